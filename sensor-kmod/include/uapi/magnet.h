@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * The ABI of magnet: records, lseek attributes, generic netlink.
+ *
+ * This file is the only definition of it. The module, the C tools and the
+ * tests of the Java service read it; docs/record-format.md and
+ * docs/control.md explain it.
+ */
+#ifndef _UAPI_MAGNET_H
+#define _UAPI_MAGNET_H
+
+#include <linux/types.h>
+
+/* Raised when a reader of version n could misread what version n+1 writes. */
+#define MAGNET_ABI_VERSION	1
+
+/* ------------------------------------------------------------------------
+ * Records
+ * ------------------------------------------------------------------------
+ * Native endian, 8-byte aligned, size a multiple of 8. A reader skips an
+ * event that it does not know by its size. control/format names the layout
+ * in force and every event's payload fields.
+ */
+
+/**
+ * struct magnet_record - header of a record in layout "wide", the default
+ * @size: bytes of the whole record, header included
+ * @cpu: CPU that the event happened on
+ * @event: enum magnet_event, or an id given at run time from
+ *	MAGNET_EVENT_DYNAMIC_WIDE up
+ * @tgid: process that was running
+ * @tid: thread that was running
+ * @abstract_id: what joins events: see enum magnet_event for each event's
+ * @timer: TSC, or nanoseconds of CLOCK_MONOTONIC with clock=mono
+ */
+struct magnet_record {
+	__u32 size;
+	__u16 cpu;
+	__u16 event;
+	__u32 tgid;
+	__u32 tid;
+	__u64 abstract_id;
+	__u64 timer;
+};
+
+/**
+ * struct magnet_record_classic - header of a record in layout "classic"
+ * @header: bits 0-5 CPU, 6-15 event id, 16-31 size in bytes
+ * @pid: process (tgid) that was running
+ * @abstract_id: as in struct magnet_record
+ * @timer: as in struct magnet_record
+ *
+ * The fields of figure 4 of the MAGNET paper, reordered to need no padding.
+ */
+struct magnet_record_classic {
+	__u32 header;
+	__u32 pid;
+	__u64 abstract_id;
+	__u64 timer;
+};
+
+#define MAGNET_CLASSIC_CPU_BITS		6
+#define MAGNET_CLASSIC_EVENT_SHIFT	6
+#define MAGNET_CLASSIC_EVENT_BITS	10
+#define MAGNET_CLASSIC_SIZE_SHIFT	16
+#define MAGNET_CLASSIC_CPUS		(1 << MAGNET_CLASSIC_CPU_BITS)
+
+#define MAGNET_RECORD_ALIGN		8
+/* No record is larger, header included. */
+#define MAGNET_RECORD_SIZE_MAX		8192
+
+/**
+ * enum magnet_event - event ids, in blocks per subsystem
+ *
+ * Ids are stable: one that is given up is never given out again. 0x003,
+ * 0x004, 0x102 and 0x103 are the ids that MUSE clients know.
+ *
+ * "cookie" is the socket's cookie, the one that SO_COOKIE and ss -e show.
+ */
+enum magnet_event {
+	/* 0x000 network */
+	MAGNET_EVENT_INET_SENDMSG	= 0x003, /* cookie; magnet_sock */
+	MAGNET_EVENT_SKB_CONSUME_UDP	= 0x004, /* cookie; magnet_packet */
+	MAGNET_EVENT_UDP_SENDMSG	= 0x010, /* cookie; magnet_sock */
+	MAGNET_EVENT_IP_SEND_SKB	= 0x020, /* cookie; magnet_packet */
+	MAGNET_EVENT_DEV_QUEUE_XMIT	= 0x030, /* cookie; magnet_packet */
+	MAGNET_EVENT_NETIF_RECEIVE_SKB	= 0x040, /* 0; magnet_packet */
+	MAGNET_EVENT_IP_LOCAL_DELIVER	= 0x050, /* 0; magnet_packet */
+	MAGNET_EVENT_UDP_RCV		= 0x060, /* 0; magnet_packet */
+	MAGNET_EVENT_UDP_ENQUEUE	= 0x061, /* cookie; magnet_packet */
+
+	/* 0x100 scheduler and processes */
+	MAGNET_EVENT_TASK_CTX_IN	= 0x102, /* reserved for MUSE */
+	MAGNET_EVENT_TASK_CTX_OUT	= 0x103, /* reserved for MUSE */
+	MAGNET_EVENT_SCHED_SWITCH	= 0x110, /* next tid; magnet_sched_switch */
+	MAGNET_EVENT_SCHED_WAKEUP	= 0x111, /* woken tid; magnet_sched_wakeup */
+	MAGNET_EVENT_SCHED_PROCESS_FORK	= 0x120, /* child tid; magnet_fork */
+	MAGNET_EVENT_SCHED_PROCESS_EXEC	= 0x121, /* tid; magnet_exec */
+	MAGNET_EVENT_SCHED_PROCESS_EXIT	= 0x122, /* tid; magnet_exit */
+
+	/* 0x1c0 interrupts */
+	MAGNET_EVENT_IRQ_HANDLER_ENTRY	= 0x1c0, /* irq; no payload */
+	MAGNET_EVENT_IRQ_HANDLER_EXIT	= 0x1c1, /* irq; magnet_irq_exit */
+	MAGNET_EVENT_SOFTIRQ_ENTRY	= 0x1c2, /* vector; no payload */
+	MAGNET_EVENT_SOFTIRQ_EXIT	= 0x1c3, /* vector; no payload */
+
+	/* 0x3f0 what the sensor says of itself */
+	MAGNET_EVENT_CLOCK		= 0x3fe, /* 0; magnet_clock */
+	MAGNET_EVENT_LOST		= 0x3ff, /* 0; magnet_lost */
+};
+
+/* Ids given at run time: in "wide" from here up, in "classic" 0x300-0x3bf. */
+#define MAGNET_EVENT_DYNAMIC_WIDE		0x400
+#define MAGNET_EVENT_DYNAMIC_CLASSIC		0x300
+#define MAGNET_EVENT_DYNAMIC_CLASSIC_END	0x3c0
+
+/**
+ * struct magnet_sock - payload of a call on a socket
+ * @len: bytes that the caller asked to send
+ * @family: AF_INET or AF_INET6, the socket's
+ * @protocol: IPPROTO_*, the socket's
+ */
+struct magnet_sock {
+	__u32 len;
+	__u16 family;
+	__u16 protocol;
+};
+
+/**
+ * struct magnet_packet - payload of a packet on its way
+ * @packet_id: keyed hash of the packet buffer's address: equal from hop to
+ *	hop while the kernel carries the same buffer, and reused after it
+ * @len: bytes of the packet as this layer sees it
+ * @ifindex: device, or 0 where none is set yet
+ * @ethertype: ETH_P_*, 0 where the layer has not set it yet
+ * @reserved: zero
+ */
+struct magnet_packet {
+	__u64 packet_id;
+	__u32 len;
+	__u32 ifindex;
+	__u16 ethertype;
+	__u16 reserved[3];
+};
+
+/* In magnet_sched_switch.prev_state: taken off the CPU while it could run on. */
+#define MAGNET_SCHED_PREEMPTED	0x80000000u
+
+/**
+ * struct magnet_sched_switch - the header's tid leaves the CPU, abstract_id enters
+ * @prev_state: TASK_* bits of the leaving thread; 0 = still runnable;
+ *	MAGNET_SCHED_PREEMPTED is set when it was preempted
+ * @next_tgid: process of the entering thread
+ */
+struct magnet_sched_switch {
+	__u32 prev_state;
+	__u32 next_tgid;
+};
+
+/**
+ * struct magnet_sched_wakeup - a thread became runnable
+ * @target_cpu: CPU on whose run queue it was put
+ * @tgid: its process
+ */
+struct magnet_sched_wakeup {
+	__u32 target_cpu;
+	__u32 tgid;
+};
+
+/**
+ * struct magnet_fork - a thread was made
+ * @child_tgid: its process; equal to its tid for a new process
+ * @reserved: zero
+ */
+struct magnet_fork {
+	__u32 child_tgid;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_exec - a new program runs
+ * @old_tid: the thread's id before (differs when another thread than the
+ *	group leader called execve)
+ * @reserved: zero
+ */
+struct magnet_exec {
+	__u32 old_tid;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_exit - a thread ends
+ * @exit_code: as wait(2) reports it
+ * @group_dead: 1 when it was the last thread of its process
+ */
+struct magnet_exit {
+	__u32 exit_code;
+	__u32 group_dead;
+};
+
+/**
+ * struct magnet_irq_exit - an interrupt handler returned
+ * @ret: irqreturn_t (0 none, 1 handled, 2 wakes its thread)
+ * @reserved: zero
+ */
+struct magnet_irq_exit {
+	__u32 ret;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_clock - ties the header's timer to the clocks that people know
+ * @realtime_ns: CLOCK_REALTIME at that instant
+ * @monotonic_ns: CLOCK_MONOTONIC at that instant
+ */
+struct magnet_clock {
+	__u64 realtime_ns;
+	__u64 monotonic_ns;
+};
+
+/**
+ * struct magnet_lost - events that were dropped at this place
+ * @count: how many, whatever the cause; exact
+ * @first_timer: timer of the first of them
+ * @last_timer: timer of the last of them
+ */
+struct magnet_lost {
+	__u64 count;
+	__u64 first_timer;
+	__u64 last_timer;
+};
+
+/* ------------------------------------------------------------------------
+ * Attributes of a data file, set with lseek
+ * ------------------------------------------------------------------------
+ * lseek(fd, MAGNET_ATTR(option, value), SEEK_SET) sets and returns 0;
+ * lseek(fd, MAGNET_ATTR(option, 0), SEEK_CUR) returns the value. An offset
+ * without the magic gets ESPIPE, as on a pipe; an unknown option or a bad
+ * value EINVAL.
+ */
+#define MAGNET_ATTR_MAGIC	0x4d
+#define MAGNET_ATTR_VALUE_BITS	48
+#define MAGNET_ATTR_VALUE_MASK	((1ULL << MAGNET_ATTR_VALUE_BITS) - 1)
+#define MAGNET_ATTR(option, value)				\
+	((__s64)((__u64)MAGNET_ATTR_MAGIC << 56 |		\
+		 (__u64)(option) << MAGNET_ATTR_VALUE_BITS |	\
+		 ((__u64)(value) & MAGNET_ATTR_VALUE_MASK)))
+
+/**
+ * enum magnet_attr - what a reader can ask of its file
+ * @MAGNET_ATTR_READSIZE_WATERMARK: bytes that must be there; 0 = off
+ * @MAGNET_ATTR_READCOUNT_WATERMARK: records that must be there; 0 = off
+ * @MAGNET_ATTR_MIN_READ_TIMEOUT: microseconds since the previous read
+ *	returned (or open) before the next one returns; 0 = off
+ * @MAGNET_ATTR_MAX_READ_WATERMARK: most bytes that one read returns; 0 = as
+ *	many as fit
+ * @MAGNET_ATTR_MAX_READ_TIMEOUT: microseconds after which whatever is there
+ *	is returned; 0 = off
+ * @MAGNET_ATTR_FLUSH: what is there now becomes readable; value 0
+ */
+enum magnet_attr {
+	MAGNET_ATTR_READSIZE_WATERMARK	= 1,
+	MAGNET_ATTR_READCOUNT_WATERMARK	= 2,
+	MAGNET_ATTR_MIN_READ_TIMEOUT	= 3,
+	MAGNET_ATTR_MAX_READ_WATERMARK	= 4,
+	MAGNET_ATTR_MAX_READ_TIMEOUT	= 5,
+	MAGNET_ATTR_FLUSH		= 6,
+};
+
+/* Longest MIN or MAX_READ_TIMEOUT: one hour. */
+#define MAGNET_READ_TIMEOUT_MAX_US	3600000000ULL
+
+/* ------------------------------------------------------------------------
+ * Control: generic netlink
+ * ------------------------------------------------------------------------ */
+#define MAGNET_GENL_NAME	"magnet"
+#define MAGNET_GENL_VERSION	1
+/* Multicast group: MAGNET_CMD_LOSS_NTF. */
+#define MAGNET_GENL_MCGRP	"events"
+
+/**
+ * enum magnet_cmd - requests and notices
+ * @MAGNET_CMD_INFO_GET: version, layout, clock -> the same with MAGNET_A_*
+ * @MAGNET_CMD_POINT_GET: dump of the event database
+ * @MAGNET_CMD_BUFFER_NEW: create a buffer (NAME, SIZE, FLAGS) -> NAME, SIZE
+ *	as made
+ * @MAGNET_CMD_BUFFER_DEL: remove it; its subscriptions end, its readers
+ *	read 0
+ * @MAGNET_CMD_BUFFER_GET: dump of buffers with their rings
+ * @MAGNET_CMD_SUB_NEW: subscribe (POINT, BUFFER, FLAGS) -> SUB_ID
+ * @MAGNET_CMD_SUB_DEL: unsubscribe (SUB_ID); its counters stay readable in
+ *	the reply
+ * @MAGNET_CMD_SUB_GET: dump of subscriptions with their counters
+ * @MAGNET_CMD_SHUTDOWN: end every subscription and buffer, so that the
+ *	module can be removed
+ * @MAGNET_CMD_LOSS_NTF: notice: a buffer lost events
+ */
+enum magnet_cmd {
+	MAGNET_CMD_UNSPEC,
+	MAGNET_CMD_INFO_GET,
+	MAGNET_CMD_POINT_GET,
+	MAGNET_CMD_BUFFER_NEW,
+	MAGNET_CMD_BUFFER_DEL,
+	MAGNET_CMD_BUFFER_GET,
+	MAGNET_CMD_SUB_NEW,
+	MAGNET_CMD_SUB_DEL,
+	MAGNET_CMD_SUB_GET,
+	MAGNET_CMD_SHUTDOWN,
+	MAGNET_CMD_LOSS_NTF,
+
+	__MAGNET_CMD_MAX,
+	MAGNET_CMD_MAX = __MAGNET_CMD_MAX - 1,
+};
+
+/* MAGNET_A_FLAGS of a buffer or subscription: outlives the socket that made it. */
+#define MAGNET_F_PERSISTENT	0x1
+/* MAGNET_A_FLAGS of a subscription: its events wake the reader at once. */
+#define MAGNET_F_URGENT		0x2
+
+/* Bytes, terminating NUL included. */
+#define MAGNET_NAME_SIZE	64
+
+/* A buffer's size, bytes per CPU: a power of two, rounded up. */
+#define MAGNET_BUFFER_SIZE_DEFAULT	(256 * 1024)
+#define MAGNET_BUFFER_SIZE_MIN		(64 * 1024)
+#define MAGNET_BUFFER_SIZE_MAX		(256 * 1024 * 1024)
+
+/* MAGNET_A_LAYOUT */
+enum magnet_layout {
+	MAGNET_LAYOUT_WIDE,
+	MAGNET_LAYOUT_CLASSIC,
+};
+
+/* MAGNET_A_CLOCK: what a record's timer counts. */
+enum magnet_clock_source {
+	MAGNET_CLOCK_TSC,
+	MAGNET_CLOCK_MONO,
+};
+
+/* MAGNET_A_MECHANISM */
+enum magnet_mechanism {
+	MAGNET_MECHANISM_TRACEPOINT,
+	MAGNET_MECHANISM_FTRACE,
+};
+
+/* MAGNET_A_FN_STATE */
+enum magnet_fn_state {
+	MAGNET_FN_UNRESOLVED,	/* this kernel has none of the alternatives */
+	MAGNET_FN_RESOLVED,	/* found; not hooked while nobody subscribes */
+	MAGNET_FN_ACTIVE,	/* hooked */
+};
+
+/**
+ * enum magnet_a - attributes; one set for all commands
+ *
+ * Types: u32 unless said otherwise in the comment.
+ */
+enum magnet_a {
+	MAGNET_A_UNSPEC,
+	MAGNET_A_PAD,
+
+	/* info */
+	MAGNET_A_ABI_VERSION,
+	MAGNET_A_MODULE_VERSION,	/* string */
+	MAGNET_A_LAYOUT,		/* enum magnet_layout */
+	MAGNET_A_CLOCK,			/* enum magnet_clock_source */
+	MAGNET_A_CLOCK_KHZ,		/* timer ticks per millisecond */
+	MAGNET_A_CLOCK_TIMER,		/* u64: a CLOCK record's three values */
+	MAGNET_A_CLOCK_REALTIME_NS,	/* u64 */
+	MAGNET_A_CLOCK_MONOTONIC_NS,	/* u64 */
+
+	/* points */
+	MAGNET_A_POINT,			/* string: its name */
+	MAGNET_A_EVENT,			/* u16: event id */
+	MAGNET_A_SUBSYSTEM,		/* string */
+	MAGNET_A_MECHANISM,		/* enum magnet_mechanism */
+	MAGNET_A_FN,			/* nest, one for each function or tracepoint */
+	MAGNET_A_FN_FAMILY,		/* string: "", "ipv4", "ipv6" */
+	MAGNET_A_FN_NAME,		/* string: the alternative that was taken */
+	MAGNET_A_FN_STATE,		/* enum magnet_fn_state */
+	MAGNET_A_FN_TRIED,		/* string: the alternatives, comma separated */
+	MAGNET_A_SUB_COUNT,		/* subscriptions of this point or buffer */
+
+	/* buffers and subscriptions */
+	MAGNET_A_BUFFER,		/* string: its name */
+	MAGNET_A_BUFFER_SIZE,		/* u64: bytes per CPU */
+	MAGNET_A_FLAGS,			/* MAGNET_F_* */
+	MAGNET_A_OWNER,			/* netlink port id of the owner; absent if persistent */
+	MAGNET_A_SUB_ID,
+	MAGNET_A_CPU_STATS,		/* nest, one for each CPU */
+
+	/* inside MAGNET_A_CPU_STATS */
+	MAGNET_A_CPU,
+	MAGNET_A_HITS,			/* u64, and so are all below */
+	MAGNET_A_COMMITTED,
+	MAGNET_A_FILTERED,
+	MAGNET_A_SAMPLED_OUT,
+	MAGNET_A_DROPPED_FULL,
+	MAGNET_A_DROPPED_BIG,
+	MAGNET_A_DROPPED_RECURSION,
+	MAGNET_A_MISSED,		/* hits that the probe mechanism itself lost */
+	MAGNET_A_RECORDS_WRITTEN,	/* ring: with LOST and CLOCK records */
+	MAGNET_A_RECORDS_READ,
+	MAGNET_A_BYTES_WRITTEN,
+	MAGNET_A_BYTES_READ,
+	MAGNET_A_LOST,			/* ring: events dropped, whatever the cause */
+	MAGNET_A_LOST_REPORTED,		/* ring: of these, told in LOST records */
+
+	__MAGNET_A_MAX,
+	MAGNET_A_MAX = __MAGNET_A_MAX - 1,
+};
+
+#endif /* _UAPI_MAGNET_H */
