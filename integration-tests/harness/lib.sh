@@ -1,0 +1,84 @@
+# shellcheck shell=bash disable=SC2034
+# SPDX-License-Identifier: Apache-2.0
+#
+# What every script of the harness shares: where things are, how progress and failure are told, and the
+# way to Debian's packages. Source it; it runs nothing by itself.
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
+HARNESS=$ROOT/integration-tests/harness
+BUILD=$ROOT/build
+CACHE=${MAGNET_CACHE:-$BUILD/cache}
+LOGS=$BUILD/log
+# The Debian release that the host is, whose kernel is the default one, and whose gmond runs in the guest.
+DEFAULT_KERNEL=6.1
+
+mkdir -p "$CACHE" "$LOGS"
+
+say() { printf '%s\n' "$*" >&2; }
+
+die() {
+    say "${0##*/}: $*"
+    exit 1
+}
+
+# step LOG TEXT COMMAND...: runs the command with its output in LOG (appended); says what runs and how long
+# it took. On failure shows the log's last lines and ends the script.
+step() {
+    local log=$1 text=$2 start=$SECONDS
+    shift 2
+    printf '  %s ... ' "$text" >&2
+    if "$@" >>"$log" 2>&1; then
+        say "$((SECONDS - start)) s"
+        return
+    fi
+    say "FAILED after $((SECONDS - start)) s"
+    tail -n 15 "$log" | sed 's/^/    | /' >&2
+    die "$text failed; the whole log is $log"
+}
+
+# locked FILE: waits for, and then holds until the script ends, the lock that guards FILE's making.
+locked() {
+    mkdir -p "$(dirname "$1")"
+    exec {LOCK_FD}>"$1.lock"
+    flock "$LOCK_FD"
+}
+
+need_root() {
+    [[ $(id -u) -eq 0 ]] || die "must run as root: it $1"
+}
+
+need_command() {
+    local command
+    for command; do
+        command -v "$command" >/dev/null || die "$command is missing; run 'make setup' (as root) first"
+    done
+}
+
+# Machines that were installed long ago have package lists past their date; they still serve. The sandbox
+# user of apt may not write into the cache, and another apt may hold the lock for a while.
+apt() {
+    apt-get -q -y -o Acquire::Check-Valid-Until=false -o Acquire::Retries=3 \
+        -o APT::Sandbox::User=root -o DPkg::Lock::Timeout=600 "$@"
+}
+
+# A repository of the machine that has nothing to do with Debian may fail to update; what counts is whether
+# the package is found afterwards.
+apt_update() {
+    apt update || echo "apt-get update reported an error; going on with what it has"
+}
+
+# with_fresh_lists COMMAND...: runs the command; if it fails, updates the package lists once and runs it again.
+with_fresh_lists() {
+    "$@" && return
+    need_root "updates apt's package lists"
+    apt_update
+    "$@"
+}
+
+# download_debs FOLDER PACKAGE[=VERSION]...: puts the packages' .deb files into FOLDER.
+download_debs() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    (cd "$folder" && with_fresh_lists apt download "$@")
+}
