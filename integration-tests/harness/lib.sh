@@ -24,10 +24,15 @@ die() {
 # step LOG TEXT COMMAND...: runs the command with its output in LOG (appended); says what runs and how long
 # it took. On failure shows the log's last lines and ends the script.
 step() {
-    local log=$1 text=$2 start=$SECONDS
+    local log=$1 text=$2 start=$SECONDS status
     shift 2
     printf '  %s ... ' "$text" >&2
-    if "$@" >>"$log" 2>&1; then
+    # Not "if COMMAND": that would switch errexit off inside it.
+    set +e
+    (set -e; "$@") >>"$log" 2>&1
+    status=$?
+    set -e
+    if ((status == 0)); then
         say "$((SECONDS - start)) s"
         return
     fi
@@ -80,5 +85,5 @@ download_debs() {
     local folder=$1
     shift
     mkdir -p "$folder"
-    (cd "$folder" && with_fresh_lists apt download "$@")
+    (cd "$folder" && apt download "$@")
 }
