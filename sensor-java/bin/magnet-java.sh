@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+#
+# What both launchers share: finds the jars and starts the class $MAIN. Sourced with "$@" intact.
+#
+# The jars are looked for beside this folder: in lib/ where magnet is installed (/usr/share/magnet/bin and
+# /usr/share/magnet/lib), in target/lib/ in a build tree.
+
+name=${0##*/}
+bin=$(dirname "$(readlink -f "$0")")
+for lib in "$bin/../lib" "$bin/../target/lib" ""; do
+    [ -r "$lib/magnet.jar" ] && break
+done
+if [ -z "$lib" ]; then
+    echo "$name: no magnet.jar in $bin/../lib nor in $bin/../target/lib; in a build tree run: make java" >&2
+    exit 1
+fi
+
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+if ! command -v "$java" >/dev/null; then
+    echo "$name: no Java found ($java); install a Java runtime, at least 17" >&2
+    exit 1
+fi
+
+# JNA's library lies beside the jars, so that nothing has to be unpacked into a home or /tmp that may be
+# read-only or noexec. For a machine without one here JNA falls back to unpacking.
+case $(uname -m) in
+x86_64) native=$lib/native/x86-64 ;;
+aarch64) native=$lib/native/aarch64 ;;
+*) native= ;;
+esac
+if [ -r "$native/libjnidispatch.so" ]; then
+    set -- "-Djna.nounpack=true" "-Djna.boot.library.path=$native" "-cp" "$lib/magnet.jar" "$MAIN" "$@"
+else
+    set -- "-cp" "$lib/magnet.jar" "$MAIN" "$@"
+fi
+
+# Arenas of malloc cost memory for each thread.
+: "${MALLOC_ARENA_MAX:=2}"
+export MALLOC_ARENA_MAX
+
+# shellcheck disable=SC2086 # options are words
+exec "$java" -XX:+UseSerialGC -Xms8m -Xmx48m -Xss256k -XX:ReservedCodeCacheSize=24m -XX:-UsePerfData \
+    -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED $JVM_OPTIONS ${MAGNET_JAVA_OPTS:-} "$@"
