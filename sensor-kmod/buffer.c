@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffers: named sets of rings, one for each CPU that has been online.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/ctype.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "magnet_internal.h"
+
+/*
+ * The list of buffers, and each buffer's list of subscriptions. A leaf under
+ * cpus_read_lock: the hotplug callback takes it, so nothing that takes the
+ * hotplug lock may be called below it.
+ */
+static DEFINE_MUTEX(buffers_lock);
+static LIST_HEAD(buffers);
+static enum cpuhp_state hotplug_state;
+
+/*
+ * A CPU whose memory could not be had still gets a ring, of size 0: its
+ * events are counted as dropped. A monitor must not keep a CPU offline.
+ */
+static int add_ring(struct magnet_buffer *buffer, int cpu)
+{
+	struct magnet_clock_pair pair;
+	struct magnet_cpu_buffer *cb;
+	int err;
+
+	cb = kzalloc_node(sizeof(*cb), GFP_KERNEL, cpu_to_node(cpu));
+	if (!cb)
+		return -ENOMEM;
+	cb->buffer = buffer;
+	cb->ring.cpu = cpu;
+	cb->ring.wake_bytes = ULONG_MAX;
+	init_waitqueue_head(&cb->wait);
+	magnet_reader_init_work(cb);
+	err = magnet_ring_alloc(cb, buffer->size, cpu);
+	if (!err) {
+		magnet_clock_pair_now(&pair);
+		magnet_ring_write_clock(&cb->ring, &pair);
+		cb->clock_at = cb->ring.commit;
+	}
+	buffer->cpu[cpu] = cb;
+	return err;
+}
+
+static void free_buffer(struct kref *ref)
+{
+	struct magnet_buffer *buffer = container_of(ref, struct magnet_buffer, ref);
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		struct magnet_cpu_buffer *cb = buffer->cpu[cpu];
+
+		if (!cb)
+			continue;
+		irq_work_sync(&cb->wake_work);
+		magnet_ring_free(cb);
+		kfree(cb);
+	}
+	if (buffer->client)
+		magnet_client_put(buffer->client);
+	kvfree(buffer);
+}
+
+/**
+ * magnet_buffer_put() - give up a reference
+ * @buffer: freed with the last one
+ *
+ * Context: may sleep.
+ */
+void magnet_buffer_put(struct magnet_buffer *buffer)
+{
+	kref_put(&buffer->ref, free_buffer);
+}
+
+static bool name_is_good(const char *name)
+{
+	const char *c;
+
+	for (c = name; *c; c++)
+		if (!isalnum(*c) && *c != '_' && *c != '-' && *c != '.')
+			return false;
+	return name[0] && name[0] != '.';
+}
+
+static int check_new(const char *name, u64 *size, struct netlink_ext_ack *extack)
+{
+	if (!name_is_good(name)) {
+		NL_SET_ERR_MSG(extack, "a buffer's name has letters, digits, '_', '-' and '.', and does not start with '.'");
+		return -EINVAL;
+	}
+	if (*size > MAGNET_BUFFER_SIZE_MAX) {
+		NL_SET_ERR_MSG(extack, "a buffer has at most 256 MiB per CPU");
+		return -EINVAL;
+	}
+	*size = roundup_pow_of_two(max_t(u64, *size, MAGNET_BUFFER_SIZE_MIN));
+	/* vmap() refuses to map more pages than the machine has. */
+	if (2 * *size * num_online_cpus() > (u64)totalram_pages() << PAGE_SHIFT) {
+		NL_SET_ERR_MSG(extack, "the buffer would take half of the memory or more; ask for less per CPU");
+		return -ENOMEM;
+	}
+	if (magnet_buffer_find(name)) {
+		NL_SET_ERR_MSG(extack, "a buffer of this name exists");
+		return -EEXIST;
+	}
+	return 0;
+}
+
+/**
+ * magnet_buffer_create() - make a buffer and its files
+ * @name: letters, digits, '_', '-', '.'
+ * @size: bytes per CPU; rounded up to a power of two
+ * @flags: MAGNET_F_PERSISTENT
+ * @client: owner, or NULL when persistent; a reference is taken
+ * @extack: what was wrong
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: the buffer, or an ERR_PTR.
+ */
+struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags,
+					   struct magnet_client *client,
+					   struct netlink_ext_ack *extack)
+{
+	struct magnet_buffer *buffer;
+	unsigned int cpu;
+	int err;
+
+	err = check_new(name, &size, extack);
+	if (err)
+		return ERR_PTR(err);
+	buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
+	if (!buffer)
+		return ERR_PTR(-ENOMEM);
+	kref_init(&buffer->ref);
+	INIT_LIST_HEAD(&buffer->subs);
+	strscpy(buffer->name, name, sizeof(buffer->name));
+	buffer->size = size;
+	buffer->flags = flags;
+	if (client)
+		magnet_client_get(client);
+	buffer->client = client;
+
+	cpus_read_lock();
+	mutex_lock(&buffers_lock);
+	for_each_online_cpu(cpu) {
+		err = add_ring(buffer, cpu);
+		if (err)
+			break;
+	}
+	if (!err) {
+		list_add_tail(&buffer->node, &buffers);
+		magnet_magnetfs_add_buffer(buffer);
+	}
+	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
+	if (err) {
+		NL_SET_ERR_MSG(extack, "no memory for a buffer of this size");
+		magnet_buffer_put(buffer);
+		return ERR_PTR(err);
+	}
+	return buffer;
+}
+
+/**
+ * magnet_buffer_find() - by name
+ * @name: its name
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: the buffer, without a reference of its own; or NULL.
+ */
+struct magnet_buffer *magnet_buffer_find(const char *name)
+{
+	struct magnet_buffer *buffer;
+
+	list_for_each_entry(buffer, &buffers, node)
+		if (!strcmp(buffer->name, name))
+			return buffer;
+	return NULL;
+}
+
+/* The n-th buffer of the list, for dumps; magnet_mutex held. */
+struct magnet_buffer *magnet_buffer_nth(unsigned int n)
+{
+	struct magnet_buffer *buffer;
+
+	list_for_each_entry(buffer, &buffers, node)
+		if (!n--)
+			return buffer;
+	return NULL;
+}
+
+/**
+ * magnet_buffer_remove() - take a buffer away
+ * @buffer: without subscriptions
+ *
+ * Its files vanish; whoever has one open reads what is left, then 0.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_buffer_remove(struct magnet_buffer *buffer)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	mutex_lock(&buffers_lock);
+	list_del(&buffer->node);
+	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
+
+	magnet_magnetfs_remove_buffer(buffer);
+	/* Pairs with the acquire in magnet_buffer_dead(). */
+	smp_store_release(&buffer->dead, true);
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (buffer->cpu[cpu])
+			wake_up_all(&buffer->cpu[cpu]->wait);
+	magnet_buffer_put(buffer);
+}
+
+/**
+ * magnet_buffer_bind() - let a new subscription log to its buffer's rings
+ * @buffer: where it logs
+ * @sub: not yet attached
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_buffer_bind(struct magnet_buffer *buffer, struct magnet_sub *sub)
+{
+	unsigned int cpu;
+
+	kref_get(&buffer->ref);
+	sub->buffer = buffer;
+	cpus_read_lock();
+	mutex_lock(&buffers_lock);
+	for_each_possible_cpu(cpu)
+		if (buffer->cpu[cpu])
+			magnet_sub_cpu_init(sub, cpu, buffer->cpu[cpu]);
+	list_add_tail(&sub->buffer_node, &buffer->subs);
+	buffer->nr_subs++;
+	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
+}
+
+/* The reverse, when no handler can see @sub any more. */
+void magnet_buffer_unbind(struct magnet_sub *sub)
+{
+	mutex_lock(&buffers_lock);
+	list_del(&sub->buffer_node);
+	sub->buffer->nr_subs--;
+	mutex_unlock(&buffers_lock);
+	magnet_buffer_put(sub->buffer);
+}
+
+/* A CPU comes up: every buffer gets a ring for it before it can log. */
+static int cpu_prepare(unsigned int cpu)
+{
+	struct magnet_buffer *buffer;
+	struct magnet_sub *sub;
+
+	mutex_lock(&buffers_lock);
+	list_for_each_entry(buffer, &buffers, node) {
+		if (buffer->cpu[cpu])
+			continue;
+		if (add_ring(buffer, cpu))
+			pr_warn("no memory for buffer %s on CPU %u: its events there are counted as dropped\n",
+				buffer->name, cpu);
+		if (!buffer->cpu[cpu])
+			continue;
+		list_for_each_entry(sub, &buffer->subs, buffer_node)
+			magnet_sub_cpu_init(sub, cpu, buffer->cpu[cpu]);
+		magnet_magnetfs_add_ring(buffer->cpu[cpu]);
+	}
+	mutex_unlock(&buffers_lock);
+	return 0;
+}
+
+/* On the ring's CPU, with interrupts off. */
+static void write_clock_here(void *info)
+{
+	struct magnet_cpu_buffer *cb = info;
+	struct magnet_clock_pair pair;
+
+	magnet_clock_pair_now(&pair);
+	magnet_ring_write_clock(&cb->ring, &pair);
+	cb->clock_at = READ_ONCE(cb->ring.commit);
+}
+
+/**
+ * magnet_buffers_write_clock() - a CLOCK record in each ring that is in use
+ *
+ * Rings where nothing was logged since the last one are left alone, so that
+ * no idle CPU is woken.
+ *
+ * Context: may sleep.
+ */
+void magnet_buffers_write_clock(void)
+{
+	struct magnet_buffer *buffer;
+	unsigned int cpu;
+
+	cpus_read_lock();
+	mutex_lock(&buffers_lock);
+	list_for_each_entry(buffer, &buffers, node) {
+		for_each_online_cpu(cpu) {
+			struct magnet_cpu_buffer *cb = buffer->cpu[cpu];
+
+			if (cb && READ_ONCE(cb->ring.commit) != READ_ONCE(cb->clock_at))
+				smp_call_function_single(cpu, write_clock_here, cb, 1);
+		}
+	}
+	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
+}
+
+/* Events dropped on a ring, told or not. */
+u64 magnet_ring_lost(struct magnet_ring *r)
+{
+	return atomic_long_read(&r->lost_reported) + atomic_long_read(&r->lost_pending);
+}
+
+u64 magnet_buffer_lost(struct magnet_buffer *buffer)
+{
+	unsigned int cpu;
+	u64 lost = 0;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (buffer->cpu[cpu])
+			lost += magnet_ring_lost(&buffer->cpu[cpu]->ring);
+	return lost;
+}
+
+bool magnet_buffers_exist(void)
+{
+	return !list_empty(&buffers);
+}
+
+/* magnetk: a notice for each buffer that lost events since the last one. */
+void magnet_buffers_tell_loss(void)
+{
+	struct magnet_buffer *buffer;
+
+	mutex_lock(&magnet_mutex);
+	list_for_each_entry(buffer, &buffers, node) {
+		const u64 lost = magnet_buffer_lost(buffer);
+
+		if (lost == buffer->loss_told)
+			continue;
+		buffer->loss_told = lost;
+		magnet_netlink_loss(buffer->name, lost);
+	}
+	mutex_unlock(&magnet_mutex);
+}
+
+void magnet_buffers_show(struct seq_file *m)
+{
+	struct magnet_buffer *buffer;
+
+	seq_puts(m, "# name bytes_per_cpu subscriptions owner lost\n");
+	mutex_lock(&magnet_mutex);
+	list_for_each_entry(buffer, &buffers, node) {
+		seq_printf(m, "%s %lu %u ", buffer->name, buffer->size, buffer->nr_subs);
+		if (buffer->client)
+			seq_printf(m, "port:%u", buffer->client->portid);
+		else
+			seq_puts(m, "persistent");
+		seq_printf(m, " %llu\n", magnet_buffer_lost(buffer));
+	}
+	mutex_unlock(&magnet_mutex);
+}
+
+static void show_ring(struct seq_file *m, struct magnet_cpu_buffer *cb)
+{
+	struct magnet_ring *r = &cb->ring;
+	const unsigned long commit = magnet_ring_published(r);
+
+	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %u records %lu read %llu lost %llu lost_told %lu reader %lu\n",
+		   cb->buffer->name, r->cpu, r->size, commit - READ_ONCE(r->tail),
+		   local_read(&r->head) - commit, READ_ONCE(r->nest),
+		   local_read(&r->records), cb->records_read, magnet_ring_lost(r),
+		   atomic_long_read(&r->lost_reported), cb->reader & 1);
+}
+
+void magnet_stats_show(struct seq_file *m)
+{
+	struct magnet_buffer *buffer;
+	unsigned int cpu;
+
+	mutex_lock(&magnet_mutex);
+	list_for_each_entry(buffer, &buffers, node)
+		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+			if (buffer->cpu[cpu])
+				show_ring(m, buffer->cpu[cpu]);
+	magnet_sub_stats_show(m);
+	mutex_unlock(&magnet_mutex);
+}
+
+int magnet_buffers_init(void)
+{
+	int state;
+
+	state = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "magnet:prepare",
+					  cpu_prepare, NULL);
+	if (state < 0)
+		return state;
+	hotplug_state = state;
+	return 0;
+}
+
+void magnet_buffers_exit(void)
+{
+	cpuhp_remove_state_nocalls(hotplug_state);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * /dev/magnet/<buffer>/cpuN: the data files as character nodes, for services
+ * without privileges and for machines without debugfs.
+ */
+#include <linux/cdev.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+
+#include "magnet_internal.h"
+
+#define MAGNET_MINORS	BIT(16)
+
+static unsigned int gid;
+module_param(gid, uint, 0444);
+MODULE_PARM_DESC(gid, "group of the nodes below /dev/magnet (default 0)");
+
+static dev_t first;
+static struct cdev cdev;
+/* Minor -> ring. The lock makes look-up and reference one step. */
+static DEFINE_IDR(minors);
+static DEFINE_MUTEX(minors_lock);
+
+static struct class magnet_class = {
+	.name = "magnet",
+};
+
+static char *node_name(struct device *dev, umode_t *mode, kuid_t *uid, kgid_t *group)
+{
+	*mode = 0440;
+	*group = make_kgid(&init_user_ns, gid);
+	if (!gid_valid(*group))
+		*group = GLOBAL_ROOT_GID;
+	return NULL;
+}
+
+static const struct device_type node_type = {
+	.name = "magnet",
+	.devnode = node_name,
+};
+
+int magnet_chardev_open(struct inode *inode, struct file *file)
+{
+	struct magnet_cpu_buffer *cb;
+	int err;
+
+	mutex_lock(&minors_lock);
+	cb = idr_find(&minors, iminor(inode));
+	if (cb)
+		kref_get(&cb->buffer->ref);
+	mutex_unlock(&minors_lock);
+	if (!cb)
+		return -ENXIO;
+	err = magnet_data_open(file, cb);
+	if (err)
+		magnet_buffer_put(cb->buffer);
+	return err;
+}
+
+static void free_node(struct device *dev)
+{
+	kfree(dev);
+}
+
+/* '!' in a device's name becomes '/' below /dev. */
+static struct device *new_node(struct magnet_cpu_buffer *cb, int minor)
+{
+	struct device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	int err;
+
+	if (!dev)
+		return ERR_PTR(-ENOMEM);
+	device_initialize(dev);
+	dev->class = &magnet_class;
+	dev->type = &node_type;
+	dev->devt = MKDEV(MAJOR(first), minor);
+	dev->release = free_node;
+	err = dev_set_name(dev, "magnet!%s!cpu%u", cb->buffer->name, cb->ring.cpu);
+	if (!err)
+		err = device_add(dev);
+	if (err) {
+		put_device(dev);
+		return ERR_PTR(err);
+	}
+	return dev;
+}
+
+/**
+ * magnet_chardev_add() - make the node of a ring
+ * @cb: the ring
+ *
+ * Without the node the ring still works through debugfs, so failure is only
+ * told.
+ *
+ * Context: may sleep.
+ */
+void magnet_chardev_add(struct magnet_cpu_buffer *cb)
+{
+	struct device *dev;
+	int minor;
+
+	mutex_lock(&minors_lock);
+	minor = idr_alloc(&minors, cb, 0, (int)MAGNET_MINORS, GFP_KERNEL);
+	mutex_unlock(&minors_lock);
+	if (minor < 0) {
+		pr_warn("no node for buffer %s CPU %u: error %d\n", cb->buffer->name,
+			cb->ring.cpu, minor);
+		return;
+	}
+	dev = new_node(cb, minor);
+	if (!IS_ERR(dev)) {
+		cb->node = dev;
+		return;
+	}
+	pr_warn("no node for buffer %s CPU %u: error %ld\n", cb->buffer->name,
+		cb->ring.cpu, PTR_ERR(dev));
+	mutex_lock(&minors_lock);
+	idr_remove(&minors, minor);
+	mutex_unlock(&minors_lock);
+}
+
+/* The reverse; who has the node open keeps the ring. */
+void magnet_chardev_remove(struct magnet_cpu_buffer *cb)
+{
+	struct device *dev = cb->node;
+
+	if (!dev)
+		return;
+	cb->node = NULL;
+	mutex_lock(&minors_lock);
+	idr_remove(&minors, MINOR(dev->devt));
+	mutex_unlock(&minors_lock);
+	device_unregister(dev);
+}
+
+int magnet_chardev_init(void)
+{
+	int err;
+
+	err = alloc_chrdev_region(&first, 0, MAGNET_MINORS, "magnet");
+	if (err)
+		return err;
+	err = class_register(&magnet_class);
+	if (err)
+		goto region;
+	cdev_init(&cdev, &magnet_chardev_fops);
+	cdev.owner = THIS_MODULE;
+	err = cdev_add(&cdev, first, MAGNET_MINORS);
+	if (err)
+		goto class;
+	return 0;
+
+class:
+	class_unregister(&magnet_class);
+region:
+	unregister_chrdev_region(first, MAGNET_MINORS);
+	return err;
+}
+
+void magnet_chardev_exit(void)
+{
+	cdev_del(&cdev);
+	class_unregister(&magnet_class);
+	unregister_chrdev_region(first, MAGNET_MINORS);
+	idr_destroy(&minors);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between kernels, and nothing else does. No version numbers:
+ * stable updates change signatures too.
+ */
+#ifndef _MAGNET_COMPAT_H
+#define _MAGNET_COMPAT_H
+
+#include <linux/ftrace.h>
+
+/*
+ * The n-th argument of the function whose entry was hooked. The registers of
+ * the arguments are saved even without FTRACE_OPS_FL_SAVE_REGS.
+ */
+#ifdef ftrace_regs_get_argument
+#define magnet_arg(fregs, n)	((void *)ftrace_regs_get_argument(fregs, n))
+#else
+#define magnet_arg(fregs, n)	((void *)regs_get_kernel_argument(&(fregs)->regs, n))
+#endif
+
+#endif /* _MAGNET_COMPAT_H */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The event database: which points there are, what their events carry, and
+ * what this kernel has of them.
+ */
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/string.h>
+
+#include "magnet_internal.h"
+#include "record.h"
+
+struct magnet_point *const magnet_points[] = {
+	&magnet_point_inet_sendmsg,
+	&magnet_point_udp_sendmsg,
+	&magnet_point_ip_send_skb,
+	&magnet_point_dev_queue_xmit,
+	&magnet_point_netif_receive_skb,
+	&magnet_point_ip_local_deliver,
+	&magnet_point_udp_rcv,
+	&magnet_point_udp_enqueue,
+	&magnet_point_skb_consume_udp,
+	&magnet_point_sched_switch,
+	&magnet_point_sched_wakeup,
+	&magnet_point_sched_process_fork,
+	&magnet_point_sched_process_exec,
+	&magnet_point_sched_process_exit,
+	&magnet_point_irq_handler_entry,
+	&magnet_point_irq_handler_exit,
+	&magnet_point_softirq_entry,
+	&magnet_point_softirq_exit,
+};
+
+const unsigned int magnet_nr_points = ARRAY_SIZE(magnet_points);
+
+static const struct magnet_field clock_fields[] = {
+	{ "realtime_ns", "u64", offsetof(struct magnet_clock, realtime_ns) },
+	{ "monotonic_ns", "u64", offsetof(struct magnet_clock, monotonic_ns) },
+	{}
+};
+
+static const struct magnet_field lost_fields[] = {
+	{ "count", "u64", offsetof(struct magnet_lost, count) },
+	{ "first_timer", "u64", offsetof(struct magnet_lost, first_timer) },
+	{ "last_timer", "u64", offsetof(struct magnet_lost, last_timer) },
+	{}
+};
+
+static void resolve(struct magnet_point *point)
+{
+	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
+		magnet_ftrace_resolve(point);
+	else
+		magnet_tracepoint_resolve(point);
+}
+
+/**
+ * magnet_eventdb_init() - find out what this kernel has
+ *
+ * Context: may sleep.
+ */
+void magnet_eventdb_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < magnet_nr_points; i++)
+		resolve(magnet_points[i]);
+}
+
+/**
+ * magnet_point_find() - by name
+ * @name: its name
+ *
+ * Return: the point or NULL.
+ */
+struct magnet_point *magnet_point_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < magnet_nr_points; i++)
+		if (!strcmp(magnet_points[i]->name, name))
+			return magnet_points[i];
+	return NULL;
+}
+
+/* How many functions or tracepoints a point consists of. */
+unsigned int magnet_point_parts(const struct magnet_point *point)
+{
+	return point->mechanism == MAGNET_MECHANISM_FTRACE ? point->nr_fns : 1;
+}
+
+/* The state of the i-th of them. */
+enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned int i)
+{
+	bool found, active;
+
+	if (point->mechanism == MAGNET_MECHANISM_FTRACE) {
+		found = point->fns[i].taken >= 0;
+		active = point->fns[i].active;
+	} else {
+		found = point->tp;
+		active = point->tp_active;
+	}
+	if (active)
+		return MAGNET_FN_ACTIVE;
+	return found ? MAGNET_FN_RESOLVED : MAGNET_FN_UNRESOLVED;
+}
+
+static const char *const state_names[] = {
+	[MAGNET_FN_UNRESOLVED] = "unresolved",
+	[MAGNET_FN_RESOLVED] = "off",
+	[MAGNET_FN_ACTIVE] = "on",
+};
+
+static const char *const mechanism_names[] = {
+	[MAGNET_MECHANISM_TRACEPOINT] = "tracepoint",
+	[MAGNET_MECHANISM_FTRACE] = "ftrace",
+};
+
+static void show_fn(struct seq_file *m, const struct magnet_fn *fn)
+{
+	unsigned int i;
+
+	seq_printf(m, " %s%s", fn->family, *fn->family ? ":" : "");
+	if (fn->taken >= 0) {
+		seq_puts(m, fn->alternatives[fn->taken].symbol);
+		return;
+	}
+	seq_puts(m, "none-of");
+	for (i = 0; i < MAGNET_ALTERNATIVES_MAX && fn->alternatives[i].symbol; i++)
+		seq_printf(m, "%c%s", i ? '|' : '(', fn->alternatives[i].symbol);
+	seq_putc(m, ')');
+}
+
+/* control/events */
+void magnet_events_show(struct seq_file *m)
+{
+	unsigned int i, j;
+
+	seq_puts(m, "# id name subsystem mechanism subscriptions function(=state)...\n");
+	mutex_lock(&magnet_mutex);
+	for (i = 0; i < magnet_nr_points; i++) {
+		const struct magnet_point *p = magnet_points[i];
+
+		seq_printf(m, "0x%03x %s %s %s %u", p->event, p->name, p->subsystem,
+			   mechanism_names[p->mechanism], p->nr_subs);
+		for (j = 0; j < magnet_point_parts(p); j++) {
+			if (p->mechanism == MAGNET_MECHANISM_FTRACE)
+				show_fn(m, &p->fns[j]);
+			else
+				seq_printf(m, " %s", p->name);
+			seq_printf(m, "=%s", state_names[magnet_fn_state(p, j)]);
+		}
+		seq_putc(m, '\n');
+	}
+	mutex_unlock(&magnet_mutex);
+}
+
+static void show_event(struct seq_file *m, u16 id, const char *name,
+		       const char *subsystem, const char *id_means,
+		       const struct magnet_field *field, unsigned int size)
+{
+	seq_printf(m, "event 0x%03x %s %s size %u abstract_id %s fields", id, name,
+		   subsystem, magnet_header_size() + size, id_means);
+	for (; field && field->name; field++)
+		seq_printf(m, " %s:%s@%u", field->name, field->type,
+			   magnet_header_size() + field->offset);
+	seq_putc(m, '\n');
+}
+
+/* control/format: offsets are from the start of the record. */
+void magnet_format_show(struct seq_file *m)
+{
+	unsigned int i;
+
+	seq_printf(m, "abi %u\nlayout %s\nbyte_order little\nalign %u\n",
+		   MAGNET_ABI_VERSION, magnet_classic() ? "classic" : "wide",
+		   MAGNET_RECORD_ALIGN);
+	if (magnet_classic())
+		seq_puts(m, "header size 24 fields cpu:u32@0:0-5 event:u32@0:6-15 size:u32@0:16-31 pid:u32@4 abstract_id:u64@8 timer:u64@16\n");
+	else
+		seq_puts(m, "header size 32 fields size:u32@0 cpu:u16@4 event:u16@6 tgid:u32@8 tid:u32@12 abstract_id:u64@16 timer:u64@24\n");
+	for (i = 0; i < magnet_nr_points; i++) {
+		const struct magnet_point *p = magnet_points[i];
+
+		show_event(m, p->event, p->name, p->subsystem, p->id_means,
+			   p->fields, p->payload_size);
+	}
+	show_event(m, MAGNET_EVENT_CLOCK, "clock", "sensor", "none", clock_fields,
+		   sizeof(struct magnet_clock));
+	show_event(m, MAGNET_EVENT_LOST, "lost", "sensor", "none", lost_fields,
+		   sizeof(struct magnet_lost));
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the subsystems of the module share: the event database (points), the
+ * buffers, and the subscriptions that tie the two.
+ */
+#ifndef _MAGNET_INTERNAL_H
+#define _MAGNET_INTERNAL_H
+
+#ifdef pr_fmt
+#undef pr_fmt
+#endif
+#define pr_fmt(fmt) "magnet: " fmt
+
+#include <linux/cpumask.h>
+#include <linux/ftrace.h>
+#include <linux/irq_work.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/netlink.h>
+#include <linux/percpu.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <uapi/magnet.h>
+
+#include "ring.h"
+
+struct dentry;
+struct device;
+struct magnet_point;
+struct magnet_reader;
+struct seq_file;
+
+/* ---- clients: the netlink sockets that own things (netlink.c) ---- */
+
+/**
+ * struct magnet_client - a netlink socket that made a buffer or subscription
+ * @ref: one for the list, one for each thing it owns
+ * @node: in the list of living clients
+ * @portid: netlink port id
+ * @dead: the socket is closed; magnetk ends what it owned
+ */
+struct magnet_client {
+	struct kref		ref;
+	struct list_head	node;
+	u32			portid;
+	bool			dead;
+};
+
+/* ---- buffers ---- */
+
+/**
+ * struct magnet_cpu_buffer - a ring with what the reader's side needs
+ * @ring: the ring itself
+ * @pages: of @ring.data
+ * @buffer: the buffer it is a part of
+ * @wait: sleeping readers and pollers
+ * @wake_work: wakes @wait, outside of the probe
+ * @reader: 1 while the data file or the character node is open
+ * @ring_records_read: records of the ring that were read
+ * @records_read: the same, with the LOST records that the reader wrote itself
+ * @bytes_read: their bytes
+ * @clock_at: @ring.commit when the last CLOCK record was written
+ * @debugfs: data/<buffer>/cpuN
+ * @node: /dev/magnet/<buffer>/cpuN
+ */
+struct magnet_cpu_buffer {
+	struct magnet_ring	ring;
+	struct page		**pages;
+	struct magnet_buffer	*buffer;
+	wait_queue_head_t	wait;
+	struct irq_work		wake_work;
+	unsigned long		reader;
+	unsigned long		ring_records_read;
+	u64			records_read;
+	u64			bytes_read;
+	unsigned long		clock_at;
+	struct dentry		*debugfs;
+	struct device		*node;
+};
+
+/**
+ * struct magnet_buffer - one ring for each CPU that has been online
+ * @ref: one for the list, one for each subscription and open file
+ * @node: in the list of buffers
+ * @name: as in data/<name>
+ * @size: bytes of each ring
+ * @flags: MAGNET_F_*
+ * @client: owner; NULL when persistent
+ * @dead: removed: nothing is logged any more, readers read to the end, then 0
+ * @dir: data/<name>
+ * @subs: subscriptions that log here
+ * @nr_subs: how many
+ * @loss_told: lost events as of the last notice
+ * @cpu: a ring for each CPU, NULL where it has never been online
+ */
+struct magnet_buffer {
+	struct kref			ref;
+	struct list_head		node;
+	char				name[MAGNET_NAME_SIZE];
+	unsigned long			size;
+	u32				flags;
+	struct magnet_client		*client;
+	bool				dead;
+	struct dentry			*dir;
+	struct list_head		subs;
+	unsigned int			nr_subs;
+	u64				loss_told;
+	struct magnet_cpu_buffer	*cpu[];
+};
+
+/* ---- subscriptions (monisub.c) ---- */
+
+/**
+ * struct magnet_sub_cpu - a subscription's share of one CPU
+ * @ring: where this CPU logs
+ * @word: what is constant in its headers, magnet_header_word()
+ * @special: nonzero when a record needs more than reserve, write, commit:
+ *	MAGNET_F_URGENT
+ * @hits: how often the point was hit; the sum of all below
+ * @committed: logged
+ * @filtered: refused by a rule
+ * @sampled_out: left out by sampling
+ * @dropped_full: no space
+ * @dropped_big: larger than a record may be
+ * @dropped_recursion: hit inside a handler of the same context
+ */
+struct magnet_sub_cpu {
+	struct magnet_ring	*ring;
+	u64			word;
+	unsigned long		special;
+	local_t			hits;
+	local_t			committed;
+	local_t			filtered;
+	local_t			sampled_out;
+	local_t			dropped_full;
+	local_t			dropped_big;
+	local_t			dropped_recursion;
+};
+
+/**
+ * struct magnet_sub - a point's events go to a buffer
+ * @id: given out at SUB_NEW
+ * @flags: MAGNET_F_*
+ * @point: which events
+ * @buffer: where to
+ * @client: owner; NULL when persistent
+ * @node: in the list of subscriptions
+ * @buffer_node: in @buffer->subs
+ * @cpu: counters and rings
+ */
+struct magnet_sub {
+	u32				id;
+	u32				flags;
+	struct magnet_point		*point;
+	struct magnet_buffer		*buffer;
+	struct magnet_client		*client;
+	struct list_head		node;
+	struct list_head		buffer_node;
+	struct magnet_sub_cpu __percpu	*cpu;
+};
+
+/**
+ * struct magnet_sub_set - the subscriptions of a point, as its handler sees them
+ * @rcu: frees it
+ * @count: how many
+ * @cpu: theirs
+ */
+struct magnet_sub_set {
+	struct rcu_head			rcu;
+	u32				count;
+	struct magnet_sub_cpu __percpu	*cpu[];
+};
+
+/* ---- the event database (eventdb.c) ---- */
+
+/**
+ * struct magnet_field - a field of an event's payload
+ * @name: what control/format calls it
+ * @type: u8, u16, u32, u64
+ * @offset: bytes from the start of the payload
+ */
+struct magnet_field {
+	const char	*name;
+	const char	*type;
+	u16		offset;
+};
+
+/**
+ * struct magnet_alternative - one way to see an event
+ * @symbol: kernel function or tracepoint
+ * @func: its ftrace handler; knows where the arguments are
+ */
+struct magnet_alternative {
+	const char	*symbol;
+	ftrace_func_t	func;
+};
+
+#define MAGNET_ALTERNATIVES_MAX	3
+
+/**
+ * struct magnet_fn - a function that is part of a point
+ * @family: "ipv4", "ipv6", or "" where there is one for all
+ * @alternatives: ordered; the first that this kernel has is taken
+ * @taken: index of that one, or -1
+ * @addr: its ftrace location
+ * @ops: the hook
+ * @active: hooked
+ */
+struct magnet_fn {
+	const char			*family;
+	struct magnet_alternative	alternatives[MAGNET_ALTERNATIVES_MAX];
+	int				taken;
+	unsigned long			addr;
+	struct ftrace_ops		ops;
+	bool				active;
+};
+
+#define MAGNET_FNS_MAX	2
+
+/**
+ * struct magnet_point - a place where events come from
+ * @name: unique
+ * @subsystem: net, sched, irq
+ * @id_means: what abstract_id is
+ * @event: enum magnet_event
+ * @mechanism: enum magnet_mechanism
+ * @payload_size: bytes
+ * @fields: of the payload, ended by one without name
+ * @fns: the functions, with mechanism ftrace
+ * @nr_fns: how many
+ * @probe: the handler, with mechanism tracepoint
+ * @tp: its tracepoint, NULL while not found
+ * @tp_active: registered there
+ * @subs: who wants the events
+ * @nr_subs: how many
+ */
+struct magnet_point {
+	const char			*name;
+	const char			*subsystem;
+	const char			*id_means;
+	u16				event;
+	u8				mechanism;
+	u16				payload_size;
+	const struct magnet_field	*fields;
+	struct magnet_fn		*fns;
+	unsigned int			nr_fns;
+	void				*probe;
+	struct tracepoint		*tp;
+	bool				tp_active;
+	struct magnet_sub_set __rcu	*subs;
+	unsigned int			nr_subs;
+};
+
+extern struct magnet_point *const magnet_points[];
+extern const unsigned int magnet_nr_points;
+
+extern struct magnet_point magnet_point_inet_sendmsg;
+extern struct magnet_point magnet_point_udp_sendmsg;
+extern struct magnet_point magnet_point_ip_send_skb;
+extern struct magnet_point magnet_point_dev_queue_xmit;
+extern struct magnet_point magnet_point_netif_receive_skb;
+extern struct magnet_point magnet_point_ip_local_deliver;
+extern struct magnet_point magnet_point_udp_rcv;
+extern struct magnet_point magnet_point_udp_enqueue;
+extern struct magnet_point magnet_point_skb_consume_udp;
+extern struct magnet_point magnet_point_sched_switch;
+extern struct magnet_point magnet_point_sched_wakeup;
+extern struct magnet_point magnet_point_sched_process_fork;
+extern struct magnet_point magnet_point_sched_process_exec;
+extern struct magnet_point magnet_point_sched_process_exit;
+extern struct magnet_point magnet_point_irq_handler_entry;
+extern struct magnet_point magnet_point_irq_handler_exit;
+extern struct magnet_point magnet_point_softirq_entry;
+extern struct magnet_point magnet_point_softirq_exit;
+
+void magnet_eventdb_init(void);
+struct magnet_point *magnet_point_find(const char *name);
+unsigned int magnet_point_parts(const struct magnet_point *point);
+enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
+				     unsigned int i);
+void magnet_events_show(struct seq_file *m);
+void magnet_format_show(struct seq_file *m);
+
+/* ---- mechanisms (probes/) ---- */
+
+void magnet_tracepoint_resolve(struct magnet_point *point);
+int magnet_tracepoint_attach(struct magnet_point *point);
+void magnet_tracepoint_detach(struct magnet_point *point);
+void magnet_ftrace_resolve(struct magnet_point *point);
+int magnet_ftrace_attach(struct magnet_point *point);
+void magnet_ftrace_detach(struct magnet_point *point);
+void magnet_net_init(void);
+
+/* ---- main.c ---- */
+
+/* Control requests, one at a time. First in the lock order (main.c). */
+extern struct mutex magnet_mutex;
+
+/* ---- buffer.c ---- */
+
+int magnet_buffers_init(void);
+void magnet_buffers_exit(void);
+struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags,
+					   struct magnet_client *client,
+					   struct netlink_ext_ack *extack);
+struct magnet_buffer *magnet_buffer_find(const char *name);
+void magnet_buffer_remove(struct magnet_buffer *buffer);
+void magnet_buffer_put(struct magnet_buffer *buffer);
+void magnet_buffer_bind(struct magnet_buffer *buffer, struct magnet_sub *sub);
+void magnet_buffer_unbind(struct magnet_sub *sub);
+struct magnet_buffer *magnet_buffer_nth(unsigned int n);
+bool magnet_buffers_exist(void);
+void magnet_buffers_write_clock(void);
+void magnet_buffers_tell_loss(void);
+u64 magnet_ring_lost(struct magnet_ring *r);
+u64 magnet_buffer_lost(struct magnet_buffer *buffer);
+void magnet_buffers_show(struct seq_file *m);
+void magnet_stats_show(struct seq_file *m);
+
+static inline bool magnet_buffer_dead(const struct magnet_buffer *buffer)
+{
+	/* Pairs with the release in magnet_buffer_remove(). */
+	return smp_load_acquire(&buffer->dead);
+}
+
+static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
+{
+	return container_of(r, struct magnet_cpu_buffer, ring);
+}
+
+/* ---- ring_memory.c ---- */
+
+int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu);
+void magnet_ring_free(struct magnet_cpu_buffer *cb);
+void magnet_ring_write_clock(struct magnet_ring *r,
+			     const struct magnet_clock_pair *pair);
+
+/* ---- reader.c, magnetfs.c, chardev.c, control_files.c ---- */
+
+extern const struct file_operations magnet_debugfs_data_fops;
+extern const struct file_operations magnet_chardev_fops;
+
+void magnet_reader_init_work(struct magnet_cpu_buffer *cb);
+struct magnet_reader *magnet_reader_open(struct magnet_cpu_buffer *cb);
+void magnet_reader_close(struct magnet_reader *rd);
+ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to,
+			   bool nonblock);
+__poll_t magnet_reader_poll(struct magnet_reader *rd, struct file *file,
+			    struct poll_table_struct *wait);
+long long magnet_reader_set(struct magnet_reader *rd, unsigned int option,
+			    u64 value);
+long long magnet_reader_get(struct magnet_reader *rd, unsigned int option);
+
+struct magnet_buffer *magnet_reader_buffer(const struct magnet_reader *rd);
+int magnet_data_open(struct file *file, struct magnet_cpu_buffer *cb);
+
+void magnet_magnetfs_init(void);
+void magnet_magnetfs_exit(void);
+void magnet_magnetfs_add_buffer(struct magnet_buffer *buffer);
+void magnet_magnetfs_add_ring(struct magnet_cpu_buffer *cb);
+void magnet_magnetfs_remove_buffer(struct magnet_buffer *buffer);
+extern struct dentry *magnet_debugfs_root;
+
+int magnet_chardev_open(struct inode *inode, struct file *file);
+int magnet_chardev_init(void);
+void magnet_chardev_exit(void);
+void magnet_chardev_add(struct magnet_cpu_buffer *cb);
+void magnet_chardev_remove(struct magnet_cpu_buffer *cb);
+
+void magnet_control_files_init(struct dentry *root);
+
+/* ---- monisub.c ---- */
+
+struct magnet_sub *magnet_subscribe(struct magnet_point *point,
+				    struct magnet_buffer *buffer, u32 flags,
+				    struct magnet_client *client,
+				    struct netlink_ext_ack *extack);
+void magnet_sub_detach(struct magnet_sub *sub);
+void magnet_sub_free(struct magnet_sub *sub);
+struct magnet_sub *magnet_sub_find(u32 id);
+struct magnet_sub *magnet_sub_nth(unsigned int n);
+void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu,
+			 struct magnet_cpu_buffer *cb);
+void magnet_sub_quiesce(void);
+void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg),
+		     const void *arg);
+void magnet_filters_show(struct seq_file *m);
+void magnet_sub_stats_show(struct seq_file *m);
+
+/* ---- netlink.c ---- */
+
+int magnet_netlink_init(void);
+void magnet_netlink_exit(void);
+void magnet_client_get(struct magnet_client *client);
+void magnet_client_put(struct magnet_client *client);
+void magnet_reap_clients(void);
+void magnet_end_all(void);
+void magnet_netlink_loss(const char *name, u64 lost);
+
+/* ---- magnetk.c ---- */
+
+int magnetk_start(void);
+void magnetk_stop(void);
+void magnetk_reap(void);
+
+#endif /* _MAGNET_INTERNAL_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * magnet: a sensor that logs kernel events into per-CPU buffers.
+ *
+ * Lock order, outermost first:
+ *
+ *   magnet_mutex			control requests, subscriptions, buffer list
+ *     kprobe_mutex, ftrace_lock, tracepoints_mutex	hooking
+ *     cpus_read_lock
+ *       buffers_lock			(buffer.c) rings of a buffer
+ *         minors_lock			(chardev.c), debugfs
+ *
+ * The hotplug callback holds cpus_write_lock and takes buffers_lock, so it
+ * never waits for magnet_mutex, below which hooking takes cpus_read_lock.
+ *
+ * A read holds magnet_reader.lock while it sleeps; lseek, poll and release do
+ * not take it. clients_lock (netlink.c) and magnet_reader.state are leaves.
+ */
+#include <linux/cpumask.h>
+#include <linux/module.h>
+#include <linux/string.h>
+
+#include "magnet_internal.h"
+#include "record.h"
+
+static char *layout = "wide";
+module_param(layout, charp, 0444);
+MODULE_PARM_DESC(layout, "record headers: wide (default) or classic (up to 64 CPUs)");
+
+DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
+/* Orders control requests: points, subscriptions, the list of buffers. */
+DEFINE_MUTEX(magnet_mutex);
+
+static int __init layout_init(void)
+{
+	if (!strcmp(layout, "wide"))
+		return 0;
+	if (strcmp(layout, "classic")) {
+		pr_err("layout=%s: must be wide or classic\n", layout);
+		return -EINVAL;
+	}
+	if (nr_cpu_ids > MAGNET_CLASSIC_CPUS) {
+		pr_err("layout=classic has room for %u CPUs, this machine may have %u; use layout=wide\n",
+		       MAGNET_CLASSIC_CPUS, nr_cpu_ids);
+		return -EINVAL;
+	}
+	static_branch_enable(&magnet_layout_classic);
+	return 0;
+}
+
+static int __init magnet_init(void)
+{
+	int err;
+
+	err = layout_init();
+	if (!err)
+		err = magnet_clock_init();
+	if (err)
+		return err;
+	magnet_net_init();
+	magnet_eventdb_init();
+	err = magnet_chardev_init();
+	if (err)
+		return err;
+	magnet_magnetfs_init();
+	err = magnet_buffers_init();
+	if (err)
+		goto files;
+	err = magnetk_start();
+	if (err)
+		goto buffers;
+	err = magnet_netlink_init();
+	if (err)
+		goto thread;
+	pr_info("version %s, layout %s, clock %s\n", THIS_MODULE->version, layout,
+		magnet_clock_source() == MAGNET_CLOCK_MONO ? "mono" : "tsc");
+	return 0;
+
+thread:
+	magnetk_stop();
+buffers:
+	magnet_buffers_exit();
+files:
+	magnet_magnetfs_exit();
+	magnet_chardev_exit();
+	return err;
+}
+
+/*
+ * First nobody can ask for anything new, then nothing fires, then nothing is
+ * there. An open data file holds a reference to the module, so there are no
+ * readers here.
+ */
+static void __exit magnet_exit(void)
+{
+	magnet_netlink_exit();
+	mutex_lock(&magnet_mutex);
+	magnet_end_all();
+	mutex_unlock(&magnet_mutex);
+	magnetk_stop();
+	magnet_buffers_exit();
+	magnet_magnetfs_exit();
+	magnet_chardev_exit();
+	/* kfree_rcu() of subscription sets needs no code of ours. */
+}
+
+module_init(magnet_init);
+module_exit(magnet_exit);
+
+MODULE_DESCRIPTION("High-fidelity event sensor for cluster nodes");
+MODULE_AUTHOR("The magnet developers");
+MODULE_VERSION("0.1.0");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Points that are function entries, hooked by ftrace: the cheapest way in,
+ * and unlike a kprobe it loses no hit inside another handler's interrupt.
+ */
+#include <linux/ftrace.h>
+#include <linux/kprobes.h>
+
+#include "magnet_internal.h"
+
+/*
+ * The ftrace location of a function, or 0. A kprobe that is never armed looks
+ * the symbol up: an alias or a stray copy of an inline function is not a
+ * location of ftrace, and its name given to ftrace_set_filter() would match
+ * nothing and hook every function of the kernel.
+ */
+static unsigned long ftrace_location_of(const char *symbol)
+{
+	struct kprobe kp = {
+		.symbol_name = symbol,
+		.flags = KPROBE_FLAG_DISABLED,
+	};
+	unsigned long addr = 0;
+
+	if (register_kprobe(&kp))
+		return 0;
+	if (kp.flags & KPROBE_FLAG_FTRACE)
+		addr = (unsigned long)kp.addr;
+	unregister_kprobe(&kp);
+	return addr;
+}
+
+static void resolve_fn(struct magnet_fn *fn)
+{
+	int i;
+
+	for (i = 0; i < MAGNET_ALTERNATIVES_MAX && fn->alternatives[i].symbol; i++) {
+		fn->addr = ftrace_location_of(fn->alternatives[i].symbol);
+		if (!fn->addr)
+			continue;
+		fn->taken = i;
+		fn->ops.func = fn->alternatives[i].func;
+		return;
+	}
+}
+
+/**
+ * magnet_ftrace_resolve() - find a point's functions
+ * @point: mechanism ftrace
+ *
+ * Context: may sleep; magnet_mutex held, or nobody else knows the point yet.
+ */
+void magnet_ftrace_resolve(struct magnet_point *point)
+{
+	unsigned int i;
+
+	for (i = 0; i < point->nr_fns; i++)
+		if (point->fns[i].taken < 0)
+			resolve_fn(&point->fns[i]);
+}
+
+static int attach_fn(struct magnet_fn *fn)
+{
+	int err;
+
+	err = ftrace_set_filter_ip(&fn->ops, fn->addr, 0, 1);
+	if (err)
+		return err;
+	err = register_ftrace_function(&fn->ops);
+	if (err) {
+		ftrace_free_filter(&fn->ops);
+		return err;
+	}
+	fn->active = true;
+	return 0;
+}
+
+/**
+ * magnet_ftrace_detach() - unhook all functions of a point
+ * @point: attached, wholly or partly
+ *
+ * Waits until no handler of the point runs any more.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_ftrace_detach(struct magnet_point *point)
+{
+	unsigned int i;
+
+	for (i = 0; i < point->nr_fns; i++) {
+		struct magnet_fn *fn = &point->fns[i];
+
+		if (!fn->active)
+			continue;
+		unregister_ftrace_function(&fn->ops);
+		ftrace_free_filter(&fn->ops);
+		fn->active = false;
+	}
+}
+
+/**
+ * magnet_ftrace_attach() - hook all functions of a point that were found
+ * @point: resolved
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0, or an error and nothing is hooked.
+ */
+int magnet_ftrace_attach(struct magnet_point *point)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < point->nr_fns; i++) {
+		if (point->fns[i].taken < 0)
+			continue;
+		err = attach_fn(&point->fns[i]);
+		if (err) {
+			magnet_ftrace_detach(point);
+			return err;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Scheduler and life of processes. Some handlers run under the run queue's
+ * lock.
+ */
+#include <linux/sched/signal.h>
+#include <trace/events/sched.h>
+
+#include "probes/probe.h"
+
+#define MAGNET_SCHED_POINT(name_, event_, id_means_, payload_, fields_, probe_)	\
+	struct magnet_point magnet_point_##name_ = {				\
+		.name = #name_,							\
+		.subsystem = "sched",						\
+		.id_means = id_means_,						\
+		.event = event_,						\
+		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
+		.payload_size = sizeof(struct payload_),			\
+		.fields = fields_,						\
+		.probe = probe_,						\
+	}
+
+static void on_sched_switch(void *data, bool preempt, struct task_struct *prev,
+			    struct task_struct *next, unsigned int prev_state)
+{
+	struct magnet_sched_switch payload;
+	int guard = magnet_probe_enter(data);
+
+	if (unlikely(guard < 0))
+		return;
+	payload.prev_state = preempt ? MAGNET_SCHED_PREEMPTED : prev_state;
+	payload.next_tgid = next->tgid;
+	magnet_emit(data, next->pid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field sched_switch_fields[] = {
+	{ "prev_state", "u32", offsetof(struct magnet_sched_switch, prev_state) },
+	{ "next_tgid", "u32", offsetof(struct magnet_sched_switch, next_tgid) },
+	{}
+};
+
+MAGNET_SCHED_POINT(sched_switch, MAGNET_EVENT_SCHED_SWITCH, "next_tid",
+		   magnet_sched_switch, sched_switch_fields, on_sched_switch);
+
+static void on_sched_wakeup(void *data, struct task_struct *p)
+{
+	struct magnet_sched_wakeup payload;
+	int guard = magnet_probe_enter(data);
+
+	if (unlikely(guard < 0))
+		return;
+	payload.target_cpu = task_cpu(p);
+	payload.tgid = p->tgid;
+	magnet_emit(data, p->pid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field sched_wakeup_fields[] = {
+	{ "target_cpu", "u32", offsetof(struct magnet_sched_wakeup, target_cpu) },
+	{ "tgid", "u32", offsetof(struct magnet_sched_wakeup, tgid) },
+	{}
+};
+
+MAGNET_SCHED_POINT(sched_wakeup, MAGNET_EVENT_SCHED_WAKEUP, "woken_tid",
+		   magnet_sched_wakeup, sched_wakeup_fields, on_sched_wakeup);
+
+static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
+{
+	struct magnet_fork payload = {};
+	int guard = magnet_probe_enter(data);
+
+	if (unlikely(guard < 0))
+		return;
+	payload.child_tgid = child->tgid;
+	magnet_emit(data, child->pid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field fork_fields[] = {
+	{ "child_tgid", "u32", offsetof(struct magnet_fork, child_tgid) },
+	{}
+};
+
+MAGNET_SCHED_POINT(sched_process_fork, MAGNET_EVENT_SCHED_PROCESS_FORK,
+		   "child_tid", magnet_fork, fork_fields, on_fork);
+
+static void on_exec(void *data, struct task_struct *p, pid_t old_pid,
+		    struct linux_binprm *bprm)
+{
+	struct magnet_exec payload = {};
+	int guard = magnet_probe_enter(data);
+
+	if (unlikely(guard < 0))
+		return;
+	payload.old_tid = old_pid;
+	magnet_emit(data, p->pid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field exec_fields[] = {
+	{ "old_tid", "u32", offsetof(struct magnet_exec, old_tid) },
+	{}
+};
+
+MAGNET_SCHED_POINT(sched_process_exec, MAGNET_EVENT_SCHED_PROCESS_EXEC, "tid",
+		   magnet_exec, exec_fields, on_exec);
+
+static void on_exit(void *data, struct task_struct *p)
+{
+	struct magnet_exit payload;
+	int guard = magnet_probe_enter(data);
+
+	if (unlikely(guard < 0))
+		return;
+	payload.exit_code = p->exit_code;
+	payload.group_dead = !atomic_read(&p->signal->live);
+	magnet_emit(data, p->pid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field exit_fields[] = {
+	{ "exit_code", "u32", offsetof(struct magnet_exit, exit_code) },
+	{ "group_dead", "u32", offsetof(struct magnet_exit, group_dead) },
+	{}
+};
+
+MAGNET_SCHED_POINT(sched_process_exit, MAGNET_EVENT_SCHED_PROCESS_EXIT, "tid",
+		   magnet_exit, exit_fields, on_exit);
+
+/* A handler that no longer fits its tracepoint must not compile. */
+static void __maybe_unused check_types(void)
+{
+	check_trace_callback_type_sched_switch(on_sched_switch);
+	check_trace_callback_type_sched_wakeup(on_sched_wakeup);
+	check_trace_callback_type_sched_process_fork(on_fork);
+	check_trace_callback_type_sched_process_exec(on_exec);
+	check_trace_callback_type_sched_process_exit(on_exit);
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ring's rare paths: a full ring, and the LOST record that tells of it.
+ *
+ * Like ring.h, this file also compiles in user space.
+ */
+#include "ring.h"
+#include "record.h"
+
+/* The caller writes MAGNET_EVENT_LOST of @count at @rec. */
+static void write_lost(struct magnet_ring *r, void *rec, u32 size, u64 count,
+		       u64 timer)
+{
+	struct magnet_lost *lost;
+
+	lost = magnet_header_write(rec,
+				   magnet_header_word(r->cpu, MAGNET_EVENT_LOST, size),
+				   0, 0, 0, timer);
+	lost->count = count;
+	lost->first_timer = READ_ONCE(r->lost_first);
+	lost->last_timer = READ_ONCE(r->lost_last);
+}
+
+/**
+ * magnet_ring_drop() - count an event that finds no place
+ * @r: the ring of this CPU
+ * @timer: its time, or 0 to read the clock
+ *
+ * Context: any, NMI included; on the ring's CPU, with preemption off.
+ */
+void magnet_ring_drop(struct magnet_ring *r, u64 timer)
+{
+	if (!timer)
+		timer = magnet_clock(&r->last_timer);
+	WRITE_ONCE(r->lost_last, timer);
+	if (!atomic_long_read(&r->lost_pending))
+		WRITE_ONCE(r->lost_first, timer);
+	atomic_long_inc(&r->lost_pending);
+	magnet_ring_lost_event(r);
+}
+
+/**
+ * magnet_ring_reserve_slow() - reserve when events were dropped, or drop
+ * @r: the ring
+ * @len: bytes wanted
+ * @timer: the record's time stamp
+ *
+ * A LOST record goes in front of the first record that fits again. Both are
+ * taken at once, so that nothing comes between them. The count is taken out
+ * of @lost_pending first and put back on failure: an interrupt in between
+ * then finds nothing to tell, and nobody tells it twice.
+ *
+ * Return: as magnet_ring_reserve(), which calls it inside the writer's section.
+ */
+void *magnet_ring_reserve_slow(struct magnet_ring *r, u32 len, u64 *timer)
+{
+	const u32 lost_size = magnet_header_size() + sizeof(struct magnet_lost);
+	long lost = atomic_long_xchg(&r->lost_pending, 0);
+	void *rec = NULL;
+
+	if (!lost) {
+		rec = magnet_ring_take(r, len, timer);
+		if (rec)
+			return rec;
+	} else {
+		rec = magnet_ring_take(r, len + lost_size, timer);
+	}
+	if (rec) {
+		write_lost(r, rec, lost_size, lost, *timer);
+		atomic_long_add(lost, &r->lost_reported);
+		local_inc(&r->records);
+		return (char *)rec + lost_size;
+	}
+	if (lost)
+		atomic_long_add(lost, &r->lost_pending);
+	magnet_ring_drop(r, 0);
+	/* Writers that we interrupted rely on the publish check here too. */
+	magnet_ring_put(r);
+	return NULL;
+}
+
+/**
+ * magnet_ring_lost_record() - a LOST record for a reader that has read it all
+ * @r: the ring
+ * @rec: room for the record
+ *
+ * After the last events of a storm were dropped nobody may log again for
+ * long; then the reader tells of the loss itself.
+ *
+ * Context: the reader's, any CPU.
+ * Return: bytes of the record; 0 when there is nothing to tell here.
+ */
+u32 magnet_ring_lost_record(struct magnet_ring *r, void *rec)
+{
+	const u32 size = magnet_header_size() + sizeof(struct magnet_lost);
+	long lost;
+
+	if (!magnet_ring_tail_loss(r))
+		return 0;
+	lost = atomic_long_xchg(&r->lost_pending, 0);
+	if (!lost)
+		return 0;
+	write_lost(r, rec, size, lost, READ_ONCE(r->lost_last));
+	atomic_long_add(lost, &r->lost_reported);
+	return size;
+}
+
+/**
+ * magnet_ring_lost_untold() - a LOST record could not be handed over
+ * @r: the ring
+ * @end: end of the record that magnet_ring_lost_record() wrote
+ *
+ * Context: the reader's, any CPU.
+ */
+void magnet_ring_lost_untold(struct magnet_ring *r, const void *end)
+{
+	const struct magnet_lost *lost = (const struct magnet_lost *)end - 1;
+
+	WRITE_ONCE(r->lost_first, lost->first_timer);
+	atomic_long_sub(lost->count, &r->lost_reported);
+	atomic_long_add(lost->count, &r->lost_pending);
+}

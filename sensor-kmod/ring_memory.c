@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A ring's memory: pages that are mapped twice in a row.
+ */
+#include <linux/gfp.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/topology.h>
+#include <linux/vmalloc.h>
+
+#include "magnet_internal.h"
+#include "record.h"
+
+#define MAGNET_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO)
+
+static void free_pages_of(struct page **pages, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		__free_page(pages[i]);
+	kvfree(pages);
+}
+
+/**
+ * magnet_ring_alloc() - memory for a ring
+ * @cb: zeroed
+ * @size: bytes, a power of two of at least a page
+ * @cpu: the owner; its memory node is preferred
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu)
+{
+	const unsigned int n = size >> PAGE_SHIFT;
+	const int nid = cpu_to_node(cpu);
+	struct page **pages;
+	unsigned int i;
+
+	pages = kvmalloc_array(2 * n, sizeof(*pages), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!pages)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		pages[i] = alloc_pages_node(nid, MAGNET_GFP, 0);
+		if (!pages[i])
+			goto free;
+		pages[n + i] = pages[i];
+	}
+	cb->ring.data = vmap(pages, 2 * n, VM_MAP, PAGE_KERNEL);
+	if (!cb->ring.data)
+		goto free;
+	cb->ring.size = size;
+	cb->ring.mask = size - 1;
+	cb->pages = pages;
+	return 0;
+
+free:
+	free_pages_of(pages, i);
+	return -ENOMEM;
+}
+
+/**
+ * magnet_ring_free() - give the memory back
+ * @cb: no writer and no reader has it any more
+ *
+ * Context: may sleep.
+ */
+void magnet_ring_free(struct magnet_cpu_buffer *cb)
+{
+	if (!cb->pages)
+		return;
+	vunmap(cb->ring.data);
+	free_pages_of(cb->pages, cb->ring.size >> PAGE_SHIFT);
+	cb->pages = NULL;
+}
+
+/**
+ * magnet_ring_write_clock() - log a CLOCK record
+ * @r: the ring
+ * @pair: realtime and monotonic of it; the record's own stamp is taken anew
+ *	inside the reserve loop and both are moved to that instant
+ *
+ * Context: on the ring's CPU with preemption off, or before anybody can log
+ * there.
+ */
+void magnet_ring_write_clock(struct magnet_ring *r,
+			     const struct magnet_clock_pair *pair)
+{
+	const u32 size = magnet_header_size() + sizeof(struct magnet_clock);
+	struct magnet_clock *payload;
+	u64 timer, ns;
+	void *rec;
+
+	rec = magnet_ring_reserve(r, size, &timer);
+	if (!rec)
+		return;
+	payload = magnet_header_write(rec,
+				      magnet_header_word(r->cpu, MAGNET_EVENT_CLOCK, size),
+				      0, 0, 0, timer);
+	ns = mul_u64_u32_div(timer - pair->timer, 1000000, magnet_clock_khz());
+	payload->realtime_ns = pair->realtime_ns + ns;
+	payload->monotonic_ns = pair->monotonic_ns + ns;
+	magnet_ring_commit(r);
+}
