@@ -32,10 +32,13 @@ static struct class magnet_class = {
 
 static char *node_name(struct device *dev, umode_t *mode, kuid_t *uid, kgid_t *group)
 {
-	*mode = 0440;
-	*group = make_kgid(&init_user_ns, gid);
-	if (!gid_valid(*group))
-		*group = GLOBAL_ROOT_GID;
+	const kgid_t wanted = make_kgid(&init_user_ns, gid);
+
+	/* On removal only the name is asked for. */
+	if (mode)
+		*mode = 0440;
+	if (group)
+		*group = gid_valid(wanted) ? wanted : GLOBAL_ROOT_GID;
 	return NULL;
 }
 

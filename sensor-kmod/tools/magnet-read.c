@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * magnet-read: the smallest useful client. Makes a buffer, subscribes points,
+ * and keeps what its CPUs log as raw records, one file for each CPU.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <magnet.h>
+#include "magnet_ctl.h"
+
+#define CPUS_MAX	1024
+#define POINTS_MAX	64
+#define BATCH		(256 * 1024)
+
+struct options {
+	const char	*points[POINTS_MAX];
+	unsigned int	nr_points;
+	const char	*buffer;
+	const char	*dir;
+	uint64_t	size;
+	uint64_t	watermark;
+	uint64_t	max_us;
+	double		seconds;
+};
+
+struct cpu_file {
+	unsigned int	cpu;
+	int		out;
+	uint64_t	bytes;
+};
+
+struct reader {
+	struct magnet_ctl	ctl;
+	struct options		opt;
+	uint32_t		subs[POINTS_MAX];
+	struct pollfd		fds[CPUS_MAX];
+	struct cpu_file		files[CPUS_MAX];
+	unsigned int		nr;
+	unsigned int		open;
+};
+
+static volatile sig_atomic_t stop;
+
+static void on_signal(int sig)
+{
+	(void)sig;
+	stop = 1;
+}
+
+static void usage(FILE *to)
+{
+	fprintf(to,
+		"magnet-read -p POINT... [-o DIR] [-s BYTES] [-w BYTES] [-t USEC] [-d SECONDS] [-b NAME]\n"
+		"  -p POINT    log this point's events; may be given again\n"
+		"  -o DIR      keep the raw records in DIR/cpuN.raw (default: read and forget)\n"
+		"  -s BYTES    buffer size per CPU (default 262144)\n"
+		"  -w BYTES    READSIZE_WATERMARK (default 65536)\n"
+		"  -t USEC     MAX_READ_TIMEOUT (default 200000)\n"
+		"  -d SECONDS  stop after that time (default: at SIGINT or SIGTERM)\n"
+		"  -b NAME     name of the buffer (default read-PID)\n"
+		"Counters of each subscription go to the standard output at the end.\n"
+		"Exit code: 0; 1 it could not be done; 2 wrong usage.\n");
+}
+
+static int die(const char *what, const char *why)
+{
+	fprintf(stderr, "magnet-read: %s: %s\n", what, why);
+	return 1;
+}
+
+static bool parse_number(const char *text, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, 0);
+	return !errno && *text && *text != '-' && !*end;
+}
+
+/* Returns 0, or an exit code + 1. */
+static int parse(int argc, char **argv, struct options *o)
+{
+	uint64_t seconds = 0;
+	bool ok = true;
+	int c;
+
+	o->watermark = 65536;
+	o->max_us = 200000;
+	while ((c = getopt(argc, argv, "p:o:s:w:t:d:b:h")) != -1) {
+		switch (c) {
+		case 'p':
+			ok = ok && o->nr_points < POINTS_MAX;
+			if (ok)
+				o->points[o->nr_points++] = optarg;
+			break;
+		case 'o':
+			o->dir = optarg;
+			break;
+		case 's':
+			ok = ok && parse_number(optarg, &o->size);
+			break;
+		case 'w':
+			ok = ok && parse_number(optarg, &o->watermark);
+			break;
+		case 't':
+			ok = ok && parse_number(optarg, &o->max_us);
+			break;
+		case 'd':
+			ok = ok && parse_number(optarg, &seconds);
+			o->seconds = seconds;
+			break;
+		case 'b':
+			o->buffer = optarg;
+			break;
+		case 'h':
+			usage(stdout);
+			return 1;
+		default:
+			ok = false;
+		}
+	}
+	if (ok && o->nr_points && optind == argc)
+		return 0;
+	usage(stderr);
+	return 3;
+}
+
+static int make(struct reader *r)
+{
+	unsigned int i;
+
+	if (ctl_open(&r->ctl))
+		return die("control", r->ctl.error);
+	if (ctl_buffer_new(&r->ctl, r->opt.buffer, r->opt.size, 0, NULL))
+		return die(r->opt.buffer, r->ctl.error);
+	for (i = 0; i < r->opt.nr_points; i++)
+		if (ctl_sub_new(&r->ctl, r->opt.points[i], r->opt.buffer, 0, &r->subs[i]))
+			return die(r->opt.points[i], r->ctl.error);
+	return 0;
+}
+
+static int set(int fd, unsigned int option, uint64_t value)
+{
+	return lseek(fd, MAGNET_ATTR(option, value), SEEK_SET) < 0 ? -errno : 0;
+}
+
+static int open_out(const char *dir, unsigned int cpu)
+{
+	char path[4096];
+
+	if (!dir)
+		return -1;
+	snprintf(path, sizeof(path), "%s/cpu%u.raw", dir, cpu);
+	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
+static int open_cpus(struct reader *r)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	long cpu;
+
+	for (cpu = 0; cpu < cpus && r->nr < CPUS_MAX; cpu++) {
+		struct cpu_file *f = &r->files[r->nr];
+		int fd = ctl_data_open(r->opt.buffer, cpu, O_NONBLOCK);
+
+		if (fd == -ENOENT)	/* has never been online */
+			continue;
+		if (fd < 0)
+			return die("data file", strerror(-fd));
+		if (set(fd, MAGNET_ATTR_READSIZE_WATERMARK, r->opt.watermark))
+			return die("-w", "the watermark is above three quarters of the buffer");
+		if (set(fd, MAGNET_ATTR_MAX_READ_TIMEOUT, r->opt.max_us))
+			return die("-t", "the time is longer than an hour");
+		f->cpu = cpu;
+		f->out = open_out(r->opt.dir, cpu);
+		if (r->opt.dir && f->out < 0)
+			return die(r->opt.dir, strerror(errno));
+		r->fds[r->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
+	r->open = r->nr;
+	return r->nr ? 0 : die("data files", "none found; is debugfs mounted, or /dev/magnet there?");
+}
+
+static int keep(struct cpu_file *f, const char *data, size_t len)
+{
+	f->bytes += len;
+	while (f->out >= 0 && len) {
+		ssize_t done = write(f->out, data, len);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return die("write", strerror(errno));
+		data += done;
+		len -= done;
+	}
+	return 0;
+}
+
+/* One read; the buffer's end closes the file. */
+static int read_some(struct reader *r, unsigned int i)
+{
+	static char batch[BATCH];
+	ssize_t got = read(r->fds[i].fd, batch, sizeof(batch));
+
+	if (got < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : die("read", strerror(errno));
+	if (!got) {
+		close(r->fds[i].fd);
+		r->fds[i].fd = -1;
+		r->open--;
+		return 0;
+	}
+	return keep(&r->files[i], batch, got);
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9;
+}
+
+static int run(struct reader *r)
+{
+	const double end = r->opt.seconds ? now() + r->opt.seconds : 0;
+	unsigned int i;
+
+	while (!stop && r->open && (!end || now() < end)) {
+		int wait = end ? (int)((end - now()) * 1000) + 1 : -1;
+
+		if (poll(r->fds, r->nr, wait) < 0 && errno != EINTR)
+			return die("poll", strerror(errno));
+		for (i = 0; i < r->nr; i++)
+			if (r->fds[i].fd >= 0 && r->fds[i].revents && read_some(r, i))
+				return 1;
+	}
+	return 0;
+}
+
+/* What is still there after the subscriptions ended. */
+static int drain(struct reader *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr; i++) {
+		uint64_t before;
+
+		if (r->fds[i].fd < 0)
+			continue;
+		do {
+			before = r->files[i].bytes;
+			set(r->fds[i].fd, MAGNET_ATTR_FLUSH, 0);
+			if (read_some(r, i))
+				return 1;
+		} while (r->files[i].bytes != before);
+	}
+	return 0;
+}
+
+static int finish(struct reader *r)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < r->opt.nr_points; i++) {
+		struct magnet_ctl_counters c;
+
+		if (ctl_sub_del(&r->ctl, r->subs[i], &c)) {
+			err = die(r->opt.points[i], r->ctl.error);
+			continue;
+		}
+		printf("%s hits %" PRIu64 " committed %" PRIu64 " filtered %" PRIu64
+		       " sampled_out %" PRIu64 " dropped_full %" PRIu64 " dropped_big %" PRIu64
+		       " dropped_recursion %" PRIu64 "\n",
+		       r->opt.points[i], c.hits, c.committed, c.filtered, c.sampled_out,
+		       c.dropped_full, c.dropped_big, c.dropped_recursion);
+	}
+	err |= drain(r);
+	for (i = 0; i < r->nr; i++)
+		printf("cpu%u bytes %" PRIu64 "\n", r->files[i].cpu, r->files[i].bytes);
+	return err;
+}
+
+int main(int argc, char **argv)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	static struct reader r;
+	char name[32];
+	int err;
+
+	err = parse(argc, argv, &r.opt);
+	if (err)
+		return err - 1;
+	if (!r.opt.buffer) {
+		snprintf(name, sizeof(name), "read-%d", (int)getpid());
+		r.opt.buffer = name;
+	}
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	err = make(&r);
+	if (!err)
+		err = open_cpus(&r);
+	if (!err)
+		err = run(&r);
+	if (!err)
+		err = r.open ? finish(&r) : 0;
+	ctl_close(&r.ctl);
+	return err;
+}
