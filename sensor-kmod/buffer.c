@@ -100,9 +100,10 @@ static int check_new(const char *name, u64 *size, struct netlink_ext_ack *extack
 		return -EINVAL;
 	}
 	*size = roundup_pow_of_two(max_t(u64, *size, MAGNET_BUFFER_SIZE_MIN));
-	/* vmap() refuses to map more pages than the machine has. */
-	if (2 * *size * num_online_cpus() > (u64)totalram_pages() << PAGE_SHIFT) {
-		NL_SET_ERR_MSG(extack, "the buffer would take half of the memory or more; ask for less per CPU");
+	/* Also keeps vmap() from mapping more pages than the machine has. */
+	if (magnet_ring_memory() + *size * num_online_cpus() >
+	    (u64)totalram_pages() * PAGE_SIZE / 2) {
+		NL_SET_ERR_MSG(extack, "all buffers together would take more than half of the memory; ask for less per CPU");
 		return -ENOMEM;
 	}
 	if (magnet_buffer_find(name)) {
@@ -164,6 +165,7 @@ struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags
 		magnet_buffer_put(buffer);
 		return ERR_PTR(err);
 	}
+	magnetk_buffer_made();
 	return buffer;
 }
 

@@ -335,6 +335,7 @@ static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
 
 int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu);
 void magnet_ring_free(struct magnet_cpu_buffer *cb);
+unsigned long magnet_ring_memory(void);
 void magnet_ring_write_clock(struct magnet_ring *r,
 			     const struct magnet_clock_pair *pair);
 
@@ -405,5 +406,6 @@ void magnet_netlink_loss(const char *name, u64 lost);
 int magnetk_start(void);
 void magnetk_stop(void);
 void magnetk_reap(void);
+void magnetk_buffer_made(void);
 
 #endif /* _MAGNET_INTERNAL_H */

@@ -16,21 +16,30 @@
 #define LOSS_PERIOD	HZ
 
 enum job {
-	JOB_REAP,
-	JOB_LOSS,
+	JOB_REAP,	/* a client died */
+	JOB_BUFFER,	/* there is a buffer now */
+	JOB_LOSS,	/* events were dropped */
 };
 
 static unsigned long jobs;
 static DECLARE_WAIT_QUEUE_HEAD(jobs_wait);
 static struct task_struct *thread;
 static unsigned long next_clock, next_loss;
+/* A drop was said to magnetk and not yet told to the world. */
+static int loss_said;
 
-static void kick(struct irq_work *work)
+static void bring(enum job job)
 {
+	set_bit(job, &jobs);
 	wake_up(&jobs_wait);
 }
 
-static struct irq_work loss_kick = IRQ_WORK_INIT(kick);
+static void bring_loss(struct irq_work *work)
+{
+	bring(JOB_LOSS);
+}
+
+static struct irq_work loss_work = IRQ_WORK_INIT(bring_loss);
 
 /**
  * magnetk_reap() - a client is dead: end what it owned
@@ -39,8 +48,17 @@ static struct irq_work loss_kick = IRQ_WORK_INIT(kick);
  */
 void magnetk_reap(void)
 {
-	set_bit(JOB_REAP, &jobs);
-	wake_up(&jobs_wait);
+	bring(JOB_REAP);
+}
+
+/**
+ * magnetk_buffer_made() - there is a buffer, so there are CLOCK records to write
+ *
+ * Context: any that may wake a thread.
+ */
+void magnetk_buffer_made(void)
+{
+	bring(JOB_BUFFER);
 }
 
 /**
@@ -51,13 +69,12 @@ void magnetk_reap(void)
  */
 void magnet_ring_lost_event(struct magnet_ring *r)
 {
-	if (test_bit(JOB_LOSS, &jobs) || test_and_set_bit(JOB_LOSS, &jobs))
-		return;
-	irq_work_queue(&loss_kick);
+	if (!READ_ONCE(loss_said) && !xchg(&loss_said, 1))
+		irq_work_queue(&loss_work);
 }
 
 /* How long there is nothing to do unless somebody brings a job. */
-static long idle_time(void)
+static long idle_time(bool loss)
 {
 	const unsigned long now = jiffies;
 	long idle;
@@ -65,41 +82,40 @@ static long idle_time(void)
 	if (!magnet_buffers_exist())
 		return MAX_SCHEDULE_TIMEOUT;
 	idle = max(1L, (long)(next_clock - now));
-	if (test_bit(JOB_LOSS, &jobs))
+	if (loss)
 		idle = min(idle, max(1L, (long)(next_loss - now)));
 	return idle;
 }
 
-static bool job_is_due(void)
+static void tell_loss(void)
 {
-	if (kthread_should_stop() || test_bit(JOB_REAP, &jobs))
-		return true;
-	return test_bit(JOB_LOSS, &jobs) && time_after_eq(jiffies, next_loss);
-}
-
-static void work(void)
-{
-	if (test_and_clear_bit(JOB_REAP, &jobs))
-		magnet_reap_clients();
-	if (test_bit(JOB_LOSS, &jobs) && time_after_eq(jiffies, next_loss)) {
-		clear_bit(JOB_LOSS, &jobs);
-		/* Drops from here on set it again. */
-		smp_mb__after_atomic();
-		magnet_buffers_tell_loss();
-		next_loss = jiffies + LOSS_PERIOD;
-	}
-	if (time_after_eq(jiffies, next_clock)) {
-		magnet_clock_check();
-		magnet_buffers_write_clock();
-		next_clock = jiffies + CLOCK_PERIOD;
-	}
+	/* Full barrier: what is dropped from here on is said again. */
+	xchg(&loss_said, 0);
+	magnet_buffers_tell_loss();
+	next_loss = jiffies + LOSS_PERIOD;
 }
 
 static int magnetk(void *unused)
 {
+	bool loss = false;
+
 	while (!kthread_should_stop()) {
-		wait_event_interruptible_timeout(jobs_wait, job_is_due(), idle_time());
-		work();
+		wait_event_interruptible_timeout(jobs_wait, jobs || kthread_should_stop(),
+						 idle_time(loss));
+		clear_bit(JOB_BUFFER, &jobs);
+		if (test_and_clear_bit(JOB_REAP, &jobs))
+			magnet_reap_clients();
+		if (test_and_clear_bit(JOB_LOSS, &jobs))
+			loss = true;
+		if (loss && time_after_eq(jiffies, next_loss)) {
+			loss = false;
+			tell_loss();
+		}
+		if (time_after_eq(jiffies, next_clock)) {
+			magnet_clock_check();
+			magnet_buffers_write_clock();
+			next_clock = jiffies + CLOCK_PERIOD;
+		}
 	}
 	return 0;
 }
@@ -115,5 +131,5 @@ int magnetk_start(void)
 void magnetk_stop(void)
 {
 	kthread_stop(thread);
-	irq_work_sync(&loss_kick);
+	irq_work_sync(&loss_work);
 }

@@ -13,6 +13,14 @@
 
 #define MAGNET_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO)
 
+/* Bytes of all rings. */
+static atomic_long_t memory;
+
+unsigned long magnet_ring_memory(void)
+{
+	return atomic_long_read(&memory);
+}
+
 static void free_pages_of(struct page **pages, unsigned int n)
 {
 	unsigned int i;
@@ -53,6 +61,7 @@ int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu)
 	cb->ring.size = size;
 	cb->ring.mask = size - 1;
 	cb->pages = pages;
+	atomic_long_add(size, &memory);
 	return 0;
 
 free:
@@ -71,6 +80,7 @@ void magnet_ring_free(struct magnet_cpu_buffer *cb)
 	if (!cb->pages)
 		return;
 	vunmap(cb->ring.data);
+	atomic_long_sub(cb->ring.size, &memory);
 	free_pages_of(cb->pages, cb->ring.size >> PAGE_SHIFT);
 	cb->pages = NULL;
 }
