@@ -39,7 +39,6 @@ static void resolve_fn(struct magnet_fn *fn)
 		if (!fn->addr)
 			continue;
 		fn->taken = i;
-		fn->ops.func = fn->alternatives[i].func;
 		return;
 	}
 }
@@ -59,10 +58,15 @@ void magnet_ftrace_resolve(struct magnet_point *point)
 			resolve_fn(&point->fns[i]);
 }
 
+/*
+ * The ops start from nothing each time: ftrace_free_filter() leaves pointers
+ * to what it freed in them.
+ */
 static int attach_fn(struct magnet_fn *fn)
 {
 	int err;
 
+	fn->ops = (struct ftrace_ops){ .func = fn->alternatives[fn->taken].func };
 	err = ftrace_set_filter_ip(&fn->ops, fn->addr, 0, 1);
 	if (err)
 		return err;
