@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.record;
+
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The events that have a fixed id, {@code enum magnet_event} of the kernel's header: ids come in blocks per
+ * subsystem and never change their meaning. Ids that are given out at run time are not here.
+ */
+public enum EventType {
+    INET_SENDMSG(0x003, Subsystem.NET, "cookie", Payload.SOCK),
+    SKB_CONSUME_UDP(0x004, Subsystem.NET, "cookie", Payload.PACKET),
+    UDP_SENDMSG(0x010, Subsystem.NET, "cookie", Payload.SOCK),
+    IP_SEND_SKB(0x020, Subsystem.NET, "cookie", Payload.PACKET),
+    DEV_QUEUE_XMIT(0x030, Subsystem.NET, "cookie", Payload.PACKET),
+    NETIF_RECEIVE_SKB(0x040, Subsystem.NET, "none", Payload.PACKET),
+    IP_LOCAL_DELIVER(0x050, Subsystem.NET, "none", Payload.PACKET),
+    UDP_RCV(0x060, Subsystem.NET, "none", Payload.PACKET),
+    UDP_ENQUEUE(0x061, Subsystem.NET, "cookie", Payload.PACKET),
+
+    /** Reserved for MUSE clients; no module writes it. */
+    TASK_CTX_IN(0x102, Subsystem.SCHED, "none", Payload.NONE),
+    /** Reserved for MUSE clients; no module writes it. */
+    TASK_CTX_OUT(0x103, Subsystem.SCHED, "none", Payload.NONE),
+    SCHED_SWITCH(0x110, Subsystem.SCHED, "next_tid", Payload.SCHED_SWITCH),
+    SCHED_WAKEUP(0x111, Subsystem.SCHED, "woken_tid", Payload.SCHED_WAKEUP),
+    SCHED_PROCESS_FORK(0x120, Subsystem.SCHED, "child_tid", Payload.FORK),
+    SCHED_PROCESS_EXEC(0x121, Subsystem.SCHED, "tid", Payload.EXEC),
+    SCHED_PROCESS_EXIT(0x122, Subsystem.SCHED, "tid", Payload.EXIT),
+
+    IRQ_HANDLER_ENTRY(0x1c0, Subsystem.IRQ, "irq", Payload.NONE),
+    IRQ_HANDLER_EXIT(0x1c1, Subsystem.IRQ, "irq", Payload.IRQ_EXIT),
+    SOFTIRQ_ENTRY(0x1c2, Subsystem.IRQ, "vector", Payload.NONE),
+    SOFTIRQ_EXIT(0x1c3, Subsystem.IRQ, "vector", Payload.NONE),
+
+    CLOCK(0x3fe, Subsystem.SENSOR, "none", Payload.CLOCK),
+    LOST(0x3ff, Subsystem.SENSOR, "none", Payload.LOST);
+
+    /** Fixed ids are below this one. */
+    private static final int ID_END = 0x400;
+
+    private static final @Nullable EventType[] BY_ID = new EventType[ID_END];
+    private static final byte[] PAYLOAD_SIZES = new byte[ID_END];
+
+    static {
+        for (EventType type : values()) {
+            BY_ID[type.id] = type;
+            PAYLOAD_SIZES[type.id] = (byte) type.payload.size();
+        }
+    }
+
+    private final int id;
+    private final Subsystem subsystem;
+    private final String abstractId;
+    private final Payload payload;
+    private final String label = name().toLowerCase(Locale.ROOT);
+
+    EventType(int id, Subsystem subsystem, String abstractId, Payload payload) {
+        this.id = id;
+        this.subsystem = subsystem;
+        this.abstractId = abstractId;
+        this.payload = payload;
+    }
+
+    /** The type of an event id, or null when the id is not a fixed one that this version knows. */
+    public static @Nullable EventType ofId(int id) {
+        return id >= 0 && id < ID_END ? BY_ID[id] : null;
+    }
+
+    /** Least bytes of payload that an event of this id has: 0 for an unknown one. */
+    static int payloadSizeOf(int id) {
+        return id < ID_END ? PAYLOAD_SIZES[id] : 0;
+    }
+
+    /** The id in a record's header. */
+    public int id() {
+        return id;
+    }
+
+    /** The name of the event, and of the point that it comes from: {@code udp_sendmsg}. */
+    public String label() {
+        return label;
+    }
+
+    /** The part of the kernel that it comes from. */
+    public Subsystem subsystem() {
+        return subsystem;
+    }
+
+    /**
+     * What the header's abstract id is: {@code cookie} (the socket's, as {@code ss -e} shows it), a thread's id
+     * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code child_tid}), {@code irq}, {@code vector}, or
+     * {@code none}.
+     */
+    public String abstractId() {
+        return abstractId;
+    }
+
+    /** What follows the header. */
+    public Payload payload() {
+        return payload;
+    }
+
+    /** The payload's fields in their order. */
+    public List<PayloadField> fields() {
+        return payload.fields();
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.record;
+
+import static magnet.record.PayloadField.Style.DECIMAL;
+import static magnet.record.PayloadField.Style.HEX;
+import static magnet.record.PayloadField.Type.U16;
+import static magnet.record.PayloadField.Type.U32;
+import static magnet.record.PayloadField.Type.U64;
+
+import java.util.List;
+
+/**
+ * What follows the header of a record: the structs of the kernel's header. The {@code *_OFFSET} constants are
+ * for {@link RecordFlyweight#payloadU32(int)} and its sisters; {@link #fields()} describes the same for printing.
+ */
+public enum Payload {
+    /** The event is all in its header. */
+    NONE("", 0),
+
+    /** {@code struct magnet_sock}: a call on a socket. */
+    SOCK(
+            "magnet_sock",
+            8,
+            new PayloadField("len", Payload.SOCK_LEN_OFFSET, U32, DECIMAL, "bytes that the caller asked to send"),
+            new PayloadField("family", Payload.SOCK_FAMILY_OFFSET, U16, DECIMAL, "AF_* of the socket"),
+            new PayloadField("protocol", Payload.SOCK_PROTOCOL_OFFSET, U16, DECIMAL, "IPPROTO_* of the socket")),
+
+    /** {@code struct magnet_packet}: a packet on its way. */
+    PACKET(
+            "magnet_packet",
+            24,
+            new PayloadField(
+                    "packet_id",
+                    Payload.PACKET_PACKET_ID_OFFSET,
+                    U64,
+                    HEX,
+                    "equal from hop to hop while the kernel carries the same buffer"),
+            new PayloadField(
+                    "len", Payload.PACKET_LEN_OFFSET, U32, DECIMAL, "bytes of the packet as this layer sees it"),
+            new PayloadField("ifindex", Payload.PACKET_IFINDEX_OFFSET, U32, DECIMAL, "device, 0 where none is set yet"),
+            new PayloadField(
+                    "ethertype", Payload.PACKET_ETHERTYPE_OFFSET, U16, HEX, "ETH_P_*, 0 where it is not set yet")),
+
+    /** {@code struct magnet_sched_switch}: the header's thread leaves the CPU, that of the abstract id enters. */
+    SCHED_SWITCH(
+            "magnet_sched_switch",
+            8,
+            new PayloadField(
+                    "prev_state",
+                    Payload.SCHED_SWITCH_PREV_STATE_OFFSET,
+                    U32,
+                    HEX,
+                    "TASK_* bits of the leaving thread, 0 = runnable, bit 31 = preempted"),
+            new PayloadField(
+                    "next_tgid",
+                    Payload.SCHED_SWITCH_NEXT_TGID_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "process of the entering thread")),
+
+    /** {@code struct magnet_sched_wakeup}: a thread became runnable. */
+    SCHED_WAKEUP(
+            "magnet_sched_wakeup",
+            8,
+            new PayloadField(
+                    "target_cpu",
+                    Payload.SCHED_WAKEUP_TARGET_CPU_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "CPU on whose run queue it was put"),
+            new PayloadField("tgid", Payload.SCHED_WAKEUP_TGID_OFFSET, U32, DECIMAL, "its process")),
+
+    /** {@code struct magnet_fork}: a thread was made. */
+    FORK(
+            "magnet_fork",
+            8,
+            new PayloadField(
+                    "child_tgid",
+                    Payload.FORK_CHILD_TGID_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "its process; equal to its tid for a new process")),
+
+    /** {@code struct magnet_exec}: a new program runs. */
+    EXEC(
+            "magnet_exec",
+            8,
+            new PayloadField("old_tid", Payload.EXEC_OLD_TID_OFFSET, U32, DECIMAL, "the thread's id before")),
+
+    /** {@code struct magnet_exit}: a thread ends. */
+    EXIT(
+            "magnet_exit",
+            8,
+            new PayloadField("exit_code", Payload.EXIT_EXIT_CODE_OFFSET, U32, HEX, "as wait(2) reports it"),
+            new PayloadField(
+                    "group_dead",
+                    Payload.EXIT_GROUP_DEAD_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "1 when it was the last thread of its process")),
+
+    /** {@code struct magnet_irq_exit}: an interrupt handler returned. */
+    IRQ_EXIT(
+            "magnet_irq_exit",
+            8,
+            new PayloadField(
+                    "ret", Payload.IRQ_EXIT_RET_OFFSET, U32, DECIMAL, "0 none, 1 handled, 2 wakes its thread")),
+
+    /** {@code struct magnet_clock}: ties the timer to the clocks that people know. */
+    CLOCK(
+            "magnet_clock",
+            16,
+            new PayloadField(
+                    "realtime_ns", Payload.CLOCK_REALTIME_NS_OFFSET, U64, DECIMAL, "CLOCK_REALTIME at that instant"),
+            new PayloadField(
+                    "monotonic_ns",
+                    Payload.CLOCK_MONOTONIC_NS_OFFSET,
+                    U64,
+                    DECIMAL,
+                    "CLOCK_MONOTONIC at that instant")),
+
+    /** {@code struct magnet_lost}: events were dropped at this place. */
+    LOST(
+            "magnet_lost",
+            24,
+            new PayloadField("count", Payload.LOST_COUNT_OFFSET, U64, DECIMAL, "how many, exact"),
+            new PayloadField(
+                    "first_timer", Payload.LOST_FIRST_TIMER_OFFSET, U64, DECIMAL, "timer of the first of them"),
+            new PayloadField("last_timer", Payload.LOST_LAST_TIMER_OFFSET, U64, DECIMAL, "timer of the last of them"));
+
+    public static final int SOCK_LEN_OFFSET = 0;
+    public static final int SOCK_FAMILY_OFFSET = 4;
+    public static final int SOCK_PROTOCOL_OFFSET = 6;
+
+    public static final int PACKET_PACKET_ID_OFFSET = 0;
+    public static final int PACKET_LEN_OFFSET = 8;
+    public static final int PACKET_IFINDEX_OFFSET = 12;
+    public static final int PACKET_ETHERTYPE_OFFSET = 16;
+
+    public static final int SCHED_SWITCH_PREV_STATE_OFFSET = 0;
+    public static final int SCHED_SWITCH_NEXT_TGID_OFFSET = 4;
+    /** In prev_state: the thread was taken off the CPU while it could run on. */
+    public static final long SCHED_PREEMPTED = 0x8000_0000L;
+
+    public static final int SCHED_WAKEUP_TARGET_CPU_OFFSET = 0;
+    public static final int SCHED_WAKEUP_TGID_OFFSET = 4;
+
+    public static final int FORK_CHILD_TGID_OFFSET = 0;
+
+    public static final int EXEC_OLD_TID_OFFSET = 0;
+
+    public static final int EXIT_EXIT_CODE_OFFSET = 0;
+    public static final int EXIT_GROUP_DEAD_OFFSET = 4;
+
+    public static final int IRQ_EXIT_RET_OFFSET = 0;
+
+    public static final int CLOCK_REALTIME_NS_OFFSET = 0;
+    public static final int CLOCK_MONOTONIC_NS_OFFSET = 8;
+
+    public static final int LOST_COUNT_OFFSET = 0;
+    public static final int LOST_FIRST_TIMER_OFFSET = 8;
+    public static final int LOST_LAST_TIMER_OFFSET = 16;
+
+    private final String struct;
+    private final int size;
+
+    @SuppressWarnings("ImmutableEnumChecker") // a List.of is immutable
+    private final List<PayloadField> fields;
+
+    Payload(String struct, int size, PayloadField... fields) {
+        this.struct = struct;
+        this.size = size;
+        this.fields = List.of(fields);
+    }
+
+    /** Name of the struct in the kernel's header; empty for {@link #NONE}. */
+    public String struct() {
+        return struct;
+    }
+
+    /** Bytes, those that are reserved included. A module of a later version may append more. */
+    public int size() {
+        return size;
+    }
+
+    /** The fields in their order, without reserved ones. */
+    public List<PayloadField> fields() {
+        return fields;
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.record;
+
+/** Takes records one after the other. */
+@FunctionalInterface
+public interface RecordHandler {
+    /**
+     * Called for each record, also for events that this version does not know. It runs in the collector's
+     * thread and holds up every CPU's records: it must not block, and should not allocate.
+     *
+     * @param record positioned on the record; it moves on as soon as this method returns, so keep values, not it
+     */
+    void onRecord(RecordFlyweight record);
+}
