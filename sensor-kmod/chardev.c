@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 #include <linux/uidgid.h>
 
+#include "compat.h"
 #include "magnet_internal.h"
 
 #define MAGNET_MINORS	BIT(16)
@@ -30,7 +31,7 @@ static struct class magnet_class = {
 	.name = "magnet",
 };
 
-static char *node_name(struct device *dev, umode_t *mode, kuid_t *uid, kgid_t *group)
+static char *node_name(umode_t *mode, kgid_t *group)
 {
 	const kgid_t wanted = make_kgid(&init_user_ns, gid);
 
@@ -42,9 +43,21 @@ static char *node_name(struct device *dev, umode_t *mode, kuid_t *uid, kgid_t *g
 	return NULL;
 }
 
+static char *__maybe_unused devnode(struct device *dev, umode_t *mode, kuid_t *uid,
+				    kgid_t *group)
+{
+	return node_name(mode, group);
+}
+
+static char *__maybe_unused devnode_const(const struct device *dev, umode_t *mode,
+					  kuid_t *uid, kgid_t *group)
+{
+	return node_name(mode, group);
+}
+
 static const struct device_type node_type = {
 	.name = "magnet",
-	.devnode = node_name,
+	.devnode = magnet_devnode(devnode, devnode_const),
 };
 
 int magnet_chardev_open(struct inode *inode, struct file *file)

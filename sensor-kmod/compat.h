@@ -6,6 +6,7 @@
 #ifndef _MAGNET_COMPAT_H
 #define _MAGNET_COMPAT_H
 
+#include <linux/device.h>
 #include <linux/ftrace.h>
 
 /*
@@ -17,5 +18,11 @@
 #else
 #define magnet_arg(fregs, n)	((void *)regs_get_kernel_argument(&(fregs)->regs, n))
 #endif
+
+/* device_type.devnode: some kernels hand it a const device. */
+#define magnet_devnode(plain, constant)						\
+	_Generic(((struct device_type *)NULL)->devnode,				\
+		 char *(*)(struct device *, umode_t *, kuid_t *, kgid_t *): plain,	\
+		 default: constant)
 
 #endif /* _MAGNET_COMPAT_H */
