@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.demo;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import magnet.it.ganglia.Gmond;
+import magnet.it.ganglia.GmondXml;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestException;
+import magnet.it.guest.GuestOptions;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+
+/**
+ * Boots a guest with the module, a real gmond and magnetd in it, gives it two workloads one after the other, and shows
+ * side by side what gmond's own /proc metrics and what magnet's say of them, both taken from gmond's XML.
+ *
+ * <p>Arguments: seconds of workload, folder for the results (gmond.xml, gmond-burner.xml, summary.json, magnetd.log).
+ * Exit code 0 only if magnet's metrics arrived at gmond.
+ */
+public final class Demo {
+    private static final List<String> BURNER_PROC =
+            List.of("cpu_user", "cpu_system", "cpu_idle", "load_one", "proc_run");
+    private static final List<String> BURNER_EVENTS = List.of(
+            "magnet_sched_time_slice_p50",
+            "magnet_sched_time_slice_p99",
+            "magnet_sched_time_slice_max",
+            "magnet_sched_run_queue_wait_p50",
+            "magnet_sched_run_queue_wait_p99",
+            "magnet_sched_run_queue_wait_max",
+            "magnet_sched_idle_gap_max",
+            "magnet_sched_context_switches_rate");
+    private static final List<String> STREAM_PROC =
+            List.of("pkts_out", "bytes_out", "pkts_in", "bytes_in", "cpu_system");
+    private static final List<String> STREAM_EVENTS = List.of(
+            "magnet_net_udp_send_packets_rate",
+            "magnet_net_udp_send_bytes_rate",
+            "magnet_net_udp_receive_packets_rate",
+            "magnet_net_udp_interarrival_p50",
+            "magnet_net_udp_interarrival_p99",
+            "magnet_net_udp_interarrival_max",
+            "magnet_journey_socket_to_device_p50",
+            "magnet_journey_socket_to_device_p99",
+            "magnet_journey_socket_to_device_max",
+            "magnet_irq_soft_time_percent");
+
+    private static final Duration FIRST_METRIC_LIMIT = Duration.ofSeconds(60);
+    /** A value describes the 25 s before it was published, and one is published every 5 s. */
+    private static final Duration UNTIL_PUBLISHED = Duration.ofSeconds(6);
+    private static final int PACKET_BYTES = 1000;
+    private static final int PACKETS_PER_SECOND = 1000;
+
+    private final Guest guest;
+    private final Path results;
+    private final int phaseSeconds;
+    private final PrintStream out;
+
+    private Demo(Guest guest, Path results, int phaseSeconds, PrintStream out) {
+        this.guest = guest;
+        this.results = results;
+        this.phaseSeconds = phaseSeconds;
+        this.out = out;
+    }
+
+    @SuppressWarnings("SystemOut")
+    public static void main(String[] args) throws IOException, InterruptedException {
+        int seconds = Integer.parseInt(args[0]);
+        Path results = Files.createDirectories(Path.of(args[1]));
+        System.out.println("booting the guest");
+        try (Guest guest = Guest.boot(GuestOptions.defaults())) {
+            new Demo(guest, results, Math.max(1, seconds / 2), System.out).run();
+        } catch (GuestException | AssertionError e) {
+            System.err.println("demo: " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private void run() throws IOException, InterruptedException {
+        step("loading the module: " + KernelModule.load(guest));
+        try (Gmond gmond = Gmond.start(guest)) {
+            step("gmond runs");
+            GuestProcess magnetd = startService();
+            double seconds = awaitFirstMetric(magnetd);
+            step("magnetd runs; first metric in gmond's XML after %.1f s".formatted(seconds));
+
+            burn();
+            GmondXml burner = gmond.xml();
+            stream();
+            GmondXml stream = gmond.xml();
+
+            stopService(magnetd);
+            save(burner, stream, seconds);
+            show(burner, stream, seconds);
+        }
+    }
+
+    private void step(String text) {
+        out.println("  " + text);
+    }
+
+    private GuestProcess startService() {
+        guest.run("install", "-D", "sensor-java/conf/magnet.conf", "/etc/magnet/magnet.conf")
+                .orFail();
+        String command = "date +%%s%%N > %1$s/start && exec sensor-java/bin/magnetd --summary %1$s/magnetd.json"
+                .formatted(guest.share());
+        return guest.start("bash", "-c", command);
+    }
+
+    private double awaitFirstMetric(GuestProcess magnetd) {
+        String ask = "until grep -q 'NAME=\"magnet_' < /dev/tcp/127.0.0.1/8649; do sleep 0.1; done; "
+                + "echo $(( $(date +%s%N) - $(cat " + guest.share() + "/start) ))";
+        GuestResult answer = guest.sh(FIRST_METRIC_LIMIT, ask);
+        if (!magnetd.isAlive()) {
+            throw new GuestException(
+                    "magnetd ended: " + magnetd.waitFor(UNTIL_PUBLISHED).stderr());
+        }
+        return Long.parseLong(answer.orFail().stdout().strip()) / 1e9;
+    }
+
+    private void burn() throws InterruptedException {
+        step("workload 1 of 2, %d s: a process that uses 2 ms of CPU every 100 ms".formatted(phaseSeconds));
+        String seconds = Integer.toString(phaseSeconds);
+        GuestResult burnt = guest.run(
+                        Duration.ofSeconds(phaseSeconds + 30L), "build/tools/burner", "2000", "100000", seconds)
+                .orFail();
+        step("  the kernel's own account: " + burnt.stdout().strip());
+        Thread.sleep(UNTIL_PUBLISHED.toMillis());
+    }
+
+    private void stream() throws InterruptedException {
+        step("workload 2 of 2, %d s: %d UDP datagrams/s of %d bytes between two network namespaces"
+                .formatted(phaseSeconds, PACKETS_PER_SECOND, PACKET_BYTES));
+        guest.sh(
+                        """
+                ip netns add left && ip netns add right
+                ip link add a netns left type veth peer name b netns right
+                ip -n left addr add 192.0.2.1/24 dev a && ip -n left link set a up
+                ip -n right addr add 192.0.2.2/24 dev b && ip -n right link set b up
+                """)
+                .orFail();
+        GuestProcess receiver = guest.start(
+                "ip", "netns", "exec", "right", "build/tools/udp_stream", "receive", "5001", "" + (phaseSeconds + 1));
+        GuestResult sent = guest.run(
+                        Duration.ofSeconds(phaseSeconds + 30L),
+                        "ip", "netns", "exec", "left", "build/tools/udp_stream",
+                        "send", "192.0.2.2", "5001", "" + PACKET_BYTES, "" + PACKETS_PER_SECOND, "" + phaseSeconds)
+                .orFail();
+        GuestResult received = receiver.waitFor(Duration.ofSeconds(30)).orFail();
+        step("  the programs' own account: %s, %s"
+                .formatted(sent.stdout().strip(), received.stdout().strip()));
+        Thread.sleep(UNTIL_PUBLISHED.toMillis());
+    }
+
+    private void stopService(GuestProcess magnetd) throws IOException {
+        magnetd.signal("TERM");
+        GuestResult ended = magnetd.waitFor(Duration.ofSeconds(30));
+        Files.writeString(results.resolve("magnetd.log"), ended.stdout() + ended.stderr());
+    }
+
+    private void save(GmondXml burner, GmondXml stream, double seconds) throws IOException {
+        Files.writeString(results.resolve("gmond-burner.xml"), burner.text(), StandardCharsets.ISO_8859_1);
+        Files.writeString(results.resolve("gmond.xml"), stream.text(), StandardCharsets.ISO_8859_1);
+        String service = Files.readString(guest.share().resolve("magnetd.json")).strip();
+        Files.writeString(
+                results.resolve("summary.json"),
+                "{\n\"seconds_to_first_metric\": %s,\n\"metrics_in_gmond\": %d,\n\"magnetd\": %s\n}\n"
+                        .formatted(
+                                String.format(Locale.ROOT, "%.3f", seconds),
+                                stream.startingWith("magnet_").size(),
+                                service));
+    }
+
+    private void show(GmondXml burner, GmondXml stream, double seconds) {
+        List<?> arrived = stream.startingWith("magnet_");
+        if (arrived.isEmpty()) {
+            throw new GuestException("no metric of magnet's is in gmond's XML; see " + results);
+        }
+        out.println();
+        out.println("While a process used 2 ms of CPU every 100 ms:");
+        out.println(Columns.of(burner, BURNER_PROC, BURNER_EVENTS));
+        out.println();
+        out.println("While " + PACKETS_PER_SECOND + " datagrams/s went between two network namespaces:");
+        out.println(Columns.of(stream, STREAM_PROC, STREAM_EVENTS));
+        out.println();
+        out.println("%d metrics of magnet's arrived at gmond, the first %.1f s after magnetd was started."
+                .formatted(arrived.size(), seconds));
+        out.println("A value describes the 25 s before it. Results: " + results);
+    }
+}

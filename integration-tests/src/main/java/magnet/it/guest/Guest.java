@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.guest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+/**
+ * A running guest. Commands run in it as root, in the root of the source tree; it sees the host's files under the
+ * same paths, read-only, and a file of the host that it has read once may look the same to it for ever.
+ * Safe to use from several threads. Closing it ends it.
+ */
+public final class Guest implements AutoCloseable {
+    /** How long {@link #run} lets a command run. */
+    public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(60);
+
+    private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
+    private static final Duration END_LIMIT = Duration.ofSeconds(10);
+    private static final int CONSOLE_LINES = 60;
+
+    private final GuestOptions options;
+    private final Path folder;
+    private final Process qemu;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private final Map<Integer, GuestProcess> running = new ConcurrentHashMap<>();
+    private final AtomicInteger lastId = new AtomicInteger();
+    private final Fifo agent;
+    private final Fifo monitor;
+    private volatile boolean ended;
+    private volatile boolean kept;
+
+    private Guest(GuestOptions options, Path folder, Process qemu) throws IOException {
+        this.options = options;
+        this.folder = folder;
+        this.qemu = qemu;
+        agent = new Fifo(folder.resolve("agent"), this::received);
+        monitor = new Fifo(folder.resolve("monitor"), line -> {});
+        var unused = qemu.onExit().thenRun(this::qemuEnded);
+    }
+
+    /**
+     * Boots a guest; fetches its kernel and packages before if they are not there yet.
+     *
+     * @throws GuestException if it does not come up
+     */
+    public static Guest boot(GuestOptions options) {
+        try {
+            Path guests = Files.createDirectories(Tree.build().resolve("guest"));
+            String now = LocalTime.now(ZoneId.systemDefault()).format(DateTimeFormatter.ofPattern("HHmmss"));
+            Path folder = Files.createTempDirectory(guests, "run-" + now + "-");
+            Process qemu = Qemu.start(folder, options);
+            awaitReady(folder, qemu);
+            Guest guest = new Guest(options, folder, qemu);
+            guest.awaitAgent();
+            return guest;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Until boot has made the pipes; it may have to download a kernel first. */
+    private static void awaitReady(Path folder, Process qemu) throws IOException {
+        try {
+            while (!Files.exists(folder.resolve("ready"))) {
+                if (qemu.waitFor(20, TimeUnit.MILLISECONDS)) {
+                    throw new GuestException(
+                            "the guest could not be started:\n" + Files.readString(folder.resolve("boot.log")));
+                }
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(qemu, e);
+        }
+    }
+
+    private void awaitAgent() {
+        try {
+            if (!ready.await(options.scaled(BOOT_LIMIT).toMillis(), TimeUnit.MILLISECONDS)) {
+                keep();
+                close();
+                throw new GuestException("the guest did not come up within " + BOOT_LIMIT + "; " + consoleEnd());
+            }
+            if (ended) {
+                throw died();
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(qemu, e);
+        }
+    }
+
+    private static GuestException interrupted(Process qemu, InterruptedException cause) {
+        qemu.destroyForcibly();
+        Thread.currentThread().interrupt();
+        return new GuestException("interrupted while the guest booted", cause);
+    }
+
+    /** What it is like. */
+    public GuestOptions options() {
+        return options;
+    }
+
+    /**
+     * Runs a command and waits at most {@link #DEFAULT_LIMIT} for its end.
+     *
+     * @throws GuestTimeoutException if it did not end in time; it is killed then
+     * @throws GuestDiedException if the guest ended before
+     */
+    public GuestResult run(String... command) {
+        return run(DEFAULT_LIMIT, command);
+    }
+
+    /** As {@link #run(String...)}, with another limit (which is longer on the debug kernel). */
+    public GuestResult run(Duration limit, String... command) {
+        return start(command).waitFor(limit);
+    }
+
+    /** Runs a script in bash. */
+    public GuestResult sh(String script) {
+        return run("bash", "-c", script);
+    }
+
+    /** As {@link #sh(String)}, with another limit. */
+    public GuestResult sh(Duration limit, String script) {
+        return run(limit, "bash", "-c", script);
+    }
+
+    /** Starts a command and does not wait for it. It has nothing to read. */
+    public GuestProcess start(String... command) {
+        return start("", List.of(command));
+    }
+
+    /** Starts a command that reads {@code stdin}, and does not wait for it. */
+    public GuestProcess start(String stdin, List<String> command) {
+        int id = lastId.incrementAndGet();
+        Path process = folder.resolve("guest/process/" + id);
+        try {
+            Files.createDirectories(process);
+            Files.writeString(process.resolve("argv"), String.join("\0", command) + "\0");
+            Files.writeString(process.resolve("stdin"), stdin);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        GuestProcess started = new GuestProcess(this, id, command, process);
+        running.put(id, started);
+        if (ended) {
+            throw died();
+        }
+        send("start " + id);
+        return started;
+    }
+
+    /** A folder that host and guest both may write to, under the same path. */
+    public Path share() {
+        return folder.resolve("share");
+    }
+
+    /** Copies a file of the host to a place in the guest, where it can be changed. */
+    public void push(Path file, String guestPath) {
+        Path between = share().resolve("push-" + lastId.incrementAndGet());
+        try {
+            Files.copy(file, between, StandardCopyOption.COPY_ATTRIBUTES);
+            run("cp", "-p", "--no-preserve=ownership", between.toString(), guestPath)
+                    .orFail();
+            Files.delete(between);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Brings a file of the guest, also one of /proc and its like, to the host. */
+    public Path fetch(String guestPath, Path file) {
+        Path between = share().resolve("fetch-" + lastId.incrementAndGet());
+        try {
+            run("cp", "--no-preserve=mode,ownership", guestPath, between.toString())
+                    .orFail();
+            return Files.move(between, file, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What is in a file of the guest. */
+    public String read(String guestPath) {
+        return run("cat", guestPath).orFail().stdout();
+    }
+
+    /** Gives QEMU's monitor a command, such as "nmi". */
+    public void monitor(String command) {
+        monitor.send(command);
+    }
+
+    /** The log of its console. */
+    public Path console() {
+        return folder.resolve("console.log");
+    }
+
+    /** The kernel's log up to now, saved beside the console's. */
+    public Path kernelLog() {
+        try {
+            return Files.writeString(
+                    folder.resolve("guest/dmesg.txt"), run("dmesg").orFail().stdout());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Whether it runs. */
+    public boolean isAlive() {
+        return !ended;
+    }
+
+    /** The last lines of its console, and where the whole log is. */
+    public String consoleEnd() {
+        try {
+            List<String> lines = Files.exists(console())
+                    ? new String(Files.readAllBytes(console()), StandardCharsets.UTF_8)
+                            .lines()
+                            .toList()
+                    : List.of();
+            int from = Math.max(0, lines.size() - CONSOLE_LINES);
+            return "the last lines of the guest's console, " + console() + ":\n    | "
+                    + String.join("\n    | ", lines.subList(from, lines.size()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    void send(String line) {
+        agent.send(line);
+    }
+
+    GuestDiedException died() {
+        return new GuestDiedException("the guest is gone; " + consoleEnd());
+    }
+
+    private void received(String line) {
+        String[] words = line.split(" ", -1);
+        if (words[0].equals("ready")) {
+            ready.countDown();
+        } else if (words[0].equals("exit") && words.length == 3) {
+            GuestProcess process = running.remove(Integer.valueOf(words[1]));
+            if (process != null) {
+                process.ended(Integer.parseInt(words[2]));
+            }
+        }
+    }
+
+    private void qemuEnded() {
+        ended = true;
+        ready.countDown();
+        running.values().forEach(process -> process.lost(died()));
+        running.clear();
+    }
+
+    /** Makes its logs and its share outlast it, so that what went wrong can be found out. */
+    public void keep() {
+        kept = true;
+    }
+
+    /**
+     * Ends it at once, and waits until it is gone. What its run left on the host, the console's log included, is
+     * deleted, unless {@link #keep} was called or it had ended by itself.
+     */
+    @Override
+    public void close() {
+        boolean delete = !kept && !ended;
+        endQemu();
+        try {
+            agent.close();
+            monitor.close();
+            if (delete) {
+                deleteFolder();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void endQemu() {
+        qemu.destroyForcibly();
+        try {
+            qemu.onExit().get(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new GuestException("QEMU, process " + qemu.pid() + ", does not end", e);
+        }
+    }
+
+    private void deleteFolder() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.guest;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A process that runs, or has run, in a guest. Safe to use from several threads. */
+public final class GuestProcess {
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
+
+    private final Guest guest;
+    private final int id;
+    private final List<String> command;
+    private final Path folder;
+    private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
+
+    GuestProcess(Guest guest, int id, List<String> command, Path folder) {
+        this.guest = guest;
+        this.id = id;
+        this.command = List.copyOf(command);
+        this.folder = folder;
+    }
+
+    /** Whether it still runs. */
+    public boolean isAlive() {
+        return !exitCode.isDone();
+    }
+
+    /** The process's id in the guest, which is also that of its process group. */
+    public long pid() {
+        String pid = read("pid");
+        while (pid.isEmpty() && isAlive()) {
+            pause();
+            pid = read("pid");
+        }
+        return Long.parseLong(pid.strip());
+    }
+
+    /** What it has written to its standard output up to now. */
+    public String stdout() {
+        return read("stdout");
+    }
+
+    /** What it has written to its standard error up to now. */
+    public String stderr() {
+        return read("stderr");
+    }
+
+    /** The file of the host, and of the guest's /run/magnet, that its standard output goes to. */
+    public Path stdoutFile() {
+        return folder.resolve("stdout");
+    }
+
+    /** Sends a signal, such as "TERM", to the process and its children; none if it has ended. */
+    public void signal(String name) {
+        if (isAlive()) {
+            guest.send("signal " + id + " " + name);
+        }
+    }
+
+    /** Kills it and its children, and waits until it is gone. */
+    public GuestResult kill() {
+        signal("KILL");
+        return waitFor(KILL_LIMIT);
+    }
+
+    /**
+     * Waits for its end. If it does not come it is killed.
+     *
+     * @param limit longest time to wait on an ordinary kernel; on the debug kernel it is longer
+     * @throws GuestTimeoutException if it did not end in time
+     * @throws GuestDiedException if the guest ended before
+     */
+    public GuestResult waitFor(Duration limit) {
+        try {
+            int code = exitCode.get(guest.options().scaled(limit).toMillis(), TimeUnit.MILLISECONDS);
+            return new GuestResult(command, code, stdout(), stderr());
+        } catch (TimeoutException e) {
+            signal("KILL");
+            throw new GuestTimeoutException("did not end within %s; killed: %s"
+                    .formatted(limit, new GuestResult(command, -1, stdout(), stderr())));
+        } catch (ExecutionException e) {
+            throw guest.died();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GuestException("interrupted while waiting for " + command, e);
+        }
+    }
+
+    /** Waits, as long as it runs, until its standard output contains the text. */
+    public void awaitOutput(String text, Duration limit) {
+        long deadline = System.nanoTime() + guest.options().scaled(limit).toNanos();
+        while (!stdout().contains(text)) {
+            if (!isAlive() && !stdout().contains(text)) {
+                throw new GuestException("ended without writing '%s': %s".formatted(text, waitFor(KILL_LIMIT)));
+            }
+            if (System.nanoTime() > deadline) {
+                throw new GuestTimeoutException("did not write '%s' within %s: %s"
+                        .formatted(text, limit, new GuestResult(command, -1, stdout(), stderr())));
+            }
+            pause();
+        }
+    }
+
+    void ended(int code) {
+        exitCode.complete(code);
+    }
+
+    void lost(GuestDiedException cause) {
+        exitCode.completeExceptionally(cause);
+    }
+
+    private String read(String name) {
+        try {
+            Path file = folder.resolve(name);
+            return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(20);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GuestException("interrupted", e);
+        }
+    }
+}

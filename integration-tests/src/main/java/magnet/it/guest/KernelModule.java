@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.guest;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** The module under test, in a guest. */
+public final class KernelModule {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private KernelModule() {}
+
+    /** Where the build left the module for the kernel of this name, as "make kmod" does. */
+    public static Path file(String kernel) {
+        return Tree.build().resolve("kmod").resolve(kernel).resolve("magnet.ko");
+    }
+
+    /**
+     * Loads it.
+     *
+     * @param parameters module parameters, such as "layout=classic"
+     * @return what it told the kernel's log
+     */
+    public static String load(Guest guest, String... parameters) {
+        String file = file(guest.options().kernel()).toString();
+        guest.run(LIMIT, insmod(file, parameters)).orFail();
+        return guest.sh("dmesg | grep 'magnet: version' | tail -n 1 | sed 's/^.*magnet: //'")
+                .stdout()
+                .strip();
+    }
+
+    /** Removes it; fails if it is in use. */
+    public static void remove(Guest guest) {
+        guest.run(LIMIT, "rmmod", "magnet").orFail();
+    }
+
+    private static String[] insmod(String file, String[] parameters) {
+        String[] command = new String[parameters.length + 2];
+        command[0] = "insmod";
+        command[1] = file;
+        System.arraycopy(parameters, 0, command, 2, parameters.length);
+        return command;
+    }
+}
