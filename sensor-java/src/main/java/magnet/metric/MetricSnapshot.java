@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.metric;
+
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * The values of all published metrics at one instant. Immutable, so that any number of sinks on threads of their own
+ * may read it.
+ */
+public final class MetricSnapshot {
+    private final Instant taken;
+    private final double windowSeconds;
+    private final List<Metric> metrics;
+    private final double[] values;
+
+    private MetricSnapshot(Instant taken, double windowSeconds, List<Metric> metrics, double[] values) {
+        this.taken = taken;
+        this.windowSeconds = windowSeconds;
+        this.metrics = metrics;
+        this.values = values;
+    }
+
+    /**
+     * Begins a snapshot of exactly these metrics.
+     *
+     * @param taken wall-clock time of its end
+     * @param windowSeconds measured length of the window that it describes
+     * @param metrics what is published; what is put in beside them is left out, what is not put in is 0
+     */
+    public static Builder of(Instant taken, double windowSeconds, List<Metric> metrics) {
+        return new Builder(taken, windowSeconds, metrics);
+    }
+
+    /** Wall-clock time at which the window ended. */
+    public Instant taken() {
+        return taken;
+    }
+
+    /** Measured length of the window, in seconds. */
+    public double windowSeconds() {
+        return windowSeconds;
+    }
+
+    public int size() {
+        return metrics.size();
+    }
+
+    /** The metric at {@code index}, 0 to {@link #size()} - 1, in the order of the catalogue. */
+    public Metric metric(int index) {
+        return metrics.get(index);
+    }
+
+    /** Its value, always finite, in the unit of the metric. */
+    public double value(int index) {
+        return values[index];
+    }
+
+    /** The value of one metric, or empty if it is not published. */
+    public OptionalDouble value(Metric metric) {
+        int index = metrics.indexOf(metric);
+        return index < 0 ? OptionalDouble.empty() : OptionalDouble.of(values[index]);
+    }
+
+    /** Collects the values of one snapshot. For one thread. */
+    public static final class Builder {
+        private final Instant taken;
+        private final double windowSeconds;
+        private final List<Metric> metrics;
+        private final Map<Metric, Integer> indexes = new HashMap<>();
+        private final double[] values;
+
+        private Builder(Instant taken, double windowSeconds, List<Metric> metrics) {
+            this.taken = taken;
+            this.windowSeconds = windowSeconds;
+            this.metrics = List.copyOf(metrics);
+            this.values = new double[metrics.size()];
+            for (int i = 0; i < this.metrics.size(); i++) {
+                indexes.put(this.metrics.get(i), i);
+            }
+        }
+
+        /** Measured length of the window, in seconds. */
+        public double windowSeconds() {
+            return windowSeconds;
+        }
+
+        /** Sets a value; one that is not finite becomes 0, because no frontend can draw it. */
+        public Builder put(Metric metric, double value) {
+            Integer index = indexes.get(metric);
+            if (index != null) {
+                values[index] = Double.isFinite(value) ? value : 0;
+            }
+            return this;
+        }
+
+        /** Sets a count as a rate over the window; 0 while the window has no length. */
+        public Builder putRate(Metric metric, long count) {
+            return put(metric, windowSeconds > 0 ? count / windowSeconds : 0);
+        }
+
+        public MetricSnapshot build() {
+            return new MetricSnapshot(taken, windowSeconds, metrics, Arrays.copyOf(values, values.length));
+        }
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.metric;
+
+/**
+ * The type that is declared for a metric.
+ *
+ * <p>Ganglia has no 64-bit integer: {@link #DOUBLE} takes its place.
+ */
+public enum ValueType {
+    UINT32("uint32"),
+    DOUBLE("double");
+
+    private final String word;
+
+    ValueType(String word) {
+        this.word = word;
+    }
+
+    /** The word in metadata packets and in gmond's XML. */
+    public String word() {
+        return word;
+    }
+}
