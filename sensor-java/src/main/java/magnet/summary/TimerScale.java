@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What a record's timer counts. Immutable.
+ *
+ * @param nanosPerTick nanoseconds in a tick of the timer
+ */
+public record TimerScale(double nanosPerTick) {
+    private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+    public TimerScale {
+        if (!(nanosPerTick > 0) || Double.isInfinite(nanosPerTick)) {
+            throw new IllegalArgumentException("nanosPerTick=" + nanosPerTick);
+        }
+    }
+
+    /**
+     * The scale of a timer.
+     *
+     * @param ticksPerMilli ticks in a millisecond: the kernel's MAGNET_A_CLOCK_KHZ, which is 1,000,000 where the timer
+     *     counts nanoseconds
+     */
+    public static TimerScale ofKhz(long ticksPerMilli) {
+        return new TimerScale(NANOS_PER_MILLI / ticksPerMilli);
+    }
+
+    /** Ticks as whole nanoseconds, rounded to the nearest. */
+    public long toNanos(long ticks) {
+        return Math.round(ticks * nanosPerTick);
+    }
+
+    /** Ticks as microseconds. */
+    public double toMicros(long ticks) {
+        return ticks * nanosPerTick / 1_000;
+    }
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import static magnet.record.EventType.DEV_QUEUE_XMIT;
+import static magnet.record.EventType.IP_LOCAL_DELIVER;
+import static magnet.record.EventType.IP_SEND_SKB;
+import static magnet.record.EventType.IRQ_HANDLER_ENTRY;
+import static magnet.record.EventType.IRQ_HANDLER_EXIT;
+import static magnet.record.EventType.NETIF_RECEIVE_SKB;
+import static magnet.record.EventType.SKB_CONSUME_UDP;
+import static magnet.record.EventType.SOFTIRQ_ENTRY;
+import static magnet.record.EventType.SOFTIRQ_EXIT;
+import static magnet.record.EventType.UDP_ENQUEUE;
+import static magnet.record.EventType.UDP_RCV;
+import static magnet.summary.RecordStream.UDP;
+import static magnet.summary.SummaryFixture.value;
+import static magnet.summary.SummaryFixture.values;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import magnet.metric.Layer;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class EventSummaryTest {
+    private final SummaryFixture fixture = new SummaryFixture();
+    private final RecordStream records = fixture.records;
+
+    @Test
+    void shouldGiveZeroEverywhereWhenNothingHappened() {
+        MetricSnapshot snapshot = fixture.closeAfter(0);
+        assertThat(snapshot.size()).isEqualTo(Metrics.ALL.size());
+        for (int i = 0; i < snapshot.size(); i++) {
+            assertThat(snapshot.value(i)).as(snapshot.metric(i).name()).isEqualTo(0.0);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldGiveBackTheExactCountWhenRateIsTimesWindow(Layer layer) {
+        for (int i = 0; i < 10_007; i++) {
+            packet(layer, i, i % 1_400);
+        }
+        MetricSnapshot snapshot = fixture.closeAfter(1.234567891);
+        double window = Double.parseDouble(
+                String.format(java.util.Locale.ROOT, "%.6f", value(snapshot, Metrics.SENSOR_WINDOW)));
+        double rate =
+                Double.parseDouble(String.format(java.util.Locale.ROOT, "%.6f", value(snapshot, layer.packets())));
+        assertThat(rate * window).isCloseTo(10_007, within(0.5));
+        long bytes = 0;
+        for (int i = 0; i < 10_007; i++) {
+            bytes += i % 1_400;
+        }
+        assertThat(value(snapshot, layer.bytes()) * snapshot.windowSeconds()).isCloseTo((double) bytes, within(1e-3));
+        for (Layer other : Layer.values()) {
+            if (other != layer) {
+                assertThat(value(snapshot, other.packets())).isZero();
+            }
+        }
+    }
+
+    @Test
+    void shouldDescribeTheTrailingWindowWhenSlotsMoveOn() {
+        double[] lengths = {1, 5, 5, 5, 5, 5, 5};
+        double[] windows = {1, 6, 11, 16, 21, 25, 25};
+        for (int slot = 0; slot < lengths.length; slot++) {
+            for (int i = 0; i < 100 * (slot + 1); i++) {
+                records.exec(0, slot, 1);
+            }
+            MetricSnapshot snapshot = fixture.closeAfter(lengths[slot]);
+            int expected = 0;
+            for (int back = Math.max(0, slot - 4); back <= slot; back++) {
+                expected += 100 * (back + 1);
+            }
+            assertThat(value(snapshot, Metrics.SENSOR_WINDOW)).isEqualTo(windows[slot]);
+            assertThat(value(snapshot, Metrics.EXECS)).isEqualTo(expected / windows[slot]);
+        }
+    }
+
+    @Test
+    void shouldMeasureInterArrivalOverAllCpusWhenDatagramsComeIn() {
+        records.packet(UDP_RCV, 0, 1_000, 1, 0, 10);
+        records.packet(UDP_RCV, 1, 3_000, 1, 0, 10);
+        records.packet(UDP_RCV, 0, 9_000, 1, 0, 10);
+        List<Double> times = values(fixture.closeAfter(5), Metrics.UDP_INTERARRIVAL);
+        assertThat(times.get(0)).isBetween(1.99, 2.01);
+        assertThat(times.get(2)).isEqualTo(6.0);
+    }
+
+    @Test
+    void shouldMeasureNoInterArrivalAcrossWhenEventsWereLost() {
+        records.packet(UDP_RCV, 0, 1_000, 1, 0, 10);
+        records.lost(1, 2_000, 9);
+        records.packet(UDP_RCV, 0, 900_000, 1, 0, 10);
+        records.packet(UDP_RCV, 0, 900_500, 1, 0, 10);
+        assertThat(values(fixture.closeAfter(5), Metrics.UDP_INTERARRIVAL)).containsOnly(0.5);
+    }
+
+    @Test
+    void shouldCountProcessesNotThreadsWhenTheyComeAndGo() {
+        records.fork(0, 1, 10, 11, 11);
+        records.fork(0, 2, 10, 12, 10);
+        records.exec(0, 3, 11);
+        records.exit(0, 4, 12, false);
+        records.exit(0, 5, 11, true);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(value(snapshot, Metrics.FORKS)).isEqualTo(1);
+        assertThat(value(snapshot, Metrics.EXECS)).isEqualTo(1);
+        assertThat(value(snapshot, Metrics.EXITS)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountByCpuAndIdWhenEventsAreKnownOrNot() {
+        records.exec(0, 1, 1);
+        records.exec(1, 2, 1);
+        records.dynamic(1, 3, 0x417);
+        records.packet(UDP_ENQUEUE, 70, 4, 1, 5, 10);
+        records.clock(0, 5, 5);
+        records.lost(0, 6, 40);
+        records.lost(1, 7, 2);
+        MetricSnapshot snapshot = fixture.closeAfter(2);
+        assertThat(fixture.summary.events()).isEqualTo(4);
+        assertThat(fixture.summary.eventsByCpu()).isEqualTo(Map.of(0, 1L, 1, 2L, 70, 1L));
+        assertThat(fixture.summary.eventsById()).isEqualTo(Map.of(0x121, 2L, 0x417, 1L, 0x061, 1L));
+        assertThat(fixture.summary.lost()).isEqualTo(42);
+        assertThat(value(snapshot, Metrics.SENSOR_EVENTS)).isEqualTo(2);
+        assertThat(value(snapshot, Metrics.SENSOR_LOST)).isEqualTo(21);
+    }
+
+    @Test
+    void shouldGiveTheLagWhenTimersAreTicksAndTheClockDrifts() {
+        SummaryFixture ticks = new SummaryFixture(2_000_000);
+        ticks.records.exec(0, 2_000_000, 1);
+        ticks.summary.noteLag(1_250_000);
+        assertThat(value(ticks.closeAfter(1), Metrics.SENSOR_LAG)).isEqualTo(250.0);
+        ticks.records.clock(0, 4_000_000, 3_000_000);
+        ticks.records.exec(0, 4_200_000, 1);
+        ticks.summary.noteLag(3_100_000 + 777_000);
+        assertThat(value(ticks.closeAfter(1), Metrics.SENSOR_LAG)).isEqualTo(777.0);
+    }
+
+    @Test
+    void shouldGiveLateRecordsPerWindowWhenCountedSinceStart() {
+        fixture.summary.noteLate(10);
+        assertThat(value(fixture.closeAfter(1), Metrics.SENSOR_LATE)).isEqualTo(10);
+        fixture.summary.noteLate(13);
+        assertThat(value(fixture.closeAfter(1), Metrics.SENSOR_LATE)).isEqualTo(6.5);
+    }
+
+    @Test
+    void shouldGiveOnlyWhatIsAskedForWhenMetricsAreOff() {
+        records.exec(0, 1, 1);
+        List<Metric> wanted = List.of(Metrics.EXECS, Metrics.SENSOR_CPU);
+        MetricSnapshot snapshot = fixture.summary.closeWindow(
+                1_000_000_000, Instant.EPOCH, wanted, others -> others.put(Metrics.SENSOR_CPU, 3));
+        assertThat(snapshot.size()).isEqualTo(2);
+        assertThat(value(snapshot, Metrics.EXECS)).isEqualTo(1);
+        assertThat(value(snapshot, Metrics.SENSOR_CPU)).isEqualTo(3);
+        assertThat(snapshot.value(Metrics.FORKS)).isEmpty();
+    }
+
+    @Test
+    void shouldAllocateNothingWhenRecordsPass() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        for (int i = 0; i < 20; i++) {
+            everyKind(i * 1_000_000L);
+        }
+        long before = threads.getCurrentThreadAllocatedBytes();
+        long overhead = threads.getCurrentThreadAllocatedBytes() - before;
+        before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 20; i < 2_000; i++) {
+            everyKind(i * 1_000_000L);
+        }
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before - overhead).isZero();
+    }
+
+    private void everyKind(long from) {
+        for (int cpu = 0; cpu < 2; cpu++) {
+            long timer = from + cpu;
+            records.socketSend(cpu, timer, 5, 77, 100, UDP);
+            records.udpSend(cpu, timer + 10, 5, 77, 100);
+            records.packet(IP_SEND_SKB, cpu, timer + 20, 5, 77, 128);
+            records.packet(DEV_QUEUE_XMIT, cpu, timer + 30, 5, 77, 142);
+            records.packet(NETIF_RECEIVE_SKB, cpu, timer + 40, 5, 0, 142);
+            records.packet(IP_LOCAL_DELIVER, cpu, timer + 50, 5, 0, 128);
+            records.packet(UDP_RCV, cpu, timer + 60, 5, 0, 108);
+            records.packet(SKB_CONSUME_UDP, cpu, timer + 70, 6, 78, 100);
+            records.wakeup(cpu, timer + 80, 5, 6);
+            records.switchTo(cpu, timer + 90, 5, 1, 6);
+            records.switchTo(cpu, timer + 100, 6, 0, 0);
+            records.switchTo(cpu, timer + 110, 0, 0, 5);
+            records.interrupt(SOFTIRQ_ENTRY, cpu, timer + 120, 3);
+            records.interrupt(IRQ_HANDLER_ENTRY, cpu, timer + 130, 7);
+            records.interrupt(IRQ_HANDLER_EXIT, cpu, timer + 140, 7);
+            records.interrupt(SOFTIRQ_EXIT, cpu, timer + 150, 3);
+            records.fork(cpu, timer + 160, 5, 9, 9);
+            records.exec(cpu, timer + 170, 9);
+            records.exit(cpu, timer + 180, 9, true);
+            records.clock(cpu, timer + 190, timer + 190);
+            records.lost(cpu, timer + 200, 1);
+            records.dynamic(cpu, timer + 210, 0x400);
+        }
+    }
+
+    private void packet(Layer layer, long timer, int length) {
+        switch (layer) {
+            case SOCKET_SEND -> records.socketSend(0, timer, 1, 2, length, UDP);
+            case UDP_SEND -> records.udpSend(0, timer, 1, 2, length);
+            default -> records.packet(layer.event(), 0, timer, 1, 2, length);
+        }
+    }
+}

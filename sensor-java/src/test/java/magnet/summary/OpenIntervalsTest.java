@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OpenIntervalsTest {
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 8, 9, 1_000, 1_024})
+    void shouldRoundUpWhenCapacityIsNoPowerOfTwo(int capacity) {
+        int places = new OpenIntervals(capacity).capacity();
+        assertThat(places).isGreaterThanOrEqualTo(Math.max(capacity, 8)).isLessThan(Math.max(16, 2 * capacity));
+        assertThat(Integer.bitCount(places)).isOne();
+    }
+
+    @Test
+    void shouldKeepBeginAndLastApartWhenStepping() {
+        OpenIntervals open = new OpenIntervals(8);
+        int place = open.open(1, 2, 100, 1);
+        open.step(place, 130, 2);
+        assertThat(open.find(1, 2)).isEqualTo(place);
+        assertThat(open.begin(place)).isEqualTo(100);
+        assertThat(open.last(place)).isEqualTo(130);
+        assertThat(open.stage(place)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldBeginAnewWhenKeyIsOpen() {
+        OpenIntervals open = new OpenIntervals(8);
+        open.open(1, 2, 100, 1);
+        int place = open.open(1, 2, 200, 1);
+        assertThat(open.size()).isOne();
+        assertThat(open.begin(place)).isEqualTo(200);
+        assertThat(open.takeEvicted()).isZero();
+    }
+
+    @Test
+    void shouldEvictTheOldestWhenFull() {
+        OpenIntervals open = new OpenIntervals(8);
+        for (int i = 0; i < 8; i++) {
+            open.open(i, 0, 100 + i, 1);
+        }
+        open.step(open.find(0, 0), 500, 2);
+        open.open(8, 0, 600, 1);
+        assertThat(open.find(1, 0)).isEqualTo(OpenIntervals.NONE);
+        assertThat(open.find(0, 0)).isNotEqualTo(OpenIntervals.NONE);
+        assertThat(open.size()).isEqualTo(8);
+        assertThat(open.takeEvicted()).isOne();
+        assertThat(open.takeEvicted()).isZero();
+    }
+
+    @Test
+    void shouldForgetAllWhenClosed() {
+        OpenIntervals open = new OpenIntervals(64);
+        open.open(1, 1, 1, 1);
+        open.open(1, 2, 1, 1);
+        open.open(2, 1, 1, 1);
+        open.closeFirst(1);
+        assertThat(open.size()).isOne();
+        assertThat(open.find(2, 1)).isNotEqualTo(OpenIntervals.NONE);
+        assertThat(open.closeAll()).isOne();
+        assertThat(open.closeAll()).isZero();
+        assertThat(open.find(2, 1)).isEqualTo(OpenIntervals.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {11, 12, 13})
+    void shouldAgreeWithAMapWhenNothingIsEvicted(long seed) {
+        Random random = new Random(seed);
+        OpenIntervals open = new OpenIntervals(4_096);
+        Map<List<Long>, Long> expected = new HashMap<>();
+        for (long step = 0; step < 50_000; step++) {
+            long first = random.nextInt(20);
+            long second = random.nextInt(10) * 0x1_0000_0001L;
+            List<Long> key = List.of(first, second);
+            int place = open.find(first, second);
+            assertThat(place != OpenIntervals.NONE).as("seed %s", seed).isEqualTo(expected.containsKey(key));
+            if (place != OpenIntervals.NONE && random.nextBoolean()) {
+                assertThat(open.begin(place)).as("seed %s", seed).isEqualTo(expected.remove(key));
+                open.close(place);
+            } else {
+                open.open(first, second, step, 1);
+                expected.put(key, step);
+            }
+            assertThat(open.size()).isEqualTo(expected.size());
+        }
+        assertThat(open.takeEvicted()).isZero();
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import magnet.record.RecordLayout;
+
+/** Writes records as the kernel would, in layout wide, and hands each to a handler. */
+final class RecordStream {
+    static final int UDP = 17;
+    static final int TCP = 6;
+
+    private static final int HEADER = RecordLayout.WIDE.headerSize();
+
+    private final RecordHandler handler;
+    private final ByteBuffer buffer = ByteBuffer.allocateDirect(128).order(ByteOrder.nativeOrder());
+    private final RecordFlyweight record = new RecordFlyweight(RecordLayout.WIDE);
+
+    RecordStream(RecordHandler handler) {
+        this.handler = handler;
+    }
+
+    RecordStream socketSend(int cpu, long timer, int tid, long cookie, int length, int protocol) {
+        begin(EventType.INET_SENDMSG.id(), cpu, timer, tid, cookie, 8);
+        buffer.putInt(HEADER + Payload.SOCK_LEN_OFFSET, length);
+        buffer.putShort(HEADER + Payload.SOCK_PROTOCOL_OFFSET, (short) protocol);
+        return end();
+    }
+
+    RecordStream udpSend(int cpu, long timer, int tid, long cookie, int length) {
+        begin(EventType.UDP_SENDMSG.id(), cpu, timer, tid, cookie, 8);
+        buffer.putInt(HEADER + Payload.SOCK_LEN_OFFSET, length);
+        buffer.putShort(HEADER + Payload.SOCK_PROTOCOL_OFFSET, (short) UDP);
+        return end();
+    }
+
+    RecordStream packet(EventType type, int cpu, long timer, int tid, long cookie, int length) {
+        begin(type.id(), cpu, timer, tid, cookie, 24);
+        buffer.putInt(HEADER + Payload.PACKET_LEN_OFFSET, length);
+        return end();
+    }
+
+    RecordStream switchTo(int cpu, long timer, int leaving, long state, int entering) {
+        begin(EventType.SCHED_SWITCH.id(), cpu, timer, leaving, entering, 8);
+        buffer.putInt(HEADER + Payload.SCHED_SWITCH_PREV_STATE_OFFSET, (int) state);
+        return end();
+    }
+
+    RecordStream wakeup(int cpu, long timer, int waker, int woken) {
+        begin(EventType.SCHED_WAKEUP.id(), cpu, timer, waker, woken, 8);
+        return end();
+    }
+
+    RecordStream fork(int cpu, long timer, int parent, int child, int childProcess) {
+        begin(EventType.SCHED_PROCESS_FORK.id(), cpu, timer, parent, child, 8);
+        buffer.putInt(HEADER + Payload.FORK_CHILD_TGID_OFFSET, childProcess);
+        return end();
+    }
+
+    RecordStream exec(int cpu, long timer, int tid) {
+        begin(EventType.SCHED_PROCESS_EXEC.id(), cpu, timer, tid, tid, 8);
+        return end();
+    }
+
+    RecordStream exit(int cpu, long timer, int tid, boolean last) {
+        begin(EventType.SCHED_PROCESS_EXIT.id(), cpu, timer, tid, tid, 8);
+        buffer.putInt(HEADER + Payload.EXIT_GROUP_DEAD_OFFSET, last ? 1 : 0);
+        return end();
+    }
+
+    RecordStream interrupt(EventType type, int cpu, long timer, int number) {
+        begin(type.id(), cpu, timer, 0, number, type == EventType.IRQ_HANDLER_EXIT ? 8 : 0);
+        return end();
+    }
+
+    RecordStream lost(int cpu, long timer, long count) {
+        begin(EventType.LOST.id(), cpu, timer, 0, 0, 24);
+        buffer.putLong(HEADER + Payload.LOST_COUNT_OFFSET, count);
+        return end();
+    }
+
+    RecordStream clock(int cpu, long timer, long monotonicNanos) {
+        begin(EventType.CLOCK.id(), cpu, timer, 0, 0, 16);
+        buffer.putLong(HEADER + Payload.CLOCK_MONOTONIC_NS_OFFSET, monotonicNanos);
+        return end();
+    }
+
+    /** An event of an id that was given out at run time. */
+    RecordStream dynamic(int cpu, long timer, int event) {
+        begin(event, cpu, timer, 1, 0, 0);
+        return end();
+    }
+
+    private void begin(int event, int cpu, long timer, int tid, long abstractId, int payload) {
+        buffer.clear();
+        for (int i = 0; i < buffer.capacity(); i += Long.BYTES) {
+            buffer.putLong(i, 0);
+        }
+        buffer.putInt(0, HEADER + payload);
+        buffer.putShort(4, (short) cpu);
+        buffer.putShort(6, (short) event);
+        buffer.putInt(8, tid);
+        buffer.putInt(12, tid);
+        buffer.putLong(16, abstractId);
+        buffer.putLong(24, timer);
+    }
+
+    private RecordStream end() {
+        handler.onRecord(record.wrap(buffer, 0));
+        return this;
+    }
+}

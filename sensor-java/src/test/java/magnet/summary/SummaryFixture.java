@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import java.time.Instant;
+import java.util.List;
+import magnet.metric.DistributionMetrics;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+
+/** A summary of two CPUs with five slots, whose timers count nanoseconds, and a clock that moves when told. */
+final class SummaryFixture {
+    static final int CPUS = 2;
+    static final int SLOTS = 5;
+
+    final EventSummary summary;
+    final RecordStream records;
+    private long nowNanos;
+
+    SummaryFixture() {
+        this(1_000_000);
+    }
+
+    /** @param khz ticks of the timer in a millisecond */
+    SummaryFixture(long khz) {
+        summary = new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), 0, 0), 0);
+        records = new RecordStream(summary);
+    }
+
+    /** Lets seconds pass and ends the window. */
+    MetricSnapshot closeAfter(double seconds) {
+        nowNanos += Math.round(seconds * 1e9);
+        return summary.closeWindow(nowNanos, Instant.EPOCH, Metrics.ALL, snapshot -> {});
+    }
+
+    static double value(MetricSnapshot snapshot, Metric metric) {
+        return snapshot.value(metric).orElseThrow();
+    }
+
+    /** The values of a distribution, in the order of its metrics. */
+    static List<Double> values(MetricSnapshot snapshot, DistributionMetrics metrics) {
+        return metrics.metrics().stream().map(metric -> value(snapshot, metric)).toList();
+    }
+}
