@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import magnet.metric.MetricSnapshot;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Feeds one sink from a bounded queue on a thread of its own.
+ *
+ * <p>{@link #offer} never blocks: when the queue is full the oldest snapshot is dropped and counted, because the newest
+ * says more. After a failure the runner waits, longer each time, and drops what piles up meanwhile. An error is logged
+ * once and counted.
+ *
+ * <p>Thread-safe. Modelled on Hadoop's {@code MetricsSinkAdapter}.
+ */
+public final class SinkRunner implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SinkRunner.class);
+    private static final int CAPACITY = 4;
+    private static final long BACKOFF_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final long BACKOFF_LAST_NANOS = TimeUnit.SECONDS.toNanos(5);
+    private static final long CLOSE_MILLIS = 3_000;
+
+    private final Sink sink;
+    private final Runnable onPublished;
+    private final DistinctErrors errors = new DistinctErrors(LOGGER);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<MetricSnapshot> queue = new ArrayDeque<>(CAPACITY);
+    private final Backoff backoff = new Backoff(BACKOFF_FIRST_NANOS, BACKOFF_LAST_NANOS, new Random());
+    private final Thread thread;
+    private boolean closed;
+    private long published;
+    private long dropped;
+    private long failed;
+
+    /**
+     * @param sink what to feed; closed by the runner's thread at its end
+     * @param onPublished called on the runner's thread after each snapshot that was sent
+     */
+    public SinkRunner(Sink sink, Runnable onPublished) {
+        this.sink = sink;
+        this.onPublished = onPublished;
+        this.thread = new Thread(this::run, "magnet-" + sink.name());
+        this.thread.setDaemon(true);
+    }
+
+    /** Starts the thread. Once. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Queues a snapshot; drops the oldest one if the queue is full. */
+    public void offer(MetricSnapshot snapshot) {
+        lock.lock();
+        try {
+            if (closed) {
+                dropped++;
+                return;
+            }
+            if (queue.size() == CAPACITY) {
+                queue.removeFirst();
+                dropped++;
+            }
+            queue.addLast(snapshot);
+            changed.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Snapshots that were sent. */
+    public long published() {
+        return locked(() -> published);
+    }
+
+    /** Snapshots that were never tried. */
+    public long dropped() {
+        return locked(() -> dropped);
+    }
+
+    /** Snapshots that the sink failed to send. */
+    public long failed() {
+        return locked(() -> failed);
+    }
+
+    /** Ends the thread and closes the sink; what is still queued is dropped. Waits a few seconds at most. */
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            dropped += queue.size();
+            queue.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        try {
+            thread.join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (thread.isAlive()) {
+            thread.interrupt();
+        }
+    }
+
+    private void run() {
+        try (sink) {
+            for (MetricSnapshot snapshot = next(); snapshot != null; snapshot = next()) {
+                publish(snapshot);
+            }
+        }
+    }
+
+    private void publish(MetricSnapshot snapshot) {
+        try {
+            sink.publish(snapshot);
+            count(true);
+            backoff.succeeded();
+            onPublished.run();
+        } catch (IOException | RuntimeException e) {
+            count(false);
+            errors.record(sink.name() + ": " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            pause(backoff.failed());
+        }
+    }
+
+    private void count(boolean success) {
+        lock.lock();
+        try {
+            if (success) {
+                published++;
+            } else {
+                failed++;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable MetricSnapshot next() {
+        lock.lock();
+        try {
+            while (queue.isEmpty() && !closed) {
+                changed.await();
+            }
+            return queue.pollFirst();
+        } catch (InterruptedException e) {
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void pause(long nanos) {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (left > 0 && !closed) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long locked(java.util.function.LongSupplier value) {
+        lock.lock();
+        try {
+            return value.getAsLong();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

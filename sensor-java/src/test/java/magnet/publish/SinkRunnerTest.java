@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class SinkRunnerTest {
+    private final List<Long> seen = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicInteger closed = new AtomicInteger();
+    private final AtomicInteger told = new AtomicInteger();
+
+    /** What a sink does with a snapshot. */
+    private interface Action {
+        void on(MetricSnapshot snapshot) throws IOException, InterruptedException;
+    }
+
+    @Test
+    void shouldPublishInOrderWhenTheSinkKeepsUp() {
+        try (SinkRunner runner = runner(snapshot -> {})) {
+            runner.start();
+            for (long i = 1; i <= 20; i++) {
+                runner.offer(snapshot(i));
+                await().until(() -> seen.size(), size -> size > 0);
+                long expected = i;
+                await().until(() -> runner.published() == expected);
+            }
+            assertThat(seen).hasSize(20).isSorted();
+            assertThat(runner.dropped()).isZero();
+            assertThat(told).hasValue(20);
+        }
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void shouldNotWaitAndDropTheOldestWhenTheSinkHangs() throws InterruptedException {
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try (SinkRunner runner = runner(snapshot -> {
+            entered.countDown();
+            release.await();
+        })) {
+            runner.start();
+            runner.offer(snapshot(0));
+            entered.await();
+            long before = System.nanoTime();
+            for (long i = 1; i <= 100; i++) {
+                runner.offer(snapshot(i));
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+            assertThat(runner.dropped()).isEqualTo(96);
+            release.countDown();
+            await().until(() -> runner.published() == 5);
+            assertThat(seen).containsExactly(0L, 97L, 98L, 99L, 100L);
+        }
+    }
+
+    @Test
+    void shouldCountAndGoOnWhenTheSinkFails() {
+        AtomicInteger calls = new AtomicInteger();
+        try (SinkRunner runner = runner(snapshot -> {
+            if (calls.incrementAndGet() == 1) {
+                throw new IOException("first time");
+            }
+            if (calls.get() == 2) {
+                throw new IllegalStateException();
+            }
+        })) {
+            runner.start();
+            for (long i = 1; i <= 3; i++) {
+                runner.offer(snapshot(i));
+            }
+            await().until(() -> runner.published() == 1);
+            assertThat(runner.failed()).isEqualTo(2);
+            assertThat(told).hasValue(1);
+        }
+    }
+
+    @Test
+    void shouldEndSoonWhenClosedWhileWaitingAfterAFailure() {
+        SinkRunner runner = runner(snapshot -> {
+            throw new IOException("always");
+        });
+        runner.start();
+        runner.offer(snapshot(1));
+        await().until(() -> runner.failed() == 1);
+        runner.close();
+        assertThat(closed).hasValue(1);
+        runner.offer(snapshot(2));
+        assertThat(runner.dropped()).isEqualTo(1);
+    }
+
+    private SinkRunner runner(Action action) {
+        Sink sink = new Sink() {
+            @Override
+            public String name() {
+                return "test";
+            }
+
+            @Override
+            public void publish(MetricSnapshot snapshot) throws IOException {
+                try {
+                    action.on(snapshot);
+                } catch (InterruptedException e) {
+                    throw new IOException(e);
+                }
+                seen.add((long) snapshot.windowSeconds());
+            }
+
+            @Override
+            public void close() {
+                closed.incrementAndGet();
+            }
+        };
+        return new SinkRunner(sink, told::incrementAndGet);
+    }
+
+    private static MetricSnapshot snapshot(long number) {
+        return MetricSnapshot.of(Instant.EPOCH, (double) number, Metrics.ALL).build();
+    }
+}

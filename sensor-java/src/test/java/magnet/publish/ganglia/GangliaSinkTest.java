@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.ganglia;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class GangliaSinkTest {
+    private final AtomicLong nowNanos = new AtomicLong();
+
+    /** A channel in memory that can be told to fail. */
+    private static final class MemoryChannel implements PacketSink {
+        final List<FakeGmond.Packet> packets = new ArrayList<>();
+        boolean closed;
+        boolean unopened;
+        boolean failing;
+        private long errors;
+
+        @Override
+        public boolean prepare() {
+            errors += unopened ? 1 : 0;
+            return !unopened;
+        }
+
+        @Override
+        public void send(ByteBuffer packet) {
+            if (failing) {
+                errors++;
+            } else {
+                packets.add(FakeGmond.decode(packet.duplicate()));
+            }
+        }
+
+        @Override
+        public long errors() {
+            return errors;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+
+        List<FakeGmond.Packet> take() {
+            List<FakeGmond.Packet> taken = List.copyOf(packets);
+            packets.clear();
+            return taken;
+        }
+    }
+
+    @Test
+    void shouldSendEveryMetricWithItsMetadataWhenGmondConfNamesTwoChannels(@TempDir Path folder) throws IOException {
+        try (FakeGmond first = new FakeGmond();
+                FakeGmond second = new FakeGmond()) {
+            Path conf = folder.resolve("gmond.conf");
+            Files.writeString(conf, """
+                    globals { override_hostname = node7 override_ip = 10.0.0.7 }
+                    udp_send_channel { host = 127.0.0.1 port = %d }
+                    udp_send_channel { host = localhost port = %d }
+                    """.formatted(first.port(), second.port()));
+            try (GangliaSink sink = GangliaSink.of(GmondConfig.read(conf), 5)) {
+                sink.publish(snapshot(1.25));
+            } catch (GmondConfigException e) {
+                throw new AssertionError(e);
+            }
+            assertComplete(first.receiveAll());
+            assertComplete(second.receiveAll());
+        }
+    }
+
+    private static void assertComplete(List<FakeGmond.Packet> packets) {
+        assertThat(packets).hasSize(2 * Metrics.ALL.size());
+        for (int i = 0; i < Metrics.ALL.size(); i++) {
+            Metric metric = Metrics.ALL.get(i);
+            FakeGmond.Packet metadata = packets.get(2 * i);
+            FakeGmond.Packet value = packets.get(2 * i + 1);
+            assertThat(metadata)
+                    .isEqualTo(new FakeGmond.Packet(
+                            128,
+                            "10.0.0.7:node7",
+                            metric.name(),
+                            true,
+                            "",
+                            metric.type().word(),
+                            metric.unit(),
+                            3,
+                            20,
+                            600,
+                            List.of(
+                                    new ExtraElement("SPOOF_HOST", "10.0.0.7:node7"),
+                                    new ExtraElement("GROUP", metric.group().ganglia()),
+                                    new ExtraElement("DESC", metric.description()),
+                                    new ExtraElement("TITLE", metric.title()))));
+            assertThat(value.name()).isEqualTo(metric.name());
+            assertThat(value.value()).isEqualTo(metric.decimals() == 0 ? "1" : "1.25");
+        }
+    }
+
+    @Test
+    void shouldSendMetadataByTimeWhenTheFirstSnapshotsAreOver() throws IOException {
+        MemoryChannel channel = new MemoryChannel();
+        try (GangliaSink sink = sink(channel)) {
+            List<Boolean> metadata = new ArrayList<>();
+            for (int cycle = 0; cycle < 30; cycle++) {
+                sink.publish(snapshot(1));
+                metadata.add(hasMetadata(channel.take()));
+                nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+            }
+            for (int cycle = 0; cycle < 30; cycle++) {
+                assertThat(metadata.get(cycle))
+                        .as("cycle %s", cycle)
+                        .isEqualTo(cycle < 3 || cycle == 13 || cycle == 24);
+            }
+        }
+        assertThat(channel.closed).isTrue();
+    }
+
+    @Test
+    void shouldSendMetadataAgainWhenAChannelRecovers() throws IOException {
+        MemoryChannel channel = new MemoryChannel();
+        try (GangliaSink sink = sink(channel)) {
+            for (int cycle = 0; cycle < 4; cycle++) {
+                publishAfter5Seconds(sink);
+            }
+            channel.failing = true;
+            publishAfter5Seconds(sink);
+            publishAfter5Seconds(sink);
+            channel.failing = false;
+            channel.take();
+            publishAfter5Seconds(sink);
+            assertThat(hasMetadata(channel.take())).isFalse();
+            publishAfter5Seconds(sink);
+            assertThat(hasMetadata(channel.take())).isTrue();
+            publishAfter5Seconds(sink);
+            assertThat(hasMetadata(channel.take())).isFalse();
+        }
+    }
+
+    @Test
+    void shouldServeTheOthersWhenOneChannelFails() throws IOException {
+        MemoryChannel unopened = new MemoryChannel();
+        MemoryChannel failing = new MemoryChannel();
+        MemoryChannel good = new MemoryChannel();
+        unopened.unopened = true;
+        failing.failing = true;
+        try (GangliaSink sink = sink(unopened, failing, good)) {
+            sink.publish(snapshot(1));
+            assertThat(good.take()).hasSize(2 * Metrics.ALL.size());
+            assertThat(sink.errors()).isEqualTo(1 + 2L * Metrics.ALL.size());
+        }
+    }
+
+    @Test
+    void shouldFailAndKeepMetadataForLaterWhenNoChannelOpens() throws IOException {
+        MemoryChannel channel = new MemoryChannel();
+        channel.unopened = true;
+        try (GangliaSink sink = sink(channel)) {
+            for (int cycle = 0; cycle < 5; cycle++) {
+                assertThatThrownBy(() -> sink.publish(snapshot(1)))
+                        .isInstanceOf(IOException.class)
+                        .hasMessage("no send channel could be opened");
+            }
+            channel.unopened = false;
+            sink.publish(snapshot(1));
+            assertThat(hasMetadata(channel.take())).isTrue();
+        }
+    }
+
+    @Test
+    void shouldPauseWithinASnapshotWhenMetadataMakesItLong() throws IOException {
+        AtomicInteger pauses = new AtomicInteger();
+        try (GangliaSink sink = new GangliaSink(
+                new HostIdentity("node1", false),
+                List.of(new MemoryChannel()),
+                new MetadataSchedule(0, 600, 5),
+                new Pacer(millis -> pauses.incrementAndGet()),
+                nowNanos::get)) {
+            sink.publish(snapshot(1));
+        }
+        assertThat(pauses).hasValue((2 * Metrics.ALL.size() - 1) / Pacer.BURST);
+    }
+
+    private void publishAfter5Seconds(GangliaSink sink) throws IOException {
+        sink.publish(snapshot(1));
+        nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+    }
+
+    private GangliaSink sink(PacketSink... channels) {
+        return new GangliaSink(
+                new HostIdentity("node1", false),
+                List.of(channels),
+                new MetadataSchedule(0, GangliaSink.DMAX_SECONDS, 5),
+                new Pacer(millis -> {}),
+                nowNanos::get);
+    }
+
+    private static boolean hasMetadata(List<FakeGmond.Packet> packets) {
+        return packets.stream().anyMatch(FakeGmond.Packet::isMetadata);
+    }
+
+    private static MetricSnapshot snapshot(double value) {
+        MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 25, Metrics.ALL);
+        Metrics.ALL.forEach(metric -> builder.put(metric, value));
+        return builder.build();
+    }
+}
