@@ -53,6 +53,7 @@ public final class Demo {
     private static final Duration FIRST_METRIC_LIMIT = Duration.ofSeconds(60);
     /** A value describes the 25 s before it was published, and one is published every 5 s. */
     private static final Duration UNTIL_PUBLISHED = Duration.ofSeconds(6);
+
     private static final int PACKET_BYTES = 1000;
     private static final int PACKETS_PER_SECOND = 1000;
 
@@ -75,7 +76,7 @@ public final class Demo {
         System.out.println("booting the guest");
         try (Guest guest = Guest.boot(GuestOptions.defaults())) {
             new Demo(guest, results, Math.max(1, seconds / 2), System.out).run();
-        } catch (GuestException | AssertionError e) {
+        } catch (GuestException | IllegalStateException | AssertionError e) {
             System.err.println("demo: " + e.getMessage());
             System.exit(1);
         }
@@ -117,7 +118,7 @@ public final class Demo {
                 + "echo $(( $(date +%s%N) - $(cat " + guest.share() + "/start) ))";
         GuestResult answer = guest.sh(FIRST_METRIC_LIMIT, ask);
         if (!magnetd.isAlive()) {
-            throw new GuestException(
+            throw new IllegalStateException(
                     "magnetd ended: " + magnetd.waitFor(UNTIL_PUBLISHED).stderr());
         }
         return Long.parseLong(answer.orFail().stdout().strip()) / 1e9;
@@ -136,20 +137,27 @@ public final class Demo {
     private void stream() throws InterruptedException {
         step("workload 2 of 2, %d s: %d UDP datagrams/s of %d bytes between two network namespaces"
                 .formatted(phaseSeconds, PACKETS_PER_SECOND, PACKET_BYTES));
-        guest.sh(
-                        """
+        guest.sh("""
                 ip netns add left && ip netns add right
                 ip link add a netns left type veth peer name b netns right
                 ip -n left addr add 192.0.2.1/24 dev a && ip -n left link set a up
                 ip -n right addr add 192.0.2.2/24 dev b && ip -n right link set b up
-                """)
-                .orFail();
+                """).orFail();
         GuestProcess receiver = guest.start(
                 "ip", "netns", "exec", "right", "build/tools/udp_stream", "receive", "5001", "" + (phaseSeconds + 1));
         GuestResult sent = guest.run(
                         Duration.ofSeconds(phaseSeconds + 30L),
-                        "ip", "netns", "exec", "left", "build/tools/udp_stream",
-                        "send", "192.0.2.2", "5001", "" + PACKET_BYTES, "" + PACKETS_PER_SECOND, "" + phaseSeconds)
+                        "ip",
+                        "netns",
+                        "exec",
+                        "left",
+                        "build/tools/udp_stream",
+                        "send",
+                        "192.0.2.2",
+                        "5001",
+                        "" + PACKET_BYTES,
+                        "" + PACKETS_PER_SECOND,
+                        "" + phaseSeconds)
                 .orFail();
         GuestResult received = receiver.waitFor(Duration.ofSeconds(30)).orFail();
         step("  the programs' own account: %s, %s"
@@ -179,7 +187,7 @@ public final class Demo {
     private void show(GmondXml burner, GmondXml stream, double seconds) {
         List<?> arrived = stream.startingWith("magnet_");
         if (arrived.isEmpty()) {
-            throw new GuestException("no metric of magnet's is in gmond's XML; see " + results);
+            throw new IllegalStateException("no metric of magnet's is in gmond's XML; see " + results);
         }
         out.println();
         out.println("While a process used 2 ms of CPU every 100 ms:");
