@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** Every key of {@code magnet.conf}: where it stands, its default, what is allowed. Immutable. */
+enum ConfigKey {
+    BUFFER_SIZE("collector", "buffer-size", "256K", "a size from 64K to 256M"),
+    WATERMARK("collector", "watermark", "32K", "a size from 1K to three quarters of buffer-size"),
+    MAX_READ_TIMEOUT("collector", "max-read-timeout", "100ms", "a time from 1ms to 1s"),
+    HOLD_BACK("collector", "hold-back", "2ms", "a time from 0ms to 1s"),
+    INTERVAL("publish", "interval", "5s", "a time from 1s to 20s"),
+    WINDOW("publish", "window", "25s", "a multiple of interval, of 1 to 60 intervals"),
+    GMOND_CONF("ganglia", "gmond-conf", "/etc/ganglia/gmond.conf", "an absolute path"),
+    NETWORK("metrics", "network", "on", "on or off"),
+    JOURNEY("metrics", "journey", "on", "on or off"),
+    SCHEDULER("metrics", "scheduler", "on", "on or off"),
+    INTERRUPTS("metrics", "interrupts", "on", "on or off"),
+    PROCESSES("metrics", "processes", "on", "on or off"),
+    LOG_LEVEL("service", "log-level", "info", "error, warn, info, debug or trace"),
+    PID_FILE("service", "pid-file", "", "an absolute path, or nothing"),
+    TEE_DIRECTORY("service", "tee-directory", "", "an absolute path, or nothing");
+
+    private final String section;
+    private final String key;
+    private final String defaultText;
+    private final String allowed;
+
+    ConfigKey(String section, String key, String defaultText, String allowed) {
+        this.section = section;
+        this.key = key;
+        this.defaultText = defaultText;
+        this.allowed = allowed;
+    }
+
+    String section() {
+        return section;
+    }
+
+    String key() {
+        return key;
+    }
+
+    /** The value that counts when the file does not give one, as it would be written there. */
+    String defaultText() {
+        return defaultText;
+    }
+
+    /** What a value may be, to follow "allowed is". */
+    String allowed() {
+        return allowed;
+    }
+
+    static Optional<ConfigKey> find(String section, String key) {
+        return Arrays.stream(values())
+                .filter(each -> each.section.equals(section) && each.key.equals(key))
+                .findFirst();
+    }
+
+    static List<String> sections() {
+        return Arrays.stream(values()).map(ConfigKey::section).distinct().toList();
+    }
+
+    static List<String> keysOf(String section) {
+        return Arrays.stream(values())
+                .filter(each -> each.section.equals(section))
+                .map(ConfigKey::key)
+                .toList();
+    }
+}

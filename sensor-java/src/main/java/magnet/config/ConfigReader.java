@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.commons.configuration2.INIConfiguration;
+import org.apache.commons.configuration2.ex.ConfigurationException;
+import org.apache.commons.configuration2.tree.ImmutableNode;
+
+/**
+ * Reads {@code magnet.conf}.
+ *
+ * <p>An unknown section or key is refused with its line and the nearest name that is known, because a misspelt switch
+ * that is taken in silence is found out too late. Values are taken as they stand: nothing in them is expanded, neither
+ * variables of the environment nor scripts. Stateless.
+ */
+public final class ConfigReader {
+    private ConfigReader() {}
+
+    /**
+     * Reads and validates a file.
+     *
+     * @throws ConfigException if it cannot be read or is not valid; says where and why
+     */
+    public static MagnetConfig read(Path file) throws ConfigException {
+        try {
+            return parse(file.toString(), Files.readString(file, StandardCharsets.UTF_8));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(file + ": no such file");
+        } catch (AccessDeniedException e) {
+            throw new ConfigException(file + ": permission denied");
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(file + ": is not UTF-8");
+        } catch (IOException e) {
+            throw new ConfigException(file + ": cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** What counts without any file. */
+    public static MagnetConfig defaults() {
+        try {
+            return parse("defaults", "");
+        } catch (ConfigException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /**
+     * Parses and validates a text.
+     *
+     * @param file name for messages
+     */
+    static MagnetConfig parse(String file, String text) throws ConfigException {
+        INIConfiguration ini = new INIConfiguration();
+        try {
+            ini.read(new StringReader(text));
+        } catch (ConfigurationException | IOException | RuntimeException e) {
+            throw new ConfigException(file + ": " + e.getMessage());
+        }
+        IniLines lines = new IniLines(text);
+        Map<ConfigKey, String> values = new EnumMap<>(ConfigKey.class);
+        for (ImmutableNode section :
+                ini.getNodeModel().getInMemoryRepresentation().getChildren()) {
+            readSection(file, lines, section, values);
+        }
+        return new ConfigValues(file, lines, values).config();
+    }
+
+    private static void readSection(String file, IniLines lines, ImmutableNode section, Map<ConfigKey, String> values)
+            throws ConfigException {
+        String name = section.getNodeName();
+        if (section.getValue() != null) {
+            throw new ConfigException(at(file, lines.ofKey("", name)) + "key '" + name + "' stands before any section");
+        }
+        if (!ConfigKey.sections().contains(name)) {
+            throw new ConfigException(at(file, lines.ofSection(name)) + "unknown section [" + name + "]; did you mean ["
+                    + NearestName.of(name, ConfigKey.sections()) + "]?");
+        }
+        for (ImmutableNode node : section.getChildren()) {
+            String key = node.getNodeName();
+            List<Integer> at = lines.ofKey(name, key);
+            ConfigKey known = ConfigKey.find(name, key)
+                    .orElseThrow(() -> new ConfigException(at(file, at) + "unknown key '" + key + "' in [" + name
+                            + "]; did you mean '" + NearestName.of(key, ConfigKey.keysOf(name)) + "'?"));
+            if (values.put(known, String.valueOf(node.getValue()).strip()) != null) {
+                throw new ConfigException(at(file, at.subList(Math.min(1, at.size()), at.size())) + "key '" + key
+                        + "' is given twice");
+            }
+        }
+    }
+
+    /** {@code file:line: } of the first of these lines; {@code file: } if there is none. */
+    static String at(String file, List<Integer> lines) {
+        return lines.isEmpty() ? file + ": " : file + ":" + lines.get(0) + ": ";
+    }
+}

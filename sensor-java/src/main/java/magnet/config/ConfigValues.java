@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.metric.MetricGroup;
+
+/** Turns texts into values and checks them. For one thread. */
+final class ConfigValues {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
+    private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
+    private static final long KIB = 1024;
+    private static final long MIB = 1024 * KIB;
+
+    private final String file;
+    private final IniLines lines;
+    private final Map<ConfigKey, String> given;
+
+    ConfigValues(String file, IniLines lines, Map<ConfigKey, String> given) {
+        this.file = file;
+        this.lines = lines;
+        this.given = given;
+    }
+
+    MagnetConfig config() throws ConfigException {
+        long bufferBytes = size(ConfigKey.BUFFER_SIZE, 64 * KIB, 256 * MIB);
+        Duration interval = time(ConfigKey.INTERVAL, Duration.ofSeconds(1), Duration.ofSeconds(20));
+        return new MagnetConfig(
+                bufferBytes,
+                (int) size(ConfigKey.WATERMARK, KIB, bufferBytes / 4 * 3),
+                time(ConfigKey.MAX_READ_TIMEOUT, Duration.ofMillis(1), Duration.ofSeconds(1)),
+                time(ConfigKey.HOLD_BACK, Duration.ZERO, Duration.ofSeconds(1)),
+                interval,
+                window(interval),
+                path(ConfigKey.GMOND_CONF).orElseThrow(() -> bad(ConfigKey.GMOND_CONF)),
+                groups(),
+                logLevel(),
+                path(ConfigKey.TEE_DIRECTORY),
+                path(ConfigKey.PID_FILE));
+    }
+
+    private String text(ConfigKey key) {
+        return given.getOrDefault(key, key.defaultText());
+    }
+
+    private ConfigException bad(ConfigKey key) {
+        return new ConfigException(ConfigReader.at(file, lines.ofKey(key.section(), key.key())) + "[" + key.section()
+                + "] " + key.key() + " = '" + text(key) + "'; allowed is " + key.allowed());
+    }
+
+    private long size(ConfigKey key, long least, long most) throws ConfigException {
+        Matcher matcher = SIZE.matcher(text(key));
+        if (!matcher.matches()) {
+            throw bad(key);
+        }
+        long unit = matcher.group(2).equals("M") ? MIB : matcher.group(2).equals("K") ? KIB : 1;
+        long bytes = Long.parseLong(matcher.group(1)) * unit;
+        if (bytes < least || bytes > most) {
+            throw bad(key);
+        }
+        return bytes;
+    }
+
+    private Duration time(ConfigKey key, Duration least, Duration most) throws ConfigException {
+        Matcher matcher = TIME.matcher(text(key));
+        if (!matcher.matches()) {
+            throw bad(key);
+        }
+        long number = Long.parseLong(matcher.group(1));
+        Duration time = matcher.group(2).equals("ms") ? Duration.ofMillis(number) : Duration.ofSeconds(number);
+        if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
+            throw bad(key);
+        }
+        return time;
+    }
+
+    private Duration window(Duration interval) throws ConfigException {
+        Duration window = time(ConfigKey.WINDOW, interval, interval.multipliedBy(60));
+        if (window.toMillis() % interval.toMillis() != 0) {
+            throw bad(ConfigKey.WINDOW);
+        }
+        return window;
+    }
+
+    private Optional<Path> path(ConfigKey key) throws ConfigException {
+        if (text(key).isEmpty()) {
+            return Optional.empty();
+        }
+        try {
+            Path path = Path.of(text(key));
+            if (path.isAbsolute()) {
+                return Optional.of(path);
+            }
+        } catch (InvalidPathException e) {
+            // Said below, with what is allowed.
+        }
+        throw bad(key);
+    }
+
+    private Set<MetricGroup> groups() throws ConfigException {
+        Set<MetricGroup> groups = EnumSet.of(MetricGroup.SENSOR);
+        for (MetricGroup group : MetricGroup.values()) {
+            Optional<ConfigKey> key = ConfigKey.find("metrics", group.key());
+            if (key.isPresent() && flag(key.get())) {
+                groups.add(group);
+            }
+        }
+        return groups;
+    }
+
+    private boolean flag(ConfigKey key) throws ConfigException {
+        return switch (text(key).toLowerCase(Locale.ROOT)) {
+            case "on", "yes", "true" -> true;
+            case "off", "no", "false" -> false;
+            default -> throw bad(key);
+        };
+    }
+
+    private LogLevel logLevel() throws ConfigException {
+        try {
+            return LogLevel.valueOf(text(ConfigKey.LOG_LEVEL).toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw bad(ConfigKey.LOG_LEVEL);
+        }
+    }
+}

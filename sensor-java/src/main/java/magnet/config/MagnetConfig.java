@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import magnet.metric.MetricGroup;
+
+/**
+ * Everything that {@code magnet.conf} decides. Immutable.
+ *
+ * @param bufferBytes size of the kernel buffer, bytes per CPU
+ * @param watermarkBytes bytes that wake the collector
+ * @param maxReadTimeout time after which it reads whatever is there
+ * @param holdBack how long records wait for earlier ones of other CPUs
+ * @param publishInterval time between two publications
+ * @param window length of the trailing window that they describe; a multiple of the interval
+ * @param gmondConf gmond's configuration, for send channels and identity
+ * @param groups metric groups that are on, {@link MetricGroup#SENSOR} always among them
+ * @param logLevel how much is logged
+ * @param teeDirectory where to write every record and window, for finding faults; off if empty
+ * @param pidFile where to write the process id; nowhere if empty
+ */
+public record MagnetConfig(
+        long bufferBytes,
+        int watermarkBytes,
+        Duration maxReadTimeout,
+        Duration holdBack,
+        Duration publishInterval,
+        Duration window,
+        Path gmondConf,
+        Set<MetricGroup> groups,
+        LogLevel logLevel,
+        Optional<Path> teeDirectory,
+        Optional<Path> pidFile) {
+
+    public MagnetConfig {
+        groups = Set.copyOf(groups);
+    }
+
+    /** Slots that the window is made of. */
+    public int slots() {
+        return (int) (window.toNanos() / publishInterval.toNanos());
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+import java.util.Comparator;
+import java.util.List;
+
+/** Finds what somebody probably meant. Stateless. */
+final class NearestName {
+    private NearestName() {}
+
+    /** The known name with the smallest edit distance; the first of several. */
+    static String of(String name, List<String> known) {
+        return known.stream()
+                .min(Comparator.comparingInt(each -> distance(name, each)))
+                .orElseThrow();
+    }
+
+    /** Levenshtein's distance: insertions, deletions and replacements from one to the other. */
+    static int distance(String from, String to) {
+        int[] previous = new int[to.length() + 1];
+        int[] current = new int[to.length() + 1];
+        for (int j = 0; j <= to.length(); j++) {
+            previous[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++) {
+            current[0] = i;
+            for (int j = 1; j <= to.length(); j++) {
+                int replace = previous[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                current[j] = Math.min(replace, Math.min(previous[j], current[j - 1]) + 1);
+            }
+            int[] swap = previous;
+            previous = current;
+            current = swap;
+        }
+        return previous[to.length()];
+    }
+}

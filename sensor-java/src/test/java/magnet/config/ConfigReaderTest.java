@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Optional;
+import magnet.metric.MetricGroup;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ConfigReaderTest {
+    private static final Path SHIPPED = Path.of("conf", "magnet.conf");
+
+    @Test
+    void shouldHaveTheseDefaultsWhenNothingIsGiven() {
+        assertThat(ConfigReader.defaults())
+                .isEqualTo(new MagnetConfig(
+                        256 * 1024,
+                        32 * 1024,
+                        Duration.ofMillis(100),
+                        Duration.ofMillis(2),
+                        Duration.ofSeconds(5),
+                        Duration.ofSeconds(25),
+                        Path.of("/etc/ganglia/gmond.conf"),
+                        EnumSet.allOf(MetricGroup.class),
+                        LogLevel.INFO,
+                        Optional.empty(),
+                        Optional.empty()));
+        assertThat(ConfigReader.defaults().slots()).isEqualTo(5);
+    }
+
+    @Test
+    void shouldEqualTheDefaultsWhenTheShippedFileIsRead() throws ConfigException {
+        assertThat(ConfigReader.read(SHIPPED)).isEqualTo(ConfigReader.defaults());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void shouldStandInTheShippedFileWithItsDefaultWhenAKeyExists(ConfigKey key) throws IOException {
+        String line = (key.key() + " = " + key.defaultText()).strip();
+        assertThat(Files.readAllLines(SHIPPED))
+                .contains("[" + key.section() + "]")
+                .containsOnlyOnce(line);
+    }
+
+    @Test
+    void shouldTakeEveryValueWhenAllAreGiven() throws ConfigException {
+        MagnetConfig config = parse("""
+                ; both kinds
+                # of comment
+                [collector]
+                buffer-size=4M
+                watermark = 65536
+                max-read-timeout = 1 s
+                hold-back = 10 ms
+                [publish]
+                interval = 10s
+                window = 30s
+                [ganglia]
+                gmond-conf = /opt/ganglia/etc/gmond.conf
+                [metrics]
+                network = off
+                journey = No
+                interrupts = false
+                processes = on
+                [service]
+                log-level = Debug
+                pid-file = /run/magnet/magnetd.pid
+                tee-directory = /var/tmp/tee
+                """);
+        assertThat(config)
+                .isEqualTo(new MagnetConfig(
+                        4 << 20,
+                        65_536,
+                        Duration.ofSeconds(1),
+                        Duration.ofMillis(10),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(30),
+                        Path.of("/opt/ganglia/etc/gmond.conf"),
+                        EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
+                        LogLevel.DEBUG,
+                        Optional.of(Path.of("/var/tmp/tee")),
+                        Optional.of(Path.of("/run/magnet/magnetd.pid"))));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "[publish]\\n\\nintervall = 5s|magnet.conf:3: unknown key 'intervall' in [publish]; did you mean 'interval'?",
+                "[pubish]\\ninterval = 5s|magnet.conf:1: unknown section [pubish]; did you mean [publish]?",
+                "interval = 5s|magnet.conf:1: key 'interval' stands before any section",
+                "[publish]\\ninterval = 5s\\ninterval = 6s|magnet.conf:3: key 'interval' is given twice",
+                "[publish]\\n[publish]\\ninterval|magnet.conf:3: [publish] interval = ''; allowed is a time from 1s to 20s",
+                "[publish]\\ninterval = 5|magnet.conf:2: [publish] interval = '5'; allowed is a time from 1s to 20s",
+                "[publish]\\ninterval = 21s|magnet.conf:2: [publish] interval = '21s'; allowed is a time from 1s to 20s",
+                "[publish]\\nwindow = 24s|magnet.conf:2: [publish] window = '24s'; allowed is a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\nwindow = 301s|magnet.conf:2: [publish] window = '301s'; allowed is a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\ninterval = 6s|magnet.conf: [publish] window = '25s'; allowed is a multiple of interval, of 1 to 60 intervals",
+                "[collector]\\nbuffer-size = 1G|magnet.conf:2: [collector] buffer-size = '1G'; allowed is a size from 64K to 256M",
+                "[collector]\\nbuffer-size = 63K|magnet.conf:2: [collector] buffer-size = '63K'; allowed is a size from 64K to 256M",
+                "[collector]\\nbuffer-size = -1|magnet.conf:2: [collector] buffer-size = '-1'; allowed is a size from 64K to 256M",
+                "[collector]\\nwatermark = 193K|magnet.conf:2: [collector] watermark = '193K'; allowed is a size from 1K to three quarters of buffer-size",
+                "[collector]\\nmax-read-timeout = 0ms|magnet.conf:2: [collector] max-read-timeout = '0ms'; allowed is a time from 1ms to 1s",
+                "[collector]\\nhold-back = 2|magnet.conf:2: [collector] hold-back = '2'; allowed is a time from 0ms to 1s",
+                "[ganglia]\\ngmond-conf = gmond.conf|magnet.conf:2: [ganglia] gmond-conf = 'gmond.conf'; allowed is an absolute path",
+                "[ganglia]\\ngmond-conf =|magnet.conf:2: [ganglia] gmond-conf = ''; allowed is an absolute path",
+                "[metrics]\\nnetwork = maybe|magnet.conf:2: [metrics] network = 'maybe'; allowed is on or off",
+                "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; did you mean 'network'?",
+                "[service]\\nlog-level = loud|magnet.conf:2: [service] log-level = 'loud'; allowed is error, warn, info, debug or trace"
+            })
+    void shouldSayWhereAndWhatIsAllowedWhenItIsNotValid(String text, String message) {
+        assertThatThrownBy(() -> parse(text.replace("\\n", "\n")))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"${env:HOME}", "${sys:user.home}", "${script:javascript:1}", "${base64Decoder:L3RtcA==}"})
+    void shouldTakeTextAsItStandsWhenItLooksLikeAVariable(String text) throws ConfigException {
+        assertThat(parse("[service]\npid-file = /run/" + text).pidFile()).contains(Path.of("/run/" + text));
+    }
+
+    @Test
+    void shouldSayWhyWhenTheFileCannotBeRead(@TempDir Path folder) throws IOException {
+        Path missing = folder.resolve("magnet.conf");
+        assertThatThrownBy(() -> ConfigReader.read(missing)).hasMessage(missing + ": no such file");
+        assertThatThrownBy(() -> ConfigReader.read(folder)).hasMessageStartingWith(folder + ": cannot be read: ");
+        Files.write(missing, new byte[] {(byte) 0xff});
+        assertThatThrownBy(() -> ConfigReader.read(missing)).hasMessage(missing + ": is not UTF-8");
+        Files.setPosixFilePermissions(missing, PosixFilePermissions.fromString("---------"));
+        if (!Files.isReadable(missing)) {
+            assertThatThrownBy(() -> ConfigReader.read(missing)).hasMessage(missing + ": permission denied");
+        }
+    }
+
+    private static MagnetConfig parse(String text) throws ConfigException {
+        return ConfigReader.parse("magnet.conf", text);
+    }
+}
