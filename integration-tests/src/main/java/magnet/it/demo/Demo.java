@@ -16,6 +16,7 @@ import magnet.it.guest.GuestException;
 import magnet.it.guest.GuestOptions;
 import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
+import magnet.it.guest.KernelModule;
 
 /**
  * Boots a guest with the module, a real gmond and magnetd in it, gives it two workloads one after the other, and shows
