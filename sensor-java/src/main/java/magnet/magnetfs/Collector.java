@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.magnetfs;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.os.DataFile;
+import magnet.os.EventFd;
+import magnet.os.MonotonicClock;
+import magnet.os.Poller;
+import magnet.record.ClockModel;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import magnet.record.RecordLayout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads all CPUs' files of a buffer and hands the records on, one after the other in the order of their timers.
+ *
+ * <p>It is the duty cycle of one thread, which calls {@link #doWork} again and again. A cycle sleeps in poll(2)
+ * until a file has enough for a batch, a time has passed or {@link #stop()} was called, reads whole batches, and
+ * merges. A wake-up reads every CPU, also those that have too little for their watermark yet, so that after it all
+ * records up to its beginning are known; a record is handed on when the hold-back has passed since, for a writer
+ * that was interrupted between taking the time and committing. A record that still comes after a younger one is
+ * handed on and counted as {@link CollectorCounter#LATE}.
+ *
+ * <p>{@link RecordHandler#onRecord} gets the record in place, in the batch that the kernel wrote. Nothing is
+ * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
+ * are handed on.
+ *
+ * <p>Memory: {@link CollectorSettings#batchBytes()} for each CPU. Thread-safety: {@link #stop()} and the getters of
+ * counts are for any thread, all else for one.
+ */
+public final class Collector implements AutoCloseable {
+    /**
+     * Under load files become readable one by one, thousands of times a second. Reading all the others as well costs
+     * an interrupt of each one's CPU; no more often than this, in nanoseconds.
+     */
+    private static final long SYNC_INTERVAL_NS = 5_000_000;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final BufferDirectory directory;
+    private final RecordLayout layout;
+    private final ClockModel clockModel;
+    private final MonotonicClock clock;
+    private final RecordHandler handler;
+    private final CollectorSettings settings;
+    private final long holdBackNs;
+    private final long pendingWaitNs;
+    private final long rescanNs;
+
+    private final Poller poller = new Poller();
+    private final EventFd stopFlag;
+    private final MergeHeap heap = new MergeHeap();
+    private final List<CpuStream> live = new ArrayList<>();
+    private final List<CpuStream> all = new CopyOnWriteArrayList<>();
+    private final Set<Integer> known = new HashSet<>();
+    private final Map<CollectorCounter, AtomicLong> counters = new EnumMap<>(CollectorCounter.class);
+    private final AtomicLong newestTimer = new AtomicLong(Long.MIN_VALUE);
+
+    private volatile boolean stopped;
+    private long lastSyncNs;
+    private long nextRescanNs;
+    private boolean syncWanted;
+    private boolean pending;
+    private long lastHandedTimer = Long.MIN_VALUE;
+
+    private Collector(
+            BufferDirectory directory,
+            RecordLayout layout,
+            ClockModel clockModel,
+            RecordHandler handler,
+            CollectorSettings settings,
+            MonotonicClock clock)
+            throws IOException {
+        this.directory = directory;
+        this.layout = layout;
+        this.clockModel = clockModel;
+        this.clock = clock;
+        this.handler = handler;
+        this.settings = settings;
+        this.holdBackNs = settings.holdBack().toNanos();
+        this.pendingWaitNs = Math.max(holdBackNs, settings.latest().toNanos());
+        this.rescanNs = settings.rescan().toNanos();
+        for (CollectorCounter counter : CollectorCounter.values()) {
+            counters.put(counter, new AtomicLong());
+        }
+        this.stopFlag = EventFd.create();
+    }
+
+    /**
+     * Opens all data files of a buffer and becomes their reader.
+     *
+     * @param layout the layout that the module writes
+     * @param clockModel ties its timer to CLOCK_MONOTONIC; renewed by CLOCK records
+     * @throws IOException EBUSY if somebody else reads them, EACCES if this user may not
+     */
+    public static Collector open(
+            BufferDirectory directory,
+            RecordLayout layout,
+            ClockModel clockModel,
+            RecordHandler handler,
+            CollectorSettings settings)
+            throws IOException {
+        return open(directory, layout, clockModel, handler, settings, MonotonicClock.SYSTEM);
+    }
+
+    static Collector open(
+            BufferDirectory directory,
+            RecordLayout layout,
+            ClockModel clockModel,
+            RecordHandler handler,
+            CollectorSettings settings,
+            MonotonicClock clock)
+            throws IOException {
+        Collector collector = new Collector(directory, layout, clockModel, handler, settings, clock);
+        try {
+            collector.rescan(clock.nanos());
+            if (collector.hasEnded()) {
+                throw new NoSuchFileException("no data files in " + directory.path());
+            }
+        } catch (IOException e) {
+            collector.close();
+            throw e;
+        }
+        return collector;
+    }
+
+    /**
+     * One cycle: sleeps until there is something to do, and does it.
+     *
+     * @param longestWaitMs longest sleep in milliseconds
+     * @return records handed on; 0 when the time passed, or {@link #isStopped()}, or {@link #hasEnded()}
+     */
+    public int doWork(int longestWaitMs) throws IOException {
+        if (stopped || hasEnded()) {
+            return 0;
+        }
+        long before = clock.nanos();
+        int ready = poller.poll(sleepMs(before, longestWaitMs));
+        if (stopped) {
+            stopFlag.lower();
+            return 0;
+        }
+        long now = clock.nanos();
+        if (nextRescanNs - now <= 0) {
+            rescan(now);
+        }
+        boolean pendingDue = pending && now - lastSyncNs >= pendingWaitNs;
+        if (ready == 0 && !pendingDue) {
+            return 0;
+        }
+        return round(now, pendingDue || syncWanted || now - lastSyncNs >= SYNC_INTERVAL_NS);
+    }
+
+    /**
+     * Reads what is there now, to the last record, and hands all on without hold-back. What was logged before the
+     * call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
+     *
+     * @return records handed on
+     */
+    public int drain() throws IOException {
+        int handed = 0;
+        do {
+            readFiles(clock.nanos(), true);
+            handed += merge(Long.MAX_VALUE, null);
+        } while (!isDrained());
+        finishRound();
+        return handed;
+    }
+
+    /** Ends the current sleep, and lets {@link #doWork} do nothing from now on. */
+    public void stop() {
+        stopped = true;
+        stopFlag.raise();
+    }
+
+    /** Whether {@link #stop()} was called. */
+    public boolean isStopped() {
+        return stopped;
+    }
+
+    /** Whether every file came to its end: the buffer was removed, and all that was in it is handed on. */
+    public boolean hasEnded() {
+        return live.isEmpty();
+    }
+
+    /** One of the counts since the beginning. */
+    public long count(CollectorCounter counter) {
+        return cell(counter).get();
+    }
+
+    /** The counts of each CPU since the beginning. */
+    public List<CpuCounts> cpuCounts() {
+        List<CpuCounts> counts = new ArrayList<>();
+        for (CpuStream stream : all) {
+            counts.add(stream.counts());
+        }
+        return counts;
+    }
+
+    /** Timer of the youngest record handed on; {@link Long#MIN_VALUE} before the first one. */
+    public long newestTimer() {
+        return newestTimer.get();
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (CpuStream stream : all) {
+            stream.close();
+        }
+        live.clear();
+        stopFlag.close();
+    }
+
+    private int sleepMs(long now, int longestWaitMs) {
+        long wait = Math.min(longestWaitMs * NANOS_PER_MILLI, nextRescanNs - now);
+        if (pending) {
+            wait = Math.min(wait, lastSyncNs + pendingWaitNs - now);
+        }
+        return (int) Math.max(0, (wait + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI);
+    }
+
+    private int round(long now, boolean sync) throws IOException {
+        if (sync) {
+            lastSyncNs = now;
+        }
+        syncWanted = false;
+        readFiles(now, sync);
+        int handed = merge(horizon(), null);
+        for (int i = 0; i < live.size(); i++) {
+            CpuStream stream = live.get(i);
+            if (!stream.isFull()) {
+                continue;
+            }
+            if (sync) {
+                handed += merge(Long.MAX_VALUE, stream);
+            } else {
+                syncWanted = true;
+            }
+        }
+        finishRound();
+        return handed;
+    }
+
+    private boolean isDrained() {
+        for (int i = 0; i < live.size(); i++) {
+            if (!live.get(i).isDrained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Reads the files that are ready, or all of them. */
+    private void readFiles(long now, boolean sync) throws IOException {
+        long completeIfDrained = clockModel.timerAtMonotonic(now - holdBackNs);
+        boolean flush = sync && settings.usesAttributes();
+        int total = 0;
+        int reads = 0;
+        for (int i = 0; i < live.size(); i++) {
+            CpuStream stream = live.get(i);
+            if (stream.ended() || (!sync && !poller.isReady(stream.pollIndex()))) {
+                continue;
+            }
+            if (flush) {
+                stream.flush();
+            }
+            int count = stream.fill(completeIfDrained, sync);
+            total += count;
+            reads += count > 0 ? 1 : 0;
+            if (stream.ended()) {
+                poller.remove(stream.pollIndex());
+            }
+        }
+        add(CollectorCounter.BYTES, total);
+        add(CollectorCounter.READS, reads);
+    }
+
+    /** Up to which timer no record is missing. */
+    private long horizon() {
+        long horizon = Long.MAX_VALUE;
+        for (int i = 0; i < live.size(); i++) {
+            horizon = Math.min(horizon, live.get(i).completeTo());
+        }
+        return horizon;
+    }
+
+    /**
+     * Hands on records in the order of their timers.
+     *
+     * @param horizon the timer of the last one
+     * @param full go on only until this stream has room again
+     */
+    private int merge(long horizon, @Nullable CpuStream full) {
+        heap.clear();
+        for (int i = 0; i < live.size(); i++) {
+            if (live.get(i).hasRecord()) {
+                heap.add(live.get(i));
+            }
+        }
+        int handed = 0;
+        int late = 0;
+        while (!heap.isEmpty()) {
+            CpuStream stream = heap.first();
+            if (stream.headTimer() > horizon || (full != null && full.isHalfFree())) {
+                break;
+            }
+            if (stream.headTimer() < lastHandedTimer) {
+                late++;
+            } else {
+                lastHandedTimer = stream.headTimer();
+            }
+            hand(stream);
+            handed++;
+            if (stream.advance()) {
+                heap.firstChanged();
+            } else {
+                heap.removeFirst();
+            }
+        }
+        add(CollectorCounter.RECORDS, handed);
+        add(CollectorCounter.LATE, late);
+        return handed;
+    }
+
+    private void hand(CpuStream stream) {
+        RecordFlyweight record = stream.record();
+        int event = record.event();
+        if (event == EventType.LOST.id()) {
+            add(CollectorCounter.LOST, stream.noteLost());
+        } else if (event == EventType.CLOCK.id()) {
+            clockModel.update(record);
+        }
+        handler.onRecord(record);
+    }
+
+    private void finishRound() throws IOException {
+        add(CollectorCounter.ROUNDS, 1);
+        newestTimer.lazySet(lastHandedTimer);
+        pending = false;
+        long corrupt = 0;
+        for (int i = 0; i < all.size(); i++) {
+            CpuStream stream = all.get(i);
+            stream.publish();
+            corrupt += stream.corruptBytes();
+            pending |= stream.hasRecord();
+        }
+        cell(CollectorCounter.CORRUPT_BYTES).lazySet(corrupt);
+        for (int i = live.size() - 1; i >= 0; i--) {
+            CpuStream stream = live.get(i);
+            if (stream.ended() && !stream.hasRecord()) {
+                stream.close();
+                live.remove(i);
+            }
+        }
+    }
+
+    /** Opens the files of CPUs that came online since. */
+    private void rescan(long now) throws IOException {
+        nextRescanNs = now + rescanNs;
+        boolean changed = false;
+        for (int cpu : directory.cpus()) {
+            if (known.add(cpu)) {
+                open(cpu);
+                changed = true;
+            }
+        }
+        if (changed) {
+            poller.clear();
+            for (CpuStream stream : live) {
+                stream.pollIndex(poller.add(stream.file()));
+            }
+            poller.add(stopFlag);
+        }
+    }
+
+    private void open(int cpu) throws IOException {
+        DataFile file = DataFile.open(directory.cpuFile(cpu));
+        try {
+            if (settings.watermarkBytes() > 0) {
+                Attribute.READSIZE_WATERMARK.set(file, settings.watermarkBytes());
+            }
+            if (!settings.latest().isZero()) {
+                Attribute.MAX_READ_TIMEOUT.set(file, settings.latest().toNanos() / 1_000);
+            }
+            RawCopy copy = settings.rawDirectory() == null ? null : new RawCopy(settings.rawDirectory(), cpu);
+            CpuStream stream = new CpuStream(cpu, file, layout, settings.batchBytes(), copy);
+            live.add(stream);
+            all.add(stream);
+        } catch (IOException e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private AtomicLong cell(CollectorCounter counter) {
+        return Objects.requireNonNull(counters.get(counter));
+    }
+
+    private void add(CollectorCounter counter, long count) {
+        AtomicLong cell = cell(counter);
+        cell.lazySet(cell.get() + count);
+    }
+}

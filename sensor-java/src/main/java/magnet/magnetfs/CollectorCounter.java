@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.magnetfs;
+
+/** What a {@link Collector} counts. */
+public enum CollectorCounter {
+    /** Records handed on, LOST and CLOCK records and unknown events included. */
+    RECORDS("records"),
+    /** Bytes read. */
+    BYTES("bytes"),
+    /** Events that LOST records say were dropped. */
+    LOST("lost"),
+    /** Records handed on after a younger one of another CPU. */
+    LATE("late"),
+    /** Bytes thrown away because no module writes such a record. */
+    CORRUPT_BYTES("corrupt_bytes"),
+    /** Times that the files were read. */
+    ROUNDS("rounds"),
+    /** Reads that returned something. */
+    READS("reads");
+
+    private final String label;
+
+    CollectorCounter(String label) {
+        this.label = label;
+    }
+
+    /** Its name, as it is printed. */
+    public String label() {
+        return label;
+    }
+}

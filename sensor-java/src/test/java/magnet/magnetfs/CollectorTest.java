@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.magnetfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import magnet.os.MonotonicClock;
+import magnet.record.ClockModel;
+import magnet.record.EventType;
+import magnet.record.RecordHandler;
+import magnet.record.RecordLayout;
+import magnet.record.RecordWriter;
+import magnet.testing.Fifo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** With pipes in place of data files; a tick is a nanosecond of CLOCK_MONOTONIC. */
+@Timeout(60)
+@SuppressWarnings("try") // closes within the block, too
+final class CollectorTest {
+    private static final long MILLI = 1_000_000;
+    private static final CollectorSettings PLAIN =
+            new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofHours(1), null);
+
+    private final ClockModel clockModel = new ClockModel(1_000_000, 0, 0, 0);
+    private final List<Fifo> fifos = new ArrayList<>();
+    private final List<Long> handed = new ArrayList<>();
+    private long now = 1_000 * MILLI;
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void closeFifos() throws IOException {
+        for (Fifo fifo : fifos) {
+            fifo.close();
+        }
+    }
+
+    private Fifo addCpu() throws IOException {
+        Fifo fifo = Fifo.create(folder.resolve("cpu" + fifos.size()));
+        fifos.add(fifo);
+        return fifo;
+    }
+
+    private Collector open(CollectorSettings settings) throws IOException {
+        return open(settings, record -> handed.add(record.timer()), () -> now);
+    }
+
+    private Collector open(CollectorSettings settings, RecordHandler handler, MonotonicClock clock) throws IOException {
+        return Collector.open(new BufferDirectory(folder), RecordLayout.WIDE, clockModel, handler, settings, clock);
+    }
+
+    private static void write(Fifo fifo, int cpu, long... timers) throws IOException {
+        RecordWriter writer = new RecordWriter();
+        for (long timer : timers) {
+            writer.record(EventType.SOFTIRQ_ENTRY, cpu, 1, 1, 3, timer);
+        }
+        fifo.write(writer.bytes());
+    }
+
+    /** A cycle after the hold-back has passed. */
+    private int workLater(Collector collector) throws IOException {
+        now += 10 * MILLI;
+        return collector.doWork(0);
+    }
+
+    @Test
+    void shouldMergeTheCpusByTime() throws IOException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int cpus = 5;
+        List<Long> expected = new ArrayList<>();
+        long[][] timers = new long[cpus][200];
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            addCpu();
+            for (int i = 0; i < timers[cpu].length; i++) {
+                timers[cpu][i] = random.nextInt(1_000_000);
+                expected.add(timers[cpu][i]);
+            }
+            Arrays.sort(timers[cpu]);
+            write(fifos.get(cpu), cpu, timers[cpu]);
+        }
+        expected.sort(null);
+        try (Collector collector = open(PLAIN)) {
+            assertThat(workLater(collector)).isEqualTo(expected.size());
+            assertThat(handed).as("seed=" + seed).isEqualTo(expected);
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+            assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(1_000);
+            assertThat(collector.count(CollectorCounter.READS)).isEqualTo(cpus);
+            assertThat(collector.count(CollectorCounter.BYTES)).isEqualTo(32_000);
+            assertThat(collector.newestTimer()).isEqualTo(expected.get(expected.size() - 1));
+            assertThat(collector.cpuCounts()).hasSize(cpus).contains(new CpuCounts(3, 200, 6_400, 0));
+        }
+    }
+
+    @Test
+    void shouldHoldARecordBackUntilNoOlderOneCanCome() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        try (Collector collector = open(PLAIN)) {
+            write(first, 0, now - MILLI);
+            assertThat(collector.doWork(0)).isZero();
+            now += MILLI;
+            write(second, 1, now - 2 * MILLI + 1);
+            assertThat(collector.doWork(0)).isZero();
+            assertThat(workLater(collector)).isEqualTo(2);
+            assertThat(handed).isSorted();
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    @Test
+    void shouldCountALateRecordAndHandItOn() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        try (Collector collector = open(PLAIN)) {
+            write(first, 0, now);
+            assertThat(workLater(collector)).isEqualTo(1);
+            write(second, 1, now - 20 * MILLI, now - 19 * MILLI);
+            assertThat(workLater(collector)).isEqualTo(2);
+            assertThat(collector.count(CollectorCounter.LATE)).isEqualTo(2);
+            write(first, 0, now);
+            workLater(collector);
+            assertThat(handed).hasSize(4);
+            assertThat(collector.count(CollectorCounter.LATE)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void shouldNotSleepLongerThanTheHoldBackWhileARecordIsKept() throws IOException {
+        Fifo first = addCpu();
+        try (Collector collector = open(PLAIN, record -> handed.add(record.timer()), MonotonicClock.SYSTEM)) {
+            write(first, 0, System.nanoTime());
+            while (handed.isEmpty()) {
+                collector.doWork(Integer.MAX_VALUE);
+            }
+            assertThat(handed).hasSize(1);
+        }
+    }
+
+    @Test
+    void shouldCountLossPerCpuAndRenewTheClock() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        RecordWriter writer = new RecordWriter();
+        writer.record(EventType.LOST, 1, 0, 0, 0, 100, 40, 50, 60);
+        writer.record(EventType.CLOCK, 1, 0, 0, 0, 110, 5_000, 110);
+        writer.record(EventType.LOST, 1, 0, 0, 0, 120, 2, 110, 115);
+        second.write(writer.bytes());
+        write(first, 0, 105);
+        try (Collector collector = open(PLAIN)) {
+            assertThat(workLater(collector)).isEqualTo(4);
+            assertThat(collector.count(CollectorCounter.LOST)).isEqualTo(42);
+            assertThat(collector.cpuCounts()).extracting(CpuCounts::lost).containsExactly(0L, 42L);
+            assertThat(clockModel.realtimeNs(111)).isEqualTo(5_001);
+        }
+    }
+
+    @Test
+    void shouldEndWhenAllFilesDid() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        try (Collector collector = open(PLAIN)) {
+            write(first, 0, 1, 3);
+            first.close();
+            workLater(collector);
+            workLater(collector);
+            assertThat(collector.hasEnded()).isFalse();
+            write(second, 1, 2);
+            second.close();
+            for (int i = 0; i < 5; i++) {
+                workLater(collector);
+            }
+            assertThat(collector.hasEnded()).isTrue();
+            assertThat(handed).containsExactlyInAnyOrder(1L, 2L, 3L);
+            assertThat(collector.doWork(1_000_000)).isZero();
+            assertThat(collector.cpuCounts()).hasSize(2);
+        }
+    }
+
+    @Test
+    void shouldWakeAndDoNothingOnceStopped() throws Exception {
+        addCpu();
+        try (Collector collector = open(PLAIN, record -> {}, MonotonicClock.SYSTEM)) {
+            CountDownLatch done = new CountDownLatch(1);
+            Thread worker = new Thread(() -> {
+                try {
+                    while (!collector.isStopped()) {
+                        collector.doWork(1_000_000);
+                    }
+                    done.countDown();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            worker.start();
+            collector.stop();
+            done.await();
+            worker.join();
+            assertThat(collector.doWork(1_000_000)).isZero();
+        }
+    }
+
+    @Test
+    void shouldDrainWithoutHoldBackAfterStop() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        try (Collector collector = open(PLAIN)) {
+            write(first, 0, now + 1, now + 3);
+            write(second, 1, now + 2);
+            collector.stop();
+            assertThat(collector.doWork(0)).isZero();
+            assertThat(collector.drain()).isEqualTo(3);
+            assertThat(handed).containsExactly(now + 1, now + 2, now + 3);
+            assertThat(collector.drain()).isZero();
+        }
+    }
+
+    @Test
+    void shouldFindCpusThatComeOnlineLater() throws IOException {
+        addCpu();
+        CollectorSettings rescanning =
+                new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null);
+        try (Collector collector = open(rescanning)) {
+            write(addCpu(), 1, 77);
+            workLater(collector);
+            assertThat(handed).isEmpty();
+            now += 2_000 * MILLI;
+            workLater(collector);
+            workLater(collector);
+            assertThat(handed).containsExactly(77L);
+            assertThat(collector.cpuCounts()).extracting(CpuCounts::cpu).containsExactly(0, 1);
+        }
+    }
+
+    @Test
+    void shouldThrowACorruptBatchAwayAndGoOn() throws IOException {
+        Fifo first = addCpu();
+        RecordWriter writer = new RecordWriter();
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 10);
+        writer.header(12, 0, 1, 1, 1, 1, 11);
+        first.write(writer.bytes());
+        try (Collector collector = open(PLAIN)) {
+            workLater(collector);
+            assertThat(collector.count(CollectorCounter.CORRUPT_BYTES)).isEqualTo(32);
+            write(first, 0, 20);
+            workLater(collector);
+            assertThat(handed).containsExactly(10L, 20L);
+        }
+    }
+
+    @Test
+    void shouldHandOnUnknownEvents() throws IOException {
+        Fifo first = addCpu();
+        first.write(new RecordWriter().unknown(0x2f0, 0, 5, 1, 2, 3).bytes());
+        try (Collector collector = open(PLAIN)) {
+            assertThat(workLater(collector)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldMakeRoomWhenOneCpuFillsItsBatchFasterThanTheHoldBack() throws IOException {
+        Fifo first = addCpu();
+        addCpu();
+        CollectorSettings small =
+                new CollectorSettings(16 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofHours(1), null);
+        try (Collector collector = open(small)) {
+            long[] timers = new long[1_500];
+            for (int i = 0; i < timers.length; i++) {
+                timers[i] = now + i;
+            }
+            write(first, 0, timers);
+            now += MILLI;
+            for (int i = 0; i < 100; i++) {
+                now += 1_000;
+                collector.doWork(0);
+            }
+            assertThat(collector.count(CollectorCounter.BYTES)).isGreaterThan(32 * 1024);
+            collector.drain();
+            assertThat(handed).hasSize(1_500).isSorted();
+        }
+    }
+
+    @Test
+    void shouldKeepTheBytesAsTheyWereRead() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        Path raw = Files.createDirectory(folder.resolve("raw"));
+        byte[] written = new RecordWriter()
+                .record(EventType.SCHED_SWITCH, 0, 1, 2, 3, 10, 0, 4)
+                .record(EventType.SCHED_WAKEUP, 0, 1, 2, 3, 11, 0, 4)
+                .bytes();
+        first.write(written);
+        write(second, 1, 5);
+        try (Collector collector = open(PLAIN.withRawDirectory(raw))) {
+            workLater(collector);
+            first.write(written);
+            workLater(collector);
+        }
+        assertThat(Files.readAllBytes(raw.resolve("cpu0.raw")))
+                .isEqualTo(new RecordWriter()
+                        .record(EventType.SCHED_SWITCH, 0, 1, 2, 3, 10, 0, 4)
+                        .record(EventType.SCHED_WAKEUP, 0, 1, 2, 3, 11, 0, 4)
+                        .record(EventType.SCHED_SWITCH, 0, 1, 2, 3, 10, 0, 4)
+                        .record(EventType.SCHED_WAKEUP, 0, 1, 2, 3, 11, 0, 4)
+                        .bytes());
+        assertThat(Files.size(raw.resolve("cpu1.raw"))).isEqualTo(32);
+    }
+
+    @Test
+    void shouldSayWhenThereAreNoDataFiles() {
+        assertThatThrownBy(() -> open(PLAIN))
+                .isInstanceOf(NoSuchFileException.class)
+                .hasMessageContaining(folder.toString());
+    }
+
+    @Test
+    void shouldSetAttributesOnDataFiles() throws IOException {
+        addCpu();
+        assertThatThrownBy(() -> open(CollectorSettings.batched())).hasMessageContaining("lseek");
+    }
+
+    @Test
+    void shouldRefuseSettingsThatCannotWork() {
+        assertThatThrownBy(() -> new CollectorSettings(8_192, 0, Duration.ZERO, Duration.ZERO, Duration.ZERO, null))
+                .hasMessageContaining("bytes=8192");
+        assertThatThrownBy(() ->
+                        new CollectorSettings(65_536, 0, Duration.ofMillis(-1), Duration.ZERO, Duration.ZERO, null))
+                .hasMessageContaining("latest=");
+    }
+}
