@@ -152,16 +152,18 @@ public final class Guest implements AutoCloseable {
         try {
             Files.createDirectories(process);
             Files.writeString(process.resolve("argv"), String.join("\0", command) + "\0");
-            Files.writeString(process.resolve("stdin"), stdin);
+            if (!stdin.isEmpty()) {
+                Files.writeString(process.resolve("stdin"), stdin);
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        GuestProcess started = new GuestProcess(this, id, command, process);
+        GuestProcess started = new GuestProcess(this, command, process);
         running.put(id, started);
         if (ended) {
             throw died();
         }
-        send("start " + id);
+        send("start " + id + (stdin.isEmpty() ? "" : " stdin"));
         return started;
     }
 
@@ -253,11 +255,18 @@ public final class Guest implements AutoCloseable {
         String[] words = line.split(" ", -1);
         if (words[0].equals("ready")) {
             ready.countDown();
-        } else if (words[0].equals("exit") && words.length == 3) {
-            GuestProcess process = running.remove(Integer.valueOf(words[1]));
-            if (process != null) {
-                process.ended(Integer.parseInt(words[2]));
-            }
+        } else if (words.length == 3) {
+            changed(words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        }
+    }
+
+    private void changed(String what, int id, int value) {
+        GuestProcess process = running.get(id);
+        if (process != null && what.equals("group")) {
+            process.began(value);
+        } else if (process != null && what.equals("exit")) {
+            running.remove(id);
+            process.ended(value);
         }
     }
 

@@ -18,14 +18,13 @@ public final class GuestProcess {
     private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
 
     private final Guest guest;
-    private final int id;
     private final List<String> command;
     private final Path folder;
+    private final CompletableFuture<Long> group = new CompletableFuture<>();
     private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
 
-    GuestProcess(Guest guest, int id, List<String> command, Path folder) {
+    GuestProcess(Guest guest, List<String> command, Path folder) {
         this.guest = guest;
-        this.id = id;
         this.command = List.copyOf(command);
         this.folder = folder;
     }
@@ -37,12 +36,7 @@ public final class GuestProcess {
 
     /** The process's id in the guest, which is also that of its process group. */
     public long pid() {
-        String pid = read("pid");
-        while (pid.isEmpty() && isAlive()) {
-            pause();
-            pid = read("pid");
-        }
-        return Long.parseLong(pid.strip());
+        return await(group, Guest.DEFAULT_LIMIT);
     }
 
     /** What it has written to its standard output up to now. */
@@ -63,8 +57,12 @@ public final class GuestProcess {
     /** Sends a signal, such as "TERM", to the process and its children; none if it has ended. */
     public void signal(String name) {
         if (isAlive()) {
-            guest.send("signal " + id + " " + name);
+            sendSignal(pid(), name);
         }
+    }
+
+    private void sendSignal(long id, String name) {
+        guest.send("signal " + id + " " + name);
     }
 
     /** Kills it and its children, and waits until it is gone. */
@@ -81,11 +79,15 @@ public final class GuestProcess {
      * @throws GuestDiedException if the guest ended before
      */
     public GuestResult waitFor(Duration limit) {
+        int code = await(exitCode, limit);
+        return new GuestResult(command, code, stdout(), stderr());
+    }
+
+    private <T> T await(CompletableFuture<T> future, Duration limit) {
         try {
-            int code = exitCode.get(guest.options().scaled(limit).toMillis(), TimeUnit.MILLISECONDS);
-            return new GuestResult(command, code, stdout(), stderr());
+            return future.get(guest.options().scaled(limit).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            signal("KILL");
+            var unused = group.thenAccept(id -> sendSignal(id, "KILL"));
             throw new GuestTimeoutException("did not end within %s; killed: %s"
                     .formatted(limit, new GuestResult(command, -1, stdout(), stderr())));
         } catch (ExecutionException e) {
@@ -111,11 +113,16 @@ public final class GuestProcess {
         }
     }
 
+    void began(long id) {
+        group.complete(id);
+    }
+
     void ended(int code) {
         exitCode.complete(code);
     }
 
     void lost(GuestDiedException cause) {
+        group.completeExceptionally(cause);
         exitCode.completeExceptionally(cause);
     }
 
