@@ -37,8 +37,18 @@ step() {
         return
     fi
     say "FAILED after $((SECONDS - start)) s"
-    tail -n 15 "$log" | sed 's/^/    | /' >&2
+    why "$log" 15 | sed "s/^/    | /" >&2
     die "$text failed; the whole log is $log"
+}
+
+# why LOG LINES: what of a log tells why a command failed. Maven puts its errors before a page of advice.
+why() {
+    if grep -qE "^\[ERROR\] ." "$1"; then
+        grep -E "^\[ERROR\] .|^  (symbol|location):" "$1" |
+            grep -vE "\[Help 1\]|re-run Maven|Re-run Maven|For more information|After correcting|mvn <args>" | tail -n "$2"
+    else
+        tail -n "$2" "$1"
+    fi
 }
 
 # locked FILE: waits for, and then holds until the script ends, the lock that guards FILE's making.
