@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+/** Attributes of all commands: {@code enum magnet_a}. */
+final class AttributeId {
+    static final int PAD = 1;
+
+    static final int ABI_VERSION = 2;
+    static final int MODULE_VERSION = 3;
+    static final int LAYOUT = 4;
+    static final int CLOCK = 5;
+    static final int CLOCK_KHZ = 6;
+    static final int CLOCK_TIMER = 7;
+    static final int CLOCK_REALTIME_NS = 8;
+    static final int CLOCK_MONOTONIC_NS = 9;
+
+    static final int POINT = 10;
+    static final int EVENT = 11;
+    static final int SUBSYSTEM = 12;
+    static final int MECHANISM = 13;
+    static final int FN = 14;
+    static final int FN_FAMILY = 15;
+    static final int FN_NAME = 16;
+    static final int FN_STATE = 17;
+    static final int FN_TRIED = 18;
+    static final int SUB_COUNT = 19;
+
+    static final int BUFFER = 20;
+    static final int BUFFER_SIZE = 21;
+    static final int FLAGS = 22;
+    static final int OWNER = 23;
+    static final int SUB_ID = 24;
+    static final int CPU_STATS = 25;
+
+    static final int CPU = 26;
+    static final int HITS = 27;
+    static final int COMMITTED = 28;
+    static final int FILTERED = 29;
+    static final int SAMPLED_OUT = 30;
+    static final int DROPPED_FULL = 31;
+    static final int DROPPED_BIG = 32;
+    static final int DROPPED_RECURSION = 33;
+    static final int MISSED = 34;
+    static final int RECORDS_WRITTEN = 35;
+    static final int RECORDS_READ = 36;
+    static final int BYTES_WRITTEN = 37;
+    static final int BYTES_READ = 38;
+    static final int LOST = 39;
+    static final int LOST_REPORTED = 40;
+
+    private AttributeId() {}
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A buffer of the module.
+ *
+ * @param name its name
+ * @param size bytes per CPU
+ * @param persistent whether it outlives the socket that made it
+ * @param owner port id of that socket; empty if persistent
+ * @param subscriptions how many log to it
+ * @param rings what went through, by CPU; empty in the answer to its making
+ */
+public record BufferInfo(
+        String name, long size, boolean persistent, OptionalLong owner, int subscriptions, List<RingCounts> rings) {
+    public BufferInfo {
+        rings = List.copyOf(rings);
+    }
+
+    /** Events lost on all CPUs. */
+    public long lost() {
+        return rings.stream().mapToLong(RingCounts::lost).sum();
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+/** Requests to the module and notices from it: {@code enum magnet_cmd}. */
+enum Command {
+    INFO_GET(1),
+    POINT_GET(2),
+    BUFFER_NEW(3),
+    BUFFER_DEL(4),
+    BUFFER_GET(5),
+    SUB_NEW(6),
+    SUB_DEL(7),
+    SUB_GET(8),
+    SHUTDOWN(9),
+    LOSS_NTF(10);
+
+    private final int id;
+
+    Command(int id) {
+        this.id = id;
+    }
+
+    /** The number in the generic netlink header. */
+    int id() {
+        return id;
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+import java.util.Locale;
+
+/** How a point is hooked: {@code enum magnet_mechanism}. */
+public enum Mechanism {
+    /** A tracepoint of the kernel. */
+    TRACEPOINT(0),
+    /** The entry of functions. */
+    FTRACE(1),
+    /** One that this version does not know. */
+    UNKNOWN(-1);
+
+    private final int id;
+
+    Mechanism(int id) {
+        this.id = id;
+    }
+
+    int id() {
+        return id;
+    }
+
+    static Mechanism of(long id) {
+        for (Mechanism mechanism : values()) {
+            if (mechanism.id == id) {
+                return mechanism;
+            }
+        }
+        return UNKNOWN;
+    }
+
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

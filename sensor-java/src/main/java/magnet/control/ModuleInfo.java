@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+import magnet.record.ClockModel;
+import magnet.record.RecordLayout;
+
+/**
+ * What the module says of itself.
+ *
+ * @param abiVersion version of the ABI that it speaks
+ * @param version its own version
+ * @param layout how its records are laid out
+ * @param clock what their timer counts
+ * @param ticksPerMilli timer ticks per millisecond
+ * @param timer the timer now
+ * @param realtimeNs CLOCK_REALTIME at that instant
+ * @param monotonicNs CLOCK_MONOTONIC at that instant
+ */
+public record ModuleInfo(
+        int abiVersion,
+        String version,
+        RecordLayout layout,
+        ClockSource clock,
+        long ticksPerMilli,
+        long timer,
+        long realtimeNs,
+        long monotonicNs) {
+
+    /** A model that stands on this instant. */
+    public ClockModel clockModel() {
+        return new ClockModel(ticksPerMilli, timer, realtimeNs, monotonicNs);
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+import java.util.List;
+
+/**
+ * A point of the module's event database.
+ *
+ * @param name its name
+ * @param event the id in its records
+ * @param subsystem the part of the kernel
+ * @param mechanism how it is hooked
+ * @param functions what it is hooked to
+ * @param subscriptions how many there are
+ */
+public record PointInfo(
+        String name,
+        int event,
+        String subsystem,
+        Mechanism mechanism,
+        List<PointFunction> functions,
+        int subscriptions) {
+
+    public PointInfo {
+        functions = List.copyOf(functions);
+    }
+
+    /** Whether this kernel has anything of it, so that it can be subscribed to. */
+    public boolean isAvailable() {
+        return functions.stream().anyMatch(function -> function.state() != PointFunction.State.UNRESOLVED);
+    }
+
+    /** Whether this kernel has all of it. */
+    public boolean isComplete() {
+        return functions.stream().noneMatch(function -> function.state() == PointFunction.State.UNRESOLVED);
+    }
+
+    /** Whether it is hooked now. */
+    public boolean isActive() {
+        return functions.stream().anyMatch(function -> function.state() == PointFunction.State.ACTIVE);
+    }
+}

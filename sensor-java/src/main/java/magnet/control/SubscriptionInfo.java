@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.control;
+
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * A subscription: a point's events go to a buffer.
+ *
+ * @param id the number to end it by
+ * @param point the point's name
+ * @param event the id in its records
+ * @param buffer the buffer's name
+ * @param persistent whether it outlives the socket that made it
+ * @param urgent whether its events wake the reader at once
+ * @param owner port id of that socket; empty if persistent
+ * @param counts what became of the hits, by CPU; empty in the answer to its making
+ */
+public record SubscriptionInfo(
+        long id,
+        String point,
+        int event,
+        String buffer,
+        boolean persistent,
+        boolean urgent,
+        OptionalLong owner,
+        List<HitCounts> counts) {
+    public SubscriptionInfo {
+        counts = List.copyOf(counts);
+    }
+
+    /** The sum over all CPUs. */
+    public HitCounts total() {
+        return counts.stream().reduce(new HitCounts(HitCounts.ALL_CPUS, 0, 0, 0, 0, 0, 0, 0, 0), HitCounts::plus);
+    }
+}
