@@ -21,17 +21,28 @@ die() {
     exit 1
 }
 
+# A dot every ten seconds, for as long as the script lives.
+tick() {
+    while sleep 10 && kill -0 $$ 2>/dev/null; do
+        printf ". " >&2
+    done
+}
+
 # step LOG TEXT COMMAND...: runs the command with its output in LOG (appended); says what runs and how long
 # it took. On failure shows the log's last lines and ends the script.
 step() {
-    local log=$1 text=$2 start=$SECONDS status
+    local log=$1 text=$2 start=$SECONDS status ticker
     shift 2
     printf '  %s ... ' "$text" >&2
+    tick &
+    ticker=$!
     # Not "if COMMAND": that would switch errexit off inside it.
     set +e
     (set -e; "$@") >>"$log" 2>&1
     status=$?
     set -e
+    kill "$ticker"
+    wait "$ticker" 2>/dev/null || true
     if ((status == 0)); then
         say "$((SECONDS - start)) s"
         return

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -51,7 +52,7 @@ public final class Guest implements AutoCloseable {
         this.folder = folder;
         this.qemu = qemu;
         agent = new Fifo(folder.resolve("agent"), this::received);
-        monitor = new Fifo(folder.resolve("monitor"), line -> {});
+        monitor = new Fifo(folder.resolve("monitor"), this::monitorSaid);
         var unused = qemu.onExit().thenRun(this::qemuEnded);
     }
 
@@ -93,6 +94,7 @@ public final class Guest implements AutoCloseable {
         try {
             if (!ready.await(options.scaled(BOOT_LIMIT).toMillis(), TimeUnit.MILLISECONDS)) {
                 keep();
+                saveRegisters();
                 close();
                 throw new GuestException("the guest did not come up within " + BOOT_LIMIT + "; " + consoleEnd());
             }
@@ -102,6 +104,12 @@ public final class Guest implements AutoCloseable {
         } catch (InterruptedException e) {
             throw interrupted(qemu, e);
         }
+    }
+
+    /** Where a guest that hangs is, for whoever wants to know why. */
+    private void saveRegisters() throws InterruptedException {
+        monitor("info registers -a");
+        Thread.sleep(1000);
     }
 
     private static GuestException interrupted(Process qemu, InterruptedException cause) {
@@ -249,6 +257,15 @@ public final class Guest implements AutoCloseable {
 
     GuestDiedException died() {
         return new GuestDiedException("the guest is gone; " + consoleEnd());
+    }
+
+    private void monitorSaid(String line) {
+        try {
+            Files.writeString(
+                    folder.resolve("monitor.log"), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void received(String line) {
