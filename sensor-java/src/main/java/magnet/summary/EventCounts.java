@@ -13,24 +13,22 @@ final class EventCounts {
     private static final int BLOCK = 1 << BLOCK_BITS;
     private static final int BLOCKS = 0x10000 / BLOCK;
 
-    private final long[][] byEvent = new long[BLOCKS][];
-    private long[] byCpu;
+    private long[][][] counts;
     private long total;
 
     /** @param cpus CPUs to make room for at once */
     EventCounts(int cpus) {
-        this.byCpu = new long[cpus];
+        this.counts = new long[cpus][BLOCKS][];
     }
 
     void count(int cpu, int event) {
-        if (cpu >= byCpu.length) {
-            byCpu = Arrays.copyOf(byCpu, Math.max(cpu + 1, byCpu.length * 2));
+        if (cpu >= counts.length) {
+            grow(cpu);
         }
-        byCpu[cpu]++;
-        long[] block = byEvent[event >>> BLOCK_BITS];
+        long[] block = counts[cpu][event >>> BLOCK_BITS];
         if (block == null) {
             block = new long[BLOCK];
-            byEvent[event >>> BLOCK_BITS] = block;
+            counts[cpu][event >>> BLOCK_BITS] = block;
         }
         block[event & (BLOCK - 1)]++;
         total++;
@@ -40,27 +38,40 @@ final class EventCounts {
         return total;
     }
 
+    /** Events of one id on one CPU. */
+    long get(int cpu, int event) {
+        long[] block = cpu < counts.length ? counts[cpu][event >>> BLOCK_BITS] : null;
+        return block == null ? 0 : block[event & (BLOCK - 1)];
+    }
+
     /** CPUs that had any, with how many. */
     SortedMap<Integer, Long> byCpu() {
-        SortedMap<Integer, Long> counts = new TreeMap<>();
-        for (int cpu = 0; cpu < byCpu.length; cpu++) {
-            if (byCpu[cpu] > 0) {
-                counts.put(cpu, byCpu[cpu]);
-            }
-        }
-        return counts;
+        return sums(true);
     }
 
     /** Event ids that occurred, with how often. */
     SortedMap<Integer, Long> byEvent() {
-        SortedMap<Integer, Long> counts = new TreeMap<>();
-        for (int block = 0; block < BLOCKS; block++) {
-            for (int i = 0; byEvent[block] != null && i < BLOCK; i++) {
-                if (byEvent[block][i] > 0) {
-                    counts.put(block << BLOCK_BITS | i, byEvent[block][i]);
+        return sums(false);
+    }
+
+    private SortedMap<Integer, Long> sums(boolean byCpu) {
+        SortedMap<Integer, Long> sums = new TreeMap<>();
+        for (int cpu = 0; cpu < counts.length; cpu++) {
+            for (int event = 0; event < BLOCKS * BLOCK; event++) {
+                long count = get(cpu, event);
+                if (count > 0) {
+                    sums.merge(byCpu ? cpu : event, count, Long::sum);
                 }
             }
         }
-        return counts;
+        return sums;
+    }
+
+    private void grow(int cpu) {
+        int before = counts.length;
+        counts = Arrays.copyOf(counts, Math.max(cpu + 1, before * 2));
+        for (int added = before; added < counts.length; added++) {
+            counts[added] = new long[BLOCKS][];
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import magnet.metric.Layer;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
+import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
@@ -26,7 +27,7 @@ import magnet.record.RecordHandler;
  */
 public final class EventSummary implements RecordHandler {
     private final WindowClock clock;
-    private final TimerAnchor anchor;
+    private final ClockModel clockModel;
     private final Quality quality;
     private final EventCounts counts;
     private final LayerSummary socketSend;
@@ -56,7 +57,7 @@ public final class EventSummary implements RecordHandler {
         int slots = setup.slots();
         TimerScale scale = setup.scale();
         this.clock = new WindowClock(slots, nowNanos);
-        this.anchor = new TimerAnchor(scale, setup.anchorTimer(), setup.anchorMonotonicNanos());
+        this.clockModel = setup.clockModel();
         this.quality = new Quality(slots);
         this.counts = new EventCounts(setup.cpus());
         this.socketSend = new LayerSummary(Layer.SOCKET_SEND, slots);
@@ -76,7 +77,6 @@ public final class EventSummary implements RecordHandler {
         this.processes = new ProcessSummary(slots);
         this.sensor = new SensorSummary(slots);
         this.windowed = List.of(quality, arrivals, journey, scheduler, interrupts, processes, sensor);
-        this.newestTimer = setup.anchorTimer();
     }
 
     @Override
@@ -89,14 +89,11 @@ public final class EventSummary implements RecordHandler {
             return;
         }
         if (type == EventType.CLOCK) {
-            anchor.renew(timer, record.payloadU64(Payload.CLOCK_MONOTONIC_NS_OFFSET));
             return;
         }
         counts.count(cpu, record.event());
         sensor.onEvent();
-        if (timer - newestTimer > 0) {
-            newestTimer = timer;
-        }
+        newestTimer = Math.max(newestTimer, timer);
         if (type != null) {
             dispatch(type, record, cpu, timer);
         }
@@ -108,7 +105,9 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos CLOCK_MONOTONIC
      */
     public void noteLag(long nowNanos) {
-        sensor.onLag(nowNanos - anchor.monotonicNanos(newestTimer));
+        if (counts.total() > 0) {
+            sensor.onLag(nowNanos - clockModel.monotonicNs(newestTimer));
+        }
     }
 
     /**
@@ -164,6 +163,11 @@ public final class EventSummary implements RecordHandler {
     /** Events since start by event id; ids without any are left out. */
     public SortedMap<Integer, Long> eventsById() {
         return counts.byEvent();
+    }
+
+    /** Events of one id on one CPU since start. */
+    public long events(int cpu, int event) {
+        return counts.get(cpu, event);
     }
 
     /** Events that the kernel dropped, by the LOST records since start. */

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import magnet.record.ClockModel;
+
 /**
  * What {@link EventSummary} must know beforehand. Immutable.
  *
  * @param cpus CPUs of the machine; the time in interrupts is a share of their time
  * @param slots slots that the window is made of, one for each publication
  * @param scale what a record's timer counts
- * @param anchorTimer a record's timer at some instant
- * @param anchorMonotonicNanos CLOCK_MONOTONIC at the same instant
+ * @param clockModel places timers on CLOCK_MONOTONIC; whoever reads the records keeps it up to date
  */
-public record SummarySetup(int cpus, int slots, TimerScale scale, long anchorTimer, long anchorMonotonicNanos) {
+public record SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel) {
     public SummarySetup {
         if (cpus < 1 || slots < 1) {
             throw new IllegalArgumentException("cpus=" + cpus + " slots=" + slots);

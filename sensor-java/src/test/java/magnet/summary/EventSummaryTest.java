@@ -131,6 +131,9 @@ class EventSummaryTest {
         assertThat(fixture.summary.events()).isEqualTo(4);
         assertThat(fixture.summary.eventsByCpu()).isEqualTo(Map.of(0, 1L, 1, 2L, 70, 1L));
         assertThat(fixture.summary.eventsById()).isEqualTo(Map.of(0x121, 2L, 0x417, 1L, 0x061, 1L));
+        assertThat(fixture.summary.events(1, 0x417)).isEqualTo(1);
+        assertThat(fixture.summary.events(0, 0x417)).isZero();
+        assertThat(fixture.summary.events(900, 0x417)).isZero();
         assertThat(fixture.summary.lost()).isEqualTo(42);
         assertThat(value(snapshot, Metrics.SENSOR_EVENTS)).isEqualTo(2);
         assertThat(value(snapshot, Metrics.SENSOR_LOST)).isEqualTo(21);
@@ -142,7 +145,7 @@ class EventSummaryTest {
         ticks.records.exec(0, 2_000_000, 1);
         ticks.summary.noteLag(1_250_000);
         assertThat(value(ticks.closeAfter(1), Metrics.SENSOR_LAG)).isEqualTo(250.0);
-        ticks.records.clock(0, 4_000_000, 3_000_000);
+        ticks.clockModel.update(4_000_000, 0, 3_000_000);
         ticks.records.exec(0, 4_200_000, 1);
         ticks.summary.noteLag(3_100_000 + 777_000);
         assertThat(value(ticks.closeAfter(1), Metrics.SENSOR_LAG)).isEqualTo(777.0);

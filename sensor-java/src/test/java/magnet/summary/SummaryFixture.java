@@ -7,6 +7,7 @@ import magnet.metric.DistributionMetrics;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.record.ClockModel;
 
 /** A summary of two CPUs with five slots, whose timers count nanoseconds, and a clock that moves when told. */
 final class SummaryFixture {
@@ -14,6 +15,7 @@ final class SummaryFixture {
     static final int SLOTS = 5;
 
     final EventSummary summary;
+    final ClockModel clockModel;
     final RecordStream records;
     private long nowNanos;
 
@@ -23,7 +25,8 @@ final class SummaryFixture {
 
     /** @param khz ticks of the timer in a millisecond */
     SummaryFixture(long khz) {
-        summary = new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), 0, 0), 0);
+        clockModel = new ClockModel(khz, 0, 0, 0);
+        summary = new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel), 0);
         records = new RecordStream(summary);
     }
 
