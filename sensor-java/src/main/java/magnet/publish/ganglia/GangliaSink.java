@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Sink;
@@ -71,6 +72,11 @@ public final class GangliaSink implements Sink {
     @Override
     public String name() {
         return "ganglia";
+    }
+
+    /** Where it sends to, for a log line. */
+    public String destinations() {
+        return channels.stream().map(PacketSink::toString).collect(Collectors.joining(", "));
     }
 
     /** Packets that some channel did not send, and times that one could not be opened. */

@@ -115,6 +115,11 @@ final class UdpChannel implements PacketSink {
         }
     }
 
+    @Override
+    public String toString() {
+        return channel.toString();
+    }
+
     private void sendAgain(ByteBuffer packet) {
         try {
             write(packet);

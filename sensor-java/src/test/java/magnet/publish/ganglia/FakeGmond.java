@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Receives what gmond would, and decodes it on its own, without gmetric4j. */
-final class FakeGmond implements AutoCloseable {
+public final class FakeGmond implements AutoCloseable {
     /** A decoded packet; a value packet has a value, a metadata packet the rest. */
-    record Packet(
+    public record Packet(
             int id,
             String host,
             String name,
@@ -27,14 +27,14 @@ final class FakeGmond implements AutoCloseable {
             int tmax,
             int dmax,
             List<ExtraElement> extra) {
-        boolean isMetadata() {
+        public boolean isMetadata() {
             return id == 128;
         }
     }
 
     private final DatagramSocket socket;
 
-    FakeGmond() throws IOException {
+    public FakeGmond() throws IOException {
         this(0);
     }
 
@@ -47,7 +47,7 @@ final class FakeGmond implements AutoCloseable {
         socket.setReceiveBufferSize(1 << 20);
     }
 
-    int port() {
+    public int port() {
         return socket.getLocalPort();
     }
 
@@ -68,7 +68,7 @@ final class FakeGmond implements AutoCloseable {
     }
 
     /** Everything that comes until nothing has come for a while. */
-    List<Packet> receiveAll() throws IOException {
+    public List<Packet> receiveAll() throws IOException {
         List<Packet> packets = new ArrayList<>();
         for (DatagramPacket next = receive(2_000); next != null; next = receive(200)) {
             packets.add(decode(ByteBuffer.wrap(next.getData(), 0, next.getLength())));

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import magnet.config.MagnetConfig;
+import magnet.metric.Metric;
+import magnet.metric.MetricGroup;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import magnet.os.MonotonicClock;
+import magnet.publish.ganglia.GangliaSink;
+import magnet.record.RecordHandler;
+import magnet.summary.EventSummary;
+import magnet.summary.SummarySetup;
+import magnet.summary.TimerScale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of the service: subscribes, reads, summarises, publishes, and leaves nothing behind.
+ *
+ * <p>{@link #run} does all of it on the caller's thread, which so becomes the collector; only the sinks have threads of
+ * their own. {@link #stop} is for any thread.
+ */
+final class MagnetService {
+    /**
+     * The clocks of a run.
+     *
+     * @param monotonic CLOCK_MONOTONIC
+     * @param wall the wall clock
+     * @param started when the process was started, on the wall clock
+     */
+    record Clocks(MonotonicClock monotonic, InstantSource wall, Instant started) {}
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(MagnetService.class);
+
+    /** Groups whose metrics join events by thread, which layout classic does not tell. */
+    private static final Set<MetricGroup> NEED_THREADS = EnumSet.of(MetricGroup.JOURNEY, MetricGroup.SCHEDULER);
+
+    private final MagnetConfig config;
+    private final SensorKernel kernel;
+    private final GangliaSink ganglia;
+    private final Clocks clocks;
+    private final Optional<Path> reportFile;
+    private volatile boolean stopping;
+    private volatile @Nullable RecordSource source;
+
+    /**
+     * @param config what magnet.conf says
+     * @param kernel the module
+     * @param ganglia where to publish; closed at the end
+     * @param clocks the clocks of the machine
+     * @param reportFile where to write what the run came to
+     */
+    MagnetService(
+            MagnetConfig config, SensorKernel kernel, GangliaSink ganglia, Clocks clocks, Optional<Path> reportFile) {
+        this.config = config;
+        this.kernel = kernel;
+        this.ganglia = ganglia;
+        this.clocks = clocks;
+        this.reportFile = reportFile;
+    }
+
+    /** Lets {@link #run} come to its end. */
+    void stop() {
+        stopping = true;
+        RecordSource reading = source;
+        if (reading != null) {
+            reading.stop();
+        }
+    }
+
+    /**
+     * Runs until it is told to stop.
+     *
+     * @throws ServiceException if it cannot start, or the module goes away
+     */
+    void run() throws ServiceException {
+        Set<MetricGroup> groups = groups();
+        int cpus = kernel.createBuffer(config.bufferBytes());
+        EventSummary summary = summary(cpus);
+        try (RecordTee tee = tee(summary);
+                RecordSource reading = kernel.open(config, tee == null ? summary : tee)) {
+            source = reading;
+            Points points = new Points(kernel);
+            points.subscribe(Metrics.eventsOf(groups));
+            List<Metric> metrics = Metrics.select(groups, points.subscribed());
+            try (Publishing publishing = new Publishing(metrics, ganglia, clocks.wall())) {
+                LOGGER.info(
+                        "publishing {} metrics made of {} points on {} CPUs to {}",
+                        metrics.size(),
+                        points.subscribed().size(),
+                        cpus,
+                        ganglia.destinations());
+                work(reading, summary, tee, points.failed().size(), publishing);
+                boolean gone = !stopping;
+                points.unsubscribe();
+                reading.drain();
+                report(gone, summary, reading, points, publishing);
+                if (gone) {
+                    throw new ServiceException(
+                            ExitCode.MODULE_GONE, "the kernel module was unloaded, so there is nothing left to do");
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new ServiceException(ExitCode.INTERNAL, "reading events failed: " + e.getMessage(), e);
+        }
+    }
+
+    private Set<MetricGroup> groups() {
+        Set<MetricGroup> groups = EnumSet.copyOf(config.groups());
+        if (!kernel.facts().layout().hasTid() && groups.removeAll(NEED_THREADS)) {
+            LOGGER.warn("the module writes records in layout classic, which has no thread ids:"
+                    + " no metrics of groups journey and scheduler");
+        }
+        return groups;
+    }
+
+    private EventSummary summary(int cpus) {
+        SensorKernel.Facts facts = kernel.facts();
+        SummarySetup setup =
+                new SummarySetup(cpus, config.slots(), TimerScale.ofKhz(facts.ticksPerMilli()), facts.clockModel());
+        return new EventSummary(setup, clocks.monotonic().nanos());
+    }
+
+    private @Nullable RecordTee tee(RecordHandler summary) throws IOException {
+        return config.teeDirectory().isPresent()
+                ? new RecordTee(config.teeDirectory().get(), config.slots(), summary)
+                : null;
+    }
+
+    private void work(
+            RecordSource reading,
+            EventSummary summary,
+            @Nullable RecordTee tee,
+            int pointsFailed,
+            Publishing publishing)
+            throws IOException {
+        long start = clocks.monotonic().nanos();
+        PublishSchedule schedule =
+                new PublishSchedule(start, config.publishInterval().toNanos());
+        UsageWindow usage = new UsageWindow(config.slots(), start, ProcessUsage.now());
+        while (!stopping && !reading.hasEnded()) {
+            int handed = reading.doWork(schedule.waitMillis(clocks.monotonic().nanos()));
+            long now = clocks.monotonic().nanos();
+            if (handed > 0) {
+                summary.noteLag(now);
+            }
+            if (schedule.take(now)) {
+                summary.noteLate(reading.late());
+                MetricSnapshot snapshot =
+                        summary.closeWindow(now, clocks.wall().instant(), publishing.metrics(), others -> {
+                            usage.close(now, ProcessUsage.now(), others);
+                            others.put(Metrics.SENSOR_POINTS_FAILED, pointsFailed);
+                        });
+                publishing.publish(snapshot);
+                if (tee != null) {
+                    tee.onWindow(snapshot);
+                }
+            }
+        }
+    }
+
+    private void report(
+            boolean gone, EventSummary summary, RecordSource reading, Points points, Publishing publishing) {
+        LOGGER.info(
+                "ending: {} events read, {} lost, {} snapshots published",
+                summary.events(),
+                summary.lost(),
+                publishing.published());
+        if (reportFile.isEmpty()) {
+            return;
+        }
+        try {
+            RunReport.write(
+                    reportFile.get(),
+                    RunReport.of(
+                            gone ? "module unloaded" : "stopped",
+                            clocks.started(),
+                            clocks.wall().instant(),
+                            summary,
+                            reading.late(),
+                            points,
+                            publishing));
+        } catch (IOException e) {
+            LOGGER.error("cannot write {}: {}", reportFile.get(), e.toString());
+        }
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import magnet.config.MagnetConfig;
+import magnet.control.ControlException;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.PointFunction;
+import magnet.control.PointInfo;
+import magnet.magnetfs.BufferDirectory;
+import magnet.magnetfs.Collector;
+import magnet.magnetfs.CollectorCounter;
+import magnet.magnetfs.CollectorSettings;
+import magnet.os.Errno;
+import magnet.os.OsException;
+import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The real module, by its control socket and data files. */
+final class NetlinkKernel implements SensorKernel {
+    private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkKernel.class);
+    private static final int BATCH_BYTES = 128 * 1024;
+    private static final Duration RESCAN = Duration.ofSeconds(2);
+
+    private final MagnetControl control;
+    private final ModuleInfo info;
+    private final ClockModel clockModel;
+    private final Map<String, String> gaps = new HashMap<>();
+
+    private NetlinkKernel(MagnetControl control, ModuleInfo info) {
+        this.control = control;
+        this.info = info;
+        this.clockModel = info.clockModel();
+    }
+
+    /**
+     * Connects to the module.
+     *
+     * @throws ServiceException with NO_MODULE if there is none that can be talked to
+     */
+    static NetlinkKernel connect() throws ServiceException {
+        try {
+            MagnetControl control = MagnetControl.open();
+            try {
+                NetlinkKernel kernel = new NetlinkKernel(control, control.info());
+                for (PointInfo point : control.points()) {
+                    kernel.gaps.put(point.name(), gapsOf(point));
+                }
+                return kernel;
+            } catch (IOException e) {
+                control.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.NO_MODULE, e);
+        }
+    }
+
+    @Override
+    public Facts facts() {
+        return new Facts(
+                info.layout(),
+                info.ticksPerMilli(),
+                clockModel,
+                "module " + info.version() + ", layout " + info.layout() + ", clock " + info.clock() + " at "
+                        + info.ticksPerMilli() + " kHz");
+    }
+
+    @Override
+    public int createBuffer(long bytes) throws ServiceException {
+        try {
+            control.createBuffer(BUFFER, bytes, Set.of());
+            return Math.max(1, BufferDirectory.find(BUFFER).cpus().size());
+        } catch (ControlException e) {
+            if (e.errno() == Errno.EEXIST) {
+                throw new ServiceException(
+                        ExitCode.ALREADY_RUNNING, "another magnetd is running: it has the kernel buffer " + BUFFER, e);
+            }
+            throw refused(e);
+        } catch (NoSuchFileException e) {
+            throw ServiceException.of(ExitCode.NO_PERMISSION, e);
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.INTERNAL, e);
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String point) throws PointException, ServiceException {
+        try {
+            long id = control.subscribe(point, BUFFER, Set.of()).id();
+            return new Subscription(id, gaps.getOrDefault(point, ""));
+        } catch (ControlException e) {
+            if (e.errno() == Errno.EPERM) {
+                throw refused(e);
+            }
+            throw new PointException(e.kernelText().orElse(e.getMessage()));
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.INTERNAL, e);
+        }
+    }
+
+    @Override
+    public List<HitCounts> unsubscribe(long id) {
+        try {
+            return control.unsubscribe(id).counts();
+        } catch (IOException e) {
+            LOGGER.debug("no final counters: {}", e.getMessage());
+            return List.of();
+        }
+    }
+
+    @Override
+    public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
+        CollectorSettings settings = new CollectorSettings(
+                BATCH_BYTES, config.watermarkBytes(), config.maxReadTimeout(), config.holdBack(), RESCAN, null);
+        try {
+            Collector collector =
+                    Collector.open(BufferDirectory.find(BUFFER), info.layout(), clockModel, handler, settings);
+            return new CollectorSource(collector);
+        } catch (OsException e) {
+            if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
+                throw new ServiceException(
+                        ExitCode.NO_PERMISSION,
+                        e.getMessage() + "; the user of magnetd must be in the group that /dev/magnet belongs to",
+                        e);
+            }
+            throw ServiceException.of(ExitCode.INTERNAL, e);
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.INTERNAL, e);
+        }
+    }
+
+    @Override
+    public void close() {
+        control.close();
+    }
+
+    private static String gapsOf(PointInfo point) {
+        if (!point.isAvailable()) {
+            return "";
+        }
+        return point.functions().stream()
+                .filter(function -> function.state() == PointFunction.State.UNRESOLVED)
+                .map(function -> (function.family() + " none of " + String.join(", ", function.tried())).strip())
+                .collect(Collectors.joining("; "));
+    }
+
+    private static ServiceException refused(ControlException e) {
+        if (e.errno() == Errno.EPERM) {
+            return new ServiceException(
+                    ExitCode.NO_PERMISSION, e.getMessage() + "; magnetd needs CAP_PERFMON or CAP_SYS_ADMIN", e);
+        }
+        return ServiceException.of(ExitCode.INTERNAL, e);
+    }
+
+    /** The collector as the service sees it. */
+    private record CollectorSource(Collector collector) implements RecordSource {
+        @Override
+        public int doWork(int longestWaitMillis) throws IOException {
+            return collector.doWork(longestWaitMillis);
+        }
+
+        @Override
+        public int drain() throws IOException {
+            return collector.drain();
+        }
+
+        @Override
+        public void stop() {
+            collector.stop();
+        }
+
+        @Override
+        public boolean hasEnded() {
+            return collector.hasEnded();
+        }
+
+        @Override
+        public long late() {
+            return collector.count(CollectorCounter.LATE);
+        }
+
+        @Override
+        public void close() throws IOException {
+            collector.close();
+        }
+    }
+}

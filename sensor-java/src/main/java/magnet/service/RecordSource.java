@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.io.IOException;
+
+/** Reads records and hands them on. {@link #stop} is for any thread, all else for one. */
+interface RecordSource extends AutoCloseable {
+
+    /**
+     * Waits for records, at most so long, and hands them on.
+     *
+     * @return how many
+     */
+    int doWork(int longestWaitMillis) throws IOException;
+
+    /** Hands on everything that is there. */
+    int drain() throws IOException;
+
+    /** Ends a wait, and all waits to come. */
+    void stop();
+
+    /** Whether the buffer was removed. */
+    boolean hasEnded();
+
+    /** Records that came late, since start. */
+    long late();
+
+    @Override
+    void close() throws IOException;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.util.List;
+import magnet.config.MagnetConfig;
+import magnet.control.HitCounts;
+import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
+import magnet.record.RecordLayout;
+
+/**
+ * What the service needs of the kernel module: one buffer of its own, subscriptions to points, and a reader.
+ *
+ * <p>Closing it ends the buffer and everything in it; so does the kernel when the process dies. For one thread.
+ */
+interface SensorKernel extends AutoCloseable {
+    /** The buffer's name; the kernel grants it to one magnetd at a time. */
+    String BUFFER = "magnetd";
+
+    /**
+     * What was found out at the beginning.
+     *
+     * @param layout how records are laid out
+     * @param ticksPerMilli ticks of the records' timer in a millisecond
+     * @param clockModel places timers on the monotonic clock
+     * @param description version and clock of the module, for a log line
+     */
+    record Facts(RecordLayout layout, long ticksPerMilli, ClockModel clockModel, String description) {}
+
+    /**
+     * What became of a request to subscribe.
+     *
+     * @param id number of the subscription
+     * @param gaps functions of the point that this kernel does not have, for a log line; empty if it has them all
+     */
+    record Subscription(long id, String gaps) {}
+
+    Facts facts();
+
+    /**
+     * Creates the buffer.
+     *
+     * @param bytes size for each CPU; the kernel rounds up
+     * @return CPUs that it has a ring for
+     * @throws ServiceException with ALREADY_RUNNING if another magnetd has it
+     */
+    int createBuffer(long bytes) throws ServiceException;
+
+    /**
+     * Subscribes a point.
+     *
+     * @throws PointException if this kernel does not have it
+     * @throws ServiceException if nothing at all can be subscribed
+     */
+    Subscription subscribe(String point) throws PointException, ServiceException;
+
+    /** Ends a subscription; gives its final counters by CPU, or none if they cannot be had any more. */
+    List<HitCounts> unsubscribe(long id);
+
+    /** Opens the buffer for reading. */
+    RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException;
+
+    @Override
+    void close();
+}

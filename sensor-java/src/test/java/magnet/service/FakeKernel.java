@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import magnet.config.MagnetConfig;
+import magnet.control.HitCounts;
+import magnet.record.ClockModel;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import magnet.record.RecordLayout;
+
+/** A module of two CPUs that has what the test says, and logs when the test says. Its timers count nanoseconds. */
+final class FakeKernel implements SensorKernel, RecordSource {
+    final Map<String, String> missing = new HashMap<>();
+    final Map<String, String> gaps = new HashMap<>();
+    final Map<Long, String> subscriptions = new HashMap<>();
+    final AtomicInteger execs = new AtomicInteger();
+    RecordLayout layout = RecordLayout.WIDE;
+    boolean taken;
+    boolean sourceClosed;
+    volatile boolean ended;
+    private final Semaphore wake = new Semaphore(0);
+    private RecordHandler handler = record -> {};
+    private int delivered;
+
+    @Override
+    public Facts facts() {
+        long now = System.nanoTime();
+        return new Facts(layout, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+    }
+
+    @Override
+    public int createBuffer(long bytes) throws ServiceException {
+        if (taken) {
+            throw new ServiceException(ExitCode.ALREADY_RUNNING, "taken");
+        }
+        return 2;
+    }
+
+    @Override
+    public Subscription subscribe(String point) throws PointException {
+        if (missing.containsKey(point)) {
+            throw new PointException(missing.get(point));
+        }
+        long id = subscriptions.size() + 1L;
+        subscriptions.put(id, point);
+        return new Subscription(id, gaps.getOrDefault(point, ""));
+    }
+
+    @Override
+    public List<HitCounts> unsubscribe(long id) {
+        boolean exec = subscriptions.remove(id).equals("sched_process_exec");
+        long hits = exec ? execs.get() : 0;
+        return List.of(new HitCounts(0, hits, hits, 0, 0, 0, 0, 0, 0));
+    }
+
+    @Override
+    public RecordSource open(MagnetConfig config, RecordHandler recordHandler) {
+        handler = recordHandler;
+        return this;
+    }
+
+    /** Logs so many exec events on CPU 0. */
+    void exec(int count) {
+        execs.addAndGet(count);
+        wake.release();
+    }
+
+    /** Removes the buffer, as {@code magnet unload} does. */
+    void unload() {
+        ended = true;
+        wake.release();
+    }
+
+    @Override
+    public int doWork(int longestWaitMillis) {
+        try {
+            if (wake.tryAcquire(longestWaitMillis, TimeUnit.MILLISECONDS)) {
+                wake.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return 0;
+    }
+
+    @Override
+    public int drain() {
+        ByteBuffer buffer = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
+        RecordFlyweight record = new RecordFlyweight(RecordLayout.WIDE);
+        int handed = 0;
+        for (; delivered < execs.get(); delivered++, handed++) {
+            buffer.putInt(0, 40)
+                    .putShort(6, (short) EventType.SCHED_PROCESS_EXEC.id())
+                    .putLong(24, System.nanoTime());
+            handler.onRecord(record.wrap(buffer, 0));
+        }
+        return handed;
+    }
+
+    @Override
+    public void stop() {
+        wake.release();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public long late() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        sourceClosed = true;
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import org.junit.jupiter.api.Test;
+
+class ProcessUsageTest {
+    private static final String STAT = "4711 (a) b (c) S 1 4711 4711 0 -1 4194304 5000 0 0 0 123 45 0 0 20 0 17 0 100 "
+            + "3000000 9999 18446744073709551615 1 1 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0";
+    private static final String STATUS = "Name:\ta) b (c\nVmPeak:\t  99999 kB\nVmRSS:\t   61440 kB\nThreads:\t17\n";
+
+    @Test
+    void shouldReadTimesAndMemoryWhenTheNameIsOdd() {
+        assertThat(ProcessUsage.parse(STAT, STATUS)).isEqualTo(new ProcessUsage(1_680_000_000L, 60L << 20));
+    }
+
+    @Test
+    void shouldFindSomethingWhenAskedOfThisProcess() {
+        assertThat(ProcessUsage.now().cpuNanos()).isPositive();
+        assertThat(ProcessUsage.now().residentBytes()).isGreaterThan(10L << 20);
+    }
+
+    @Test
+    void shouldGiveTheShareOfOneCpuWhenTheWindowMoves() {
+        UsageWindow window = new UsageWindow(2, 0, new ProcessUsage(0, 0));
+        assertThat(close(window, 1_000, 500)).isEqualTo(50);
+        assertThat(close(window, 2_000, 500)).isEqualTo(25);
+        assertThat(close(window, 3_000, 2_500)).isEqualTo(100);
+        assertThat(close(window, 3_000, 2_500)).isEqualTo(200);
+    }
+
+    @Test
+    void shouldGiveZeroWhenNoTimePassed() {
+        assertThat(close(new UsageWindow(2, 7, new ProcessUsage(3, 0)), 7, 3)).isZero();
+    }
+
+    private static double close(UsageWindow window, long nowNanos, long cpuNanos) {
+        List<Metric> metrics = List.of(Metrics.SENSOR_CPU, Metrics.SENSOR_MEMORY);
+        MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 1, metrics);
+        window.close(nowNanos, new ProcessUsage(cpuNanos, 42), builder);
+        assertThat(builder.build().value(1)).isEqualTo(42);
+        return builder.build().value(0);
+    }
+}
