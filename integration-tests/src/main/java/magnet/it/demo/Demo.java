@@ -140,9 +140,9 @@ public final class Demo {
                 .formatted(phaseSeconds, PACKETS_PER_SECOND, PACKET_BYTES));
         guest.sh("""
                 ip netns add left && ip netns add right
-                ip link add a netns left type veth peer name b netns right
-                ip -n left addr add 192.0.2.1/24 dev a && ip -n left link set a up
-                ip -n right addr add 192.0.2.2/24 dev b && ip -n right link set b up
+                ip link add name veth0 netns left type veth peer name veth0 netns right
+                ip -n left addr add 192.0.2.1/24 dev veth0 && ip -n left link set veth0 up
+                ip -n right addr add 192.0.2.2/24 dev veth0 && ip -n right link set veth0 up
                 """).orFail();
         GuestProcess receiver = guest.start(
                 "ip", "netns", "exec", "right", "build/tools/udp_stream", "receive", "5001", "" + (phaseSeconds + 1));
