@@ -217,22 +217,29 @@ void magnet_reader_init_work(struct magnet_cpu_buffer *cb)
 
 /* ---- what a read returns ---- */
 
-/* End of the last whole record within @room bytes of @tail; counts them. */
-static unsigned long whole_records(struct magnet_ring *r, unsigned long tail,
-				   unsigned long end, size_t room, u64 *records)
+/* Whole records at the end of what was read. */
+struct batch {
+	unsigned long	end;
+	u64		records;
+	u64		timer;
+};
+
+/* As many as there are below @end and fit into @room. */
+static struct batch whole_records(struct magnet_ring *r, unsigned long end, size_t room)
 {
-	unsigned long pos = tail;
+	struct batch b = { .end = r->tail };
 
-	*records = 0;
-	while (pos != end) {
-		const u32 size = magnet_record_size_of(magnet_ring_at(r, pos));
+	while (b.end != end) {
+		const void *rec = magnet_ring_at(r, b.end);
+		const u32 size = magnet_record_size_of(rec);
 
-		if (pos + size - tail > room)
+		if (b.end + size - r->tail > room)
 			break;
-		pos += size;
-		++*records;
+		b.end += size;
+		b.records++;
+		b.timer = magnet_record_timer_of(rec);
 	}
-	return pos;
+	return b;
 }
 
 static ssize_t read_ring(struct magnet_reader *rd, struct iov_iter *to, size_t room)
@@ -240,27 +247,25 @@ static ssize_t read_ring(struct magnet_reader *rd, struct iov_iter *to, size_t r
 	struct magnet_cpu_buffer *cb = rd->cb;
 	struct magnet_ring *r = &cb->ring;
 	const unsigned long tail = r->tail, commit = magnet_ring_published(r);
-	unsigned long end;
+	struct batch b = whole_records(r, commit, room);
 	size_t copied;
-	u64 records;
 
-	end = whole_records(r, tail, commit, room, &records);
-	if (end == tail)
+	if (!b.records)
 		return -EMSGSIZE;
-	copied = copy_to_iter(magnet_ring_at(r, tail), end - tail, to);
-	if (copied != end - tail) {
+	copied = copy_to_iter(magnet_ring_at(r, tail), b.end - tail, to);
+	if (copied != b.end - tail) {
 		/* The caller's memory ended early: whole records still count. */
 		iov_iter_revert(to, copied);
-		end = whole_records(r, tail, commit, copied, &records);
-		if (end == tail)
+		b = whole_records(r, commit, copied);
+		if (!b.records)
 			return -EFAULT;
-		iov_iter_advance(to, end - tail);
+		iov_iter_advance(to, b.end - tail);
 	}
-	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + records);
-	cb->records_read += records;
-	cb->bytes_read += end - tail;
-	magnet_ring_consume(r, end);
-	return end - tail;
+	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
+	cb->records_read += b.records;
+	cb->bytes_read += b.end - tail;
+	magnet_ring_consume(r, b.end, b.timer);
+	return b.end - tail;
 }
 
 /* A loss after the last record is told at the end of a read. */

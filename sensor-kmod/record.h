@@ -75,4 +75,10 @@ static __always_inline u32 magnet_record_size_of(const void *rec)
 	return magnet_classic() ? word >> MAGNET_CLASSIC_SIZE_SHIFT : word;
 }
 
+static __always_inline u64 magnet_record_timer_of(const void *rec)
+{
+	return magnet_classic() ? ((const struct magnet_record_classic *)rec)->timer :
+				  ((const struct magnet_record *)rec)->timer;
+}
+
 #endif /* _MAGNET_RECORD_H */

@@ -7,18 +7,36 @@
 #include "ring.h"
 #include "record.h"
 
-/* The caller writes MAGNET_EVENT_LOST of @count at @rec. */
-static void write_lost(struct magnet_ring *r, void *rec, u32 size, u64 count,
-		       u64 timer)
+/* Events that were dropped and are not yet told. */
+struct loss {
+	long	count;
+	u64	first;
+	u64	last;
+};
+
+/* The caller writes MAGNET_EVENT_LOST at @rec. */
+static void write_lost(struct magnet_ring *r, void *rec, u32 size,
+		       const struct loss *loss, u64 timer)
 {
 	struct magnet_lost *lost;
 
 	lost = magnet_header_write(rec,
 				   magnet_header_word(r->cpu, MAGNET_EVENT_LOST, size),
 				   0, 0, 0, timer);
-	lost->count = count;
-	lost->first_timer = READ_ONCE(r->lost_first);
-	lost->last_timer = READ_ONCE(r->lost_last);
+	lost->count = loss->count;
+	/* A drop inside a drop may have noted its time first. */
+	lost->first_timer = min(loss->first, loss->last);
+	lost->last_timer = max(loss->first, loss->last);
+}
+
+/* The times belong to the count as long as that does not change. */
+static void look_at_loss(struct magnet_ring *r, struct loss *loss)
+{
+	loss->count = atomic_long_read(&r->lost_pending);
+	/* Pairs with the atomic in magnet_ring_drop(). */
+	smp_rmb();
+	loss->first = READ_ONCE(r->lost_first);
+	loss->last = READ_ONCE(r->lost_last);
 }
 
 /**
@@ -46,36 +64,41 @@ void magnet_ring_drop(struct magnet_ring *r, u64 timer)
  * @timer: the record's time stamp
  *
  * A LOST record goes in front of the first record that fits again. Both are
- * taken at once, so that nothing comes between them. The count is taken out
- * of @lost_pending first and put back on failure: an interrupt in between
- * then finds nothing to tell, and nobody tells it twice.
+ * taken at once, so that nothing comes between them. The loss is taken out of
+ * the ring first and put back on failure: an interrupt in between then finds
+ * nothing to tell, and nobody tells it twice.
  *
  * Return: as magnet_ring_reserve(), which calls it inside the writer's section.
  */
 void *magnet_ring_reserve_slow(struct magnet_ring *r, u32 len, u64 *timer)
 {
 	const u32 lost_size = magnet_header_size() + sizeof(struct magnet_lost);
-	long lost = atomic_long_xchg(&r->lost_pending, 0);
-	void *rec = NULL;
+	struct loss loss;
+	void *rec;
 
-	if (!lost) {
-		rec = magnet_ring_take(r, len, timer);
-		if (rec)
-			return rec;
-	} else {
-		rec = magnet_ring_take(r, len + lost_size, timer);
-	}
+	do {
+		look_at_loss(r, &loss);
+	} while (loss.count &&
+		 atomic_long_cmpxchg(&r->lost_pending, loss.count, 0) != loss.count);
+
+	rec = magnet_ring_take(r, loss.count ? lost_size + len : len, timer);
 	if (rec) {
-		write_lost(r, rec, lost_size, lost, *timer);
-		atomic_long_add(lost, &r->lost_reported);
+		if (!loss.count)
+			return rec;
+		write_lost(r, rec, lost_size, &loss, *timer);
+		atomic_long_add(loss.count, &r->lost_reported);
 		local_inc(&r->records);
 		return (char *)rec + lost_size;
 	}
-	if (lost)
-		atomic_long_add(lost, &r->lost_pending);
+	if (loss.count) {
+		WRITE_ONCE(r->lost_first, loss.first);
+		atomic_long_add(loss.count, &r->lost_pending);
+	}
 	magnet_ring_drop(r, 0);
 	/* Writers that we interrupted rely on the publish check here too. */
 	magnet_ring_put(r);
+	/* Who made room meanwhile and sleeps would not hear of the loss. */
+	magnet_ring_wake_now(r);
 	return NULL;
 }
 
@@ -93,15 +116,16 @@ void *magnet_ring_reserve_slow(struct magnet_ring *r, u32 len, u64 *timer)
 u32 magnet_ring_lost_record(struct magnet_ring *r, void *rec)
 {
 	const u32 size = magnet_header_size() + sizeof(struct magnet_lost);
-	long lost;
+	struct loss loss;
 
-	if (!magnet_ring_tail_loss(r))
+	look_at_loss(r, &loss);
+	if (!loss.count || !magnet_ring_tail_loss(r))
 		return 0;
-	lost = atomic_long_xchg(&r->lost_pending, 0);
-	if (!lost)
+	/* Only this: what is dropped from here on may be younger than a record. */
+	if (atomic_long_cmpxchg(&r->lost_pending, loss.count, 0) != loss.count)
 		return 0;
-	write_lost(r, rec, size, lost, READ_ONCE(r->lost_last));
-	atomic_long_add(lost, &r->lost_reported);
+	write_lost(r, rec, size, &loss, max3(loss.first, loss.last, r->tail_timer));
+	atomic_long_add(loss.count, &r->lost_reported);
 	return size;
 }
 

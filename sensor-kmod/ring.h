@@ -47,6 +47,7 @@
  * @commit: end of what the reader may read
  * @commit_records: records below @commit, or fewer for an instant
  * @tail: end of what was read
+ * @tail_timer: timer of the last record that was read; only the reader's
  * @lost_pending: events dropped and not yet told in a LOST record
  * @lost_reported: events told in LOST records
  * @lost_first: timer of the first pending one
@@ -71,6 +72,7 @@ struct magnet_ring {
 	unsigned long	commit_records;
 
 	unsigned long	tail ____cacheline_aligned;
+	u64		tail_timer;
 
 	atomic_long_t	lost_pending ____cacheline_aligned;
 	atomic_long_t	lost_reported;
@@ -217,11 +219,13 @@ static inline unsigned long magnet_ring_published(const struct magnet_ring *r)
  * magnet_ring_consume() - give the space below a position back to the writer
  * @r: the ring
  * @pos: end of the last record that was copied
+ * @timer: of that record
  *
  * Context: the reader's.
  */
-static inline void magnet_ring_consume(struct magnet_ring *r, unsigned long pos)
+static inline void magnet_ring_consume(struct magnet_ring *r, unsigned long pos, u64 timer)
 {
+	r->tail_timer = timer;
 	/* Pairs with the acquire in magnet_ring_take(). */
 	smp_store_release(&r->tail, pos);
 }
@@ -230,8 +234,8 @@ static inline void magnet_ring_consume(struct magnet_ring *r, unsigned long pos)
  * magnet_ring_tail_loss() - events were dropped after the last record
  * @r: the ring
  *
- * A writer between reserve and commit makes it false: its record is older
- * than the loss and has to be read first.
+ * A writer between reserve and commit makes it false: its record may be older
+ * than the loss, and has to be read first then.
  *
  * Context: the reader's, any CPU.
  */
@@ -241,7 +245,11 @@ static inline bool magnet_ring_tail_loss(struct magnet_ring *r)
 
 	if (!atomic_long_read(&r->lost_pending))
 		return false;
-	/* Pairs with the atomic in magnet_ring_drop(): @head is not older. */
+	/* Pairs with the atomic in magnet_ring_drop(): @nest is not older. */
+	smp_rmb();
+	if (READ_ONCE(r->nest))
+		return false;
+	/* A writer that begins now takes its time stamp after all of this loss. */
 	smp_rmb();
 	commit = magnet_ring_published(r);
 	return commit == (unsigned long)local_read(&r->head) &&
