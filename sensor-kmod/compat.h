@@ -21,8 +21,9 @@
 
 /* device_type.devnode: some kernels hand it a const device. */
 #define magnet_devnode(plain, constant)						\
-	_Generic(((struct device_type *)NULL)->devnode,				\
-		 char *(*)(struct device *, umode_t *, kuid_t *, kgid_t *): plain,	\
-		 default: constant)
+	__builtin_choose_expr(__same_type(((struct device_type *)NULL)->devnode,	\
+					  (char *(*)(struct device *, umode_t *,	\
+						     kuid_t *, kgid_t *))NULL),		\
+			      plain, constant)
 
 #endif /* _MAGNET_COMPAT_H */

@@ -90,7 +90,8 @@ static const struct magnet_field packet_fields[] = {
 	{}
 };
 
-#define MAGNET_FTRACE_POINT(name_, event_, id_means_, payload_, fields_, fns_)	\
+/* Its functions are name_fns. */
+#define MAGNET_FTRACE_POINT(name_, event_, id_means_, payload_, fields_)		\
 	struct magnet_point magnet_point_##name_ = {				\
 		.name = #name_,							\
 		.subsystem = "net",						\
@@ -99,8 +100,8 @@ static const struct magnet_field packet_fields[] = {
 		.mechanism = MAGNET_MECHANISM_FTRACE,				\
 		.payload_size = sizeof(struct payload_),			\
 		.fields = fields_,						\
-		.fns = fns_,							\
-		.nr_fns = ARRAY_SIZE(fns_),					\
+		.fns = name_##_fns,						\
+		.nr_fns = ARRAY_SIZE(name_##_fns),				\
 	}
 
 /* ---- socket: inet_sendmsg(struct socket *, struct msghdr *, size_t) ---- */
@@ -118,7 +119,7 @@ static struct magnet_fn inet_sendmsg_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(inet_sendmsg, MAGNET_EVENT_INET_SENDMSG, "cookie",
-		    magnet_sock, sock_fields, inet_sendmsg_fns);
+		    magnet_sock, sock_fields);
 
 /* ---- transport: udp_sendmsg(struct sock *, struct msghdr *, size_t) ---- */
 
@@ -138,12 +139,14 @@ MAGNET_FTRACE_HANDLER(on_udpv6_sendmsg)
 }
 
 static struct magnet_fn udp_sendmsg_fns[] = {
-	{ .family = "ipv4", .taken = -1, .alternatives = { { "udp_sendmsg", on_udp_sendmsg } } },
-	{ .family = "ipv6", .taken = -1, .alternatives = { { "udpv6_sendmsg", on_udpv6_sendmsg } } },
+	{ .family = "ipv4", .taken = -1,
+	  .alternatives = { { "udp_sendmsg", on_udp_sendmsg } } },
+	{ .family = "ipv6", .taken = -1,
+	  .alternatives = { { "udpv6_sendmsg", on_udpv6_sendmsg } } },
 };
 
 MAGNET_FTRACE_POINT(udp_sendmsg, MAGNET_EVENT_UDP_SENDMSG, "cookie",
-		    magnet_sock, sock_fields, udp_sendmsg_fns);
+		    magnet_sock, sock_fields);
 
 /*
  * ---- network: what ip_push_pending_frames() was ----
@@ -179,13 +182,15 @@ MAGNET_FTRACE_HANDLER(on_ip6_send_skb)
 
 static struct magnet_fn ip_send_skb_fns[] = {
 	{ .family = "ipv4", .taken = -1,
-	  .alternatives = { { "ip_send_skb", on_ip_send_skb }, { "udp_send_skb", on_udp_send_skb } } },
+	  .alternatives = { { "ip_send_skb", on_ip_send_skb },
+			    { "udp_send_skb", on_udp_send_skb } } },
 	{ .family = "ipv6", .taken = -1,
-	  .alternatives = { { "ip6_send_skb", on_ip6_send_skb }, { "udp_v6_send_skb", on_ip6_send_skb } } },
+	  .alternatives = { { "ip6_send_skb", on_ip6_send_skb },
+			    { "udp_v6_send_skb", on_ip6_send_skb } } },
 };
 
 MAGNET_FTRACE_POINT(ip_send_skb, MAGNET_EVENT_IP_SEND_SKB, "cookie",
-		    magnet_packet, packet_fields, ip_send_skb_fns);
+		    magnet_packet, packet_fields);
 
 /* ---- device: __dev_queue_xmit(skb, ...); dev_queue_xmit() is an inline ---- */
 
@@ -208,7 +213,7 @@ static struct magnet_fn dev_queue_xmit_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(dev_queue_xmit, MAGNET_EVENT_DEV_QUEUE_XMIT, "cookie",
-		    magnet_packet, packet_fields, dev_queue_xmit_fns);
+		    magnet_packet, packet_fields);
 
 /* ---- receive, device: tracepoint ---- */
 
@@ -262,7 +267,7 @@ static struct magnet_fn ip_local_deliver_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(ip_local_deliver, MAGNET_EVENT_IP_LOCAL_DELIVER, "none",
-		    magnet_packet, packet_fields, ip_local_deliver_fns);
+		    magnet_packet, packet_fields);
 
 /* ---- receive, transport: udp_rcv(skb), udpv6_rcv(skb) ---- */
 
@@ -277,7 +282,7 @@ static struct magnet_fn udp_rcv_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_rcv, MAGNET_EVENT_UDP_RCV, "none",
-		    magnet_packet, packet_fields, udp_rcv_fns);
+		    magnet_packet, packet_fields);
 
 /*
  * ---- receive, socket queue: __udp_enqueue_schedule_skb(sk, skb) ----
@@ -307,7 +312,7 @@ static struct magnet_fn udp_enqueue_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_enqueue, MAGNET_EVENT_UDP_ENQUEUE, "cookie",
-		    magnet_packet, packet_fields, udp_enqueue_fns);
+		    magnet_packet, packet_fields);
 
 /* ---- receive, the application has it: skb_consume_udp(sk, skb, len) ---- */
 
@@ -322,7 +327,7 @@ static struct magnet_fn skb_consume_udp_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(skb_consume_udp, MAGNET_EVENT_SKB_CONSUME_UDP, "cookie",
-		    magnet_packet, packet_fields, skb_consume_udp_fns);
+		    magnet_packet, packet_fields);
 
 void magnet_net_init(void)
 {

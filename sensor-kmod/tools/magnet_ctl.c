@@ -102,7 +102,7 @@ static int failed(struct magnet_ctl *ctl)
 	return err;
 }
 
-/* Send, hand the reply's attributes to @fn, and wait for the acknowledgement. */
+/* Send, hand the reply's attributes to @fn, and wait for the acknowledgment. */
 static int request(struct magnet_ctl *ctl, struct message *m, attr_fn fn, void *arg)
 {
 	static char answer[MESSAGE_MAX] __attribute__((aligned(8)));

@@ -14,9 +14,9 @@
 /* Raised when a reader of version n could misread what version n+1 writes. */
 #define MAGNET_ABI_VERSION	1
 
-/* ------------------------------------------------------------------------
- * Records
- * ------------------------------------------------------------------------
+/*
+ * ---- Records ----
+ *
  * Native endian, 8-byte aligned, size a multiple of 8. A reader skips an
  * event that it does not know by its size. control/format names the layout
  * in force and every event's payload fields.
@@ -63,7 +63,7 @@ struct magnet_record_classic {
 #define MAGNET_CLASSIC_EVENT_SHIFT	6
 #define MAGNET_CLASSIC_EVENT_BITS	10
 #define MAGNET_CLASSIC_SIZE_SHIFT	16
-#define MAGNET_CLASSIC_CPUS		(1 << MAGNET_CLASSIC_CPU_BITS)
+#define MAGNET_CLASSIC_CPUS		64
 
 #define MAGNET_RECORD_ALIGN		8
 /* No record is larger, header included. */
@@ -230,9 +230,9 @@ struct magnet_lost {
 	__u64 last_timer;
 };
 
-/* ------------------------------------------------------------------------
- * Attributes of a data file, set with lseek
- * ------------------------------------------------------------------------
+/*
+ * ---- Attributes of a data file, set with lseek ----
+ *
  * lseek(fd, MAGNET_ATTR(option, value), SEEK_SET) sets and returns 0;
  * lseek(fd, MAGNET_ATTR(option, 0), SEEK_CUR) returns the value. An offset
  * without the magic gets ESPIPE, as on a pipe; an unknown option or a bad
@@ -270,9 +270,7 @@ enum magnet_attr {
 /* Longest MIN or MAX_READ_TIMEOUT: one hour. */
 #define MAGNET_READ_TIMEOUT_MAX_US	3600000000ULL
 
-/* ------------------------------------------------------------------------
- * Control: generic netlink
- * ------------------------------------------------------------------------ */
+/* ---- Control: generic netlink ---- */
 #define MAGNET_GENL_NAME	"magnet"
 #define MAGNET_GENL_VERSION	1
 /* Multicast group: MAGNET_CMD_LOSS_NTF. */
