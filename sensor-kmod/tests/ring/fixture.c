@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../ktap.h"
+#include "fixture.h"
+
+struct magnet_ring ring;
+struct written written[LEVELS];
+struct received received;
+u64 wakes, lost_events, ring_shim_time;
+void (*on_wake)(void);
+bool ring_shim_classic;
+
+u32 header_size(void)
+{
+	return magnet_header_size();
+}
+
+u32 lost_size(void)
+{
+	return magnet_header_size() + sizeof(struct magnet_lost);
+}
+
+/* ---- what ring.c calls; reader.c and magnetk.c have it in the module ---- */
+
+void magnet_ring_wake(struct magnet_ring *r)
+{
+	(void)r;
+	wakes++;
+	if (on_wake)
+		on_wake();
+}
+
+void magnet_ring_wake_now(struct magnet_ring *r)
+{
+	magnet_ring_wake(r);
+}
+
+void magnet_ring_lost_event(struct magnet_ring *r)
+{
+	(void)r;
+	__atomic_fetch_add(&lost_events, 1, __ATOMIC_RELAXED);
+}
+
+/* ---- memory: the same pages twice in a row ---- */
+
+static bool map_at(void *at, unsigned long size, int fd)
+{
+	return mmap(at, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == at;
+}
+
+static void *map_twice(unsigned long size)
+{
+	int fd = memfd_create("ring", MFD_CLOEXEC);
+	char *at;
+
+	if (fd < 0 || ftruncate(fd, size) < 0)
+		return NULL;
+	at = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (at == MAP_FAILED || !map_at(at, size, fd) || !map_at(at + size, size, fd))
+		at = NULL;
+	close(fd);
+	return at;
+}
+
+static void *memory_of(unsigned long size)
+{
+	static unsigned long mapped;
+	static void *at;
+
+	if (mapped == size)
+		return at;
+	if (at)
+		munmap(at, 2 * mapped);
+	at = map_twice(size);
+	if (!at) {
+		perror("ring memory");
+		exit(2);
+	}
+	mapped = size;
+	return at;
+}
+
+void ring_setup(unsigned long size, unsigned long start)
+{
+	memset(&ring, 0, sizeof(ring));
+	ring.data = memory_of(size);
+	ring.size = size;
+	ring.mask = size - 1;
+	ring.cpu = TEST_CPU;
+	ring.wake_bytes = -1UL;
+	ring.head.v = start;
+	ring.commit = start;
+	ring.tail = start;
+	memset(written, 0, sizeof(written));
+	memset(&received, 0, sizeof(received));
+	wakes = 0;
+	lost_events = 0;
+	on_wake = NULL;
+}
+
+/* ---- the writer ---- */
+
+static u64 pattern(unsigned int level, u64 number, u32 word)
+{
+	return (number * 0x9e3779b97f4a7c15ULL) ^ ((u64)level << 56) ^ word;
+}
+
+void *ring_write_begin(unsigned int level, u32 size)
+{
+	const u64 number = written[level].attempted++;
+	u64 *payload;
+	u64 timer;
+	void *rec;
+	u32 i;
+
+	rec = magnet_ring_reserve(&ring, size, &timer);
+	if (!rec) {
+		written[level].dropped++;
+		return NULL;
+	}
+	payload = magnet_header_write(rec, magnet_header_word(TEST_CPU, EVENT, size), level,
+				      level, number, timer);
+	for (i = 0; i < (size - header_size()) / sizeof(u64); i++)
+		payload[i] = pattern(level, number, i);
+	written[level].committed++;
+	return rec;
+}
+
+void ring_write_end(void)
+{
+	magnet_ring_commit(&ring);
+}
+
+bool ring_write(unsigned int level, u32 size)
+{
+	if (!ring_write_begin(level, size))
+		return false;
+	ring_write_end();
+	return true;
+}
+
+/* ---- the reader ---- */
+
+struct header {
+	u32 size;
+	u32 cpu;
+	u32 event;
+	u32 tgid;
+	u64 id;
+	u64 timer;
+};
+
+static struct header header_of(const void *rec)
+{
+	const struct magnet_record_classic *c = rec;
+	const struct magnet_record *w = rec;
+
+	if (magnet_classic())
+		return (struct header) {
+			.size = c->header >> MAGNET_CLASSIC_SIZE_SHIFT,
+			.cpu = c->header & (MAGNET_CLASSIC_CPUS - 1),
+			.event = c->header >> MAGNET_CLASSIC_EVENT_SHIFT &
+				 ((1 << MAGNET_CLASSIC_EVENT_BITS) - 1),
+			.tgid = c->pid, .id = c->abstract_id, .timer = c->timer,
+		};
+	return (struct header) {
+		.size = w->size, .cpu = w->cpu, .event = w->event, .tgid = w->tgid,
+		.id = w->abstract_id, .timer = w->timer,
+	};
+}
+
+static void check_lost(const struct header *h, const struct magnet_lost *lost)
+{
+	EXPECT(h->size == lost_size(), "a LOST record has %u bytes", h->size);
+	EXPECT(lost->count, "a LOST record tells of nothing");
+	EXPECT(lost->first_timer <= lost->last_timer,
+	       "LOST: the first of %llu was dropped at %llu, after the last at %llu",
+	       lost->count, lost->first_timer, lost->last_timer);
+	EXPECT(lost->last_timer <= h->timer,
+	       "LOST: dropped at %llu, after the record's own time %llu",
+	       lost->last_timer, h->timer);
+	received.lost_records++;
+	received.lost += lost->count;
+}
+
+static void check_event(const struct header *h, const u64 *payload)
+{
+	u32 i;
+
+	EXPECT(h->event == EVENT && h->tgid < LEVELS, "corrupt: event %#x of level %u",
+	       h->event, h->tgid);
+	if (h->tgid >= LEVELS)
+		return;
+	EXPECT(h->id >= received.next[h->tgid], "level %u: event %llu came after event %llu",
+	       h->tgid, h->id, received.next[h->tgid] - 1);
+	received.next[h->tgid] = h->id + 1;
+	for (i = 0; i < (h->size - header_size()) / sizeof(u64); i++)
+		if (payload[i] != pattern(h->tgid, h->id, i)) {
+			FAIL("corrupt: word %u of event %llu of level %u", i, h->id, h->tgid);
+			break;
+		}
+	received.records++;
+	received.bytes += h->size;
+}
+
+/* Returns the record's size; 0 when nothing after it can be read. */
+static u32 check_record(const void *rec, unsigned long room)
+{
+	const struct header h = header_of(rec);
+	const void *payload = (const char *)rec + header_size();
+
+	if (h.size < header_size() || h.size > room || h.size % MAGNET_RECORD_ALIGN) {
+		FAIL("corrupt: a record of %u bytes where %lu are published", h.size, room);
+		return 0;
+	}
+	EXPECT(magnet_record_size_of(rec) == h.size, "magnet_record_size_of() says %u, not %u",
+	       magnet_record_size_of(rec), h.size);
+	EXPECT(h.cpu == TEST_CPU, "corrupt: CPU %u", h.cpu);
+	EXPECT(h.timer >= received.timer, "time went back from %llu to %llu at event %#x",
+	       received.timer, h.timer, h.event);
+	received.timer = h.timer;
+	if (h.event == MAGNET_EVENT_LOST)
+		check_lost(&h, payload);
+	else
+		check_event(&h, payload);
+	return h.size;
+}
+
+/* The loss after the last record. */
+static bool read_tail_loss(void)
+{
+	u64 rec[(sizeof(struct magnet_record) + sizeof(struct magnet_lost)) / sizeof(u64)];
+	u32 size = magnet_ring_lost_record(&ring, rec);
+
+	if (!size)
+		return false;
+	received.told_by_reader++;
+	check_record(rec, size);
+	return true;
+}
+
+bool ring_read_one(void)
+{
+	const unsigned long tail = ring.tail, commit = magnet_ring_published(&ring);
+	u32 size;
+
+	if (commit == tail)
+		return read_tail_loss();
+	size = check_record(magnet_ring_at(&ring, tail), commit - tail);
+	magnet_ring_consume(&ring, size ? tail + size : commit, received.timer);
+	return true;
+}
+
+void ring_read(void)
+{
+	unsigned long pos = ring.tail;
+	const unsigned long commit = magnet_ring_published(&ring);
+
+	while (pos != commit) {
+		u32 size = check_record(magnet_ring_at(&ring, pos), commit - pos);
+
+		pos = size ? pos + size : commit;
+	}
+	if (commit != ring.tail)
+		magnet_ring_consume(&ring, commit, received.timer);
+	read_tail_loss();
+}
+
+/* ---- the sums ---- */
+
+#define TOTAL(what)						\
+	({							\
+		u64 total_ = 0;					\
+								\
+		for (unsigned int i_ = 0; i_ < LEVELS; i_++)	\
+			total_ += written[i_].what;		\
+		total_;						\
+	})
+
+u64 total_attempted(void)
+{
+	return TOTAL(attempted);
+}
+
+u64 total_committed(void)
+{
+	return TOTAL(committed);
+}
+
+u64 total_dropped(void)
+{
+	return TOTAL(dropped);
+}
+
+void ring_check_equation(void)
+{
+	EXPECT_EQ(ring.nest, 0);
+	EXPECT(ring.commit == (unsigned long)ring.head.v, "%lu bytes are not published",
+	       (unsigned long)ring.head.v - ring.commit);
+	EXPECT(ring.tail == ring.commit, "%lu bytes are not read", ring.commit - ring.tail);
+	EXPECT_EQ(ring.commit_records, ring.records.v);
+	EXPECT_EQ(received.records, total_committed());
+	EXPECT_EQ(received.lost, total_dropped());
+	EXPECT_EQ(total_attempted(), total_committed() + total_dropped());
+	EXPECT_EQ(lost_events, total_dropped());
+	EXPECT_EQ(ring.lost_pending.counter, 0);
+	EXPECT_EQ(ring.lost_reported.counter, total_dropped());
+	EXPECT_EQ(ring.records.v, received.records + received.lost_records -
+		  received.told_by_reader);
+}

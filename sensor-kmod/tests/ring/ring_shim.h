@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What ring.h, ring.c and record.h take from the kernel, for user space. One
+ * thread is a CPU; what interrupts it there is a signal here, or a function
+ * that is called between two steps.
+ */
+#ifndef MAGNET_RING_SHIM_H
+#define MAGNET_RING_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+typedef __u8 u8;
+typedef __u16 u16;
+typedef __u32 u32;
+typedef __u64 u64;
+
+#undef __always_inline
+#define __always_inline		inline __attribute__((always_inline))
+#define ____cacheline_aligned	__attribute__((aligned(64)))
+#define likely(x)		__builtin_expect(!!(x), 1)
+#define unlikely(x)		__builtin_expect(!!(x), 0)
+#define min(a, b)		((a) < (b) ? (a) : (b))
+#define max(a, b)		((a) > (b) ? (a) : (b))
+#define max3(a, b, c)		max(max(a, b), c)
+
+/* With RING_STEPS an interrupt, or the other CPU, may come before every access. */
+#ifdef RING_STEPS
+void ring_step(void);
+#else
+static inline void ring_step(void)
+{
+}
+#endif
+
+#define barrier()	do { ring_step(); __asm__ __volatile__("" ::: "memory"); } while (0)
+#define smp_rmb()	do { ring_step(); __atomic_thread_fence(__ATOMIC_ACQUIRE); } while (0)
+#define smp_wmb()	do { ring_step(); __atomic_thread_fence(__ATOMIC_RELEASE); } while (0)
+#define smp_mb()	do { ring_step(); __atomic_thread_fence(__ATOMIC_SEQ_CST); } while (0)
+
+#define READ_ONCE(x)	({ ring_step(); *(const volatile typeof(x) *)&(x); })
+/* The value is made first: what comes between that and the store counts. */
+#define WRITE_ONCE(x, value)				\
+	do {						\
+		typeof(x) value_ = (value);		\
+							\
+		ring_step();				\
+		*(volatile typeof(x) *)&(x) = value_;	\
+	} while (0)
+#define smp_load_acquire(p)	({ ring_step(); __atomic_load_n(p, __ATOMIC_ACQUIRE); })
+#define smp_store_release(p, value)			\
+	do {						\
+		typeof(*(p)) value_ = (value);		\
+							\
+		ring_step();				\
+		__atomic_store_n(p, value_, __ATOMIC_RELEASE);	\
+	} while (0)
+
+/* Safe against interrupts of the same CPU, and no more: no LOCK prefix. */
+typedef struct {
+	long v;
+} local_t;
+
+#ifdef __x86_64__
+static __always_inline long ring_shim_cmpxchg(long *v, long old, long new)
+{
+	long seen;
+
+	__asm__ __volatile__("cmpxchgq %2, %1"
+			     : "=a" (seen), "+m" (*v)
+			     : "r" (new), "0" (old)
+			     : "memory");
+	return seen;
+}
+
+static __always_inline u64 ring_shim_next(u64 *v)
+{
+	u64 one = 1;
+
+	__asm__ __volatile__("xaddq %0, %1" : "+r" (one), "+m" (*v) :: "memory");
+	return one + 1;
+}
+#else
+static __always_inline long ring_shim_cmpxchg(long *v, long old, long new)
+{
+	__atomic_compare_exchange_n(v, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return old;
+}
+
+static __always_inline u64 ring_shim_next(u64 *v)
+{
+	return __atomic_add_fetch(v, 1, __ATOMIC_RELAXED);
+}
+#endif
+
+#define local_read(l)			READ_ONCE((l)->v)
+#define local_cmpxchg(l, old, new)	({ ring_step(); ring_shim_cmpxchg(&(l)->v, old, new); })
+#define local_inc(l)			\
+	do { ring_step(); ring_shim_next((u64 *)&(l)->v); } while (0)
+
+typedef struct {
+	long counter;
+} atomic_long_t;
+
+#define atomic_long_read(a)	READ_ONCE((a)->counter)
+#define atomic_long_op(op, a, i)	\
+	({ ring_step(); __atomic_##op(&(a)->counter, i, __ATOMIC_SEQ_CST); })
+#define atomic_long_inc(a)	((void)atomic_long_op(fetch_add, a, 1))
+#define atomic_long_add(i, a)	((void)atomic_long_op(fetch_add, a, i))
+#define atomic_long_sub(i, a)	((void)atomic_long_op(fetch_sub, a, i))
+#define atomic_long_xchg(a, i)	atomic_long_op(exchange_n, a, i)
+
+static __always_inline long atomic_long_cmpxchg(atomic_long_t *a, long old, long new)
+{
+	ring_step();
+	__atomic_compare_exchange_n(&a->counter, &old, new, false, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	return old;
+}
+
+/* A clock that never gives the same time twice shows every inversion. */
+extern u64 ring_shim_time;
+
+static __always_inline u64 magnet_clock(u64 *last)
+{
+	(void)last;
+	ring_step();
+	return ring_shim_next(&ring_shim_time);
+}
+
+/* Which layout is in force. */
+extern bool ring_shim_classic;
+
+static __always_inline bool magnet_classic(void)
+{
+	return ring_shim_classic;
+}
+
+#endif

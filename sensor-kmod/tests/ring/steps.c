@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "fixture.h"
+#include "steps.h"
+
+unsigned int steps_small, steps_large;
+
+static const struct happening *next, *end;
+static unsigned int step, active;
+static bool stepping, reading;
+
+bool steps_write(unsigned int size)
+{
+	bool fitted;
+
+	if (active == LEVELS)
+		return false;
+	fitted = ring_write(active++, size);
+	active--;
+	return fitted;
+}
+
+void steps_read(void)
+{
+	if (reading)
+		return;
+	reading = true;
+	ring_read();
+	reading = false;
+}
+
+static void happen(enum what what)
+{
+	if (what == READER)
+		steps_read();
+	else
+		steps_write(what == INTERRUPT_SMALL ? steps_small : steps_large);
+}
+
+void ring_step(void)
+{
+	const unsigned int now = step++;
+
+	while (stepping && next != end && next->step <= now)
+		happen(next++->what);
+}
+
+unsigned int steps_run(void (*op)(void), const struct happening *happenings, unsigned int nr)
+{
+	next = happenings;
+	end = happenings + nr;
+	step = 0;
+	stepping = true;
+	op();
+	stepping = false;
+	return step;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ring with interrupts and readers made to come in between, step by step.
+ * RING_SEED repeats a random run.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "../ktap.h"
+#include "fixture.h"
+#include "interleavings.h"
+#include "pitfalls.h"
+
+#define INTERLEAVING(op, state)	KTAP_TEST(op##_##state),
+
+static const struct ktap_test tests[] = {
+	KTAP_TEST(pitfall_01_order_is_time),
+	KTAP_TEST(pitfall_02_failing_reserve_publishes),
+	KTAP_TEST(pitfall_03_nothing_shows_before_commit),
+	KTAP_TEST(pitfall_04_outermost_publishes),
+	KTAP_TEST(pitfall_05_wakes_after_publishing),
+	KTAP_TEST(pitfall_05_a_drop_wakes),
+	KTAP_TEST(pitfall_08_no_record_wraps),
+	KTAP_TEST(pitfall_08_positions_overflow),
+	KTAP_TEST(pitfall_14_header_has_room),
+	KTAP_TEST(lost_counts_and_times_are_exact),
+	KTAP_TEST(lost_comes_before_the_next_record),
+	KTAP_TEST(tail_loss_is_told_by_the_reader),
+	KTAP_TEST(tail_loss_waits_for_a_writer),
+	KTAP_TEST(lost_untold_is_told_again),
+	KTAP_TEST(ring_without_memory_counts),
+	KTAP_TEST(too_large_is_dropped),
+	INTERLEAVINGS
+	KTAP_TEST(random_interleavings),
+};
+
+int main(int argc, char **argv)
+{
+	const char *text = getenv("RING_SEED");
+	const unsigned int seed = text ? strtoul(text, NULL, 0) : (unsigned int)time(NULL);
+
+	srandom(seed);
+	printf("# RING_SEED=%u\n", seed);
+	return ktap_main_around(tests, KTAP_SIZE(tests), argc, argv, ktap_run_here);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The ring under fire: a thread logs, signals of three levels interrupt it and
+ * each other at any instruction, and another thread reads and checks.
+ *
+ * RING_SEED repeats the sizes, RING_EVENTS sets how many interrupts of each
+ * level a storm has.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../ktap.h"
+#include "fixture.h"
+
+struct storm {
+	unsigned long	ring_size;
+	u32		largest;	/* bytes of a record */
+	unsigned int	reader_naps;	/* microseconds between two reads */
+	bool		one_by_one;	/* the reader consumes record by record */
+	bool		classic;
+};
+
+static const struct storm *storm;
+static u64 events = 1500;
+static u64 seeds[LEVELS];
+static bool writer_is_done;
+
+/* xorshift; each level has its own, so that no handler disturbs another. */
+static u32 random_size(unsigned int level)
+{
+	u64 x = seeds[level];
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	seeds[level] = x;
+	return header_size() + (x >> 16) % (storm->largest - header_size() + 8) / 8 * 8;
+}
+
+static const int signals[LEVELS] = { 0, SIGUSR1, SIGUSR2, SIGALRM };
+
+static void interrupt(int sig)
+{
+	const unsigned int level = sig == SIGUSR1 ? 1 : sig == SIGUSR2 ? 2 : 3;
+	const int saved = errno;
+
+	ring_write(level, random_size(level));
+	errno = saved;
+}
+
+/* A signal is blocked while one of its level or above runs. */
+static void install_interrupts(void)
+{
+	struct sigaction action = { .sa_handler = interrupt };
+	int level;
+
+	sigemptyset(&action.sa_mask);
+	for (level = 1; level < LEVELS; level++) {
+		sigaddset(&action.sa_mask, signals[level]);
+		sigaction(signals[level], &action, NULL);
+	}
+}
+
+/* Microseconds between two interrupts; timers do not care what they interrupt. */
+static const long periods[LEVELS] = { 0, 37, 53, 71 };
+
+static timer_t start_timer(unsigned int level)
+{
+	struct sigevent event = {
+		.sigev_notify = SIGEV_THREAD_ID,
+		.sigev_signo = signals[level],
+		._sigev_un._tid = syscall(SYS_gettid),
+	};
+	struct itimerspec period = {
+		.it_value.tv_nsec = periods[level] * 1000,
+		.it_interval.tv_nsec = periods[level] * 1000,
+	};
+	timer_t timer;
+
+	if (timer_create(CLOCK_MONOTONIC, &event, &timer) ||
+	    timer_settime(timer, 0, &period, NULL)) {
+		perror("timer");
+		exit(2);
+	}
+	return timer;
+}
+
+static void *reader(void *unused)
+{
+	(void)unused;
+	while (!__atomic_load_n(&writer_is_done, __ATOMIC_ACQUIRE)) {
+		if (storm->one_by_one)
+			ring_read_one();
+		else
+			ring_read();
+		if (storm->reader_naps)
+			usleep(storm->reader_naps);
+	}
+	return NULL;
+}
+
+static bool enough(void)
+{
+	unsigned int level;
+
+	for (level = 1; level < LEVELS; level++)
+		if (__atomic_load_n(&written[level].attempted, __ATOMIC_RELAXED) < events)
+			return false;
+	return true;
+}
+
+/* When the ring stays full the reader's thread has to run. */
+static void write_until_enough(void)
+{
+	unsigned int dropped = 0;
+
+	while (!enough()) {
+		dropped = ring_write(0, random_size(0)) ? 0 : dropped + 1;
+		if (dropped % 32 == 31)
+			sched_yield();
+	}
+}
+
+static void run(const struct storm *s)
+{
+	timer_t timers[LEVELS];
+	sigset_t interrupts;
+	unsigned int level;
+	pthread_t thread;
+
+	storm = s;
+	ring_shim_classic = s->classic;
+	ring_setup(s->ring_size, -s->ring_size);
+	writer_is_done = false;
+
+	/* The reader inherits the mask: only the writer is interrupted. */
+	sigemptyset(&interrupts);
+	for (level = 1; level < LEVELS; level++)
+		sigaddset(&interrupts, signals[level]);
+	pthread_sigmask(SIG_BLOCK, &interrupts, NULL);
+	pthread_create(&thread, NULL, reader, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &interrupts, NULL);
+	for (level = 1; level < LEVELS; level++)
+		timers[level] = start_timer(level);
+	write_until_enough();
+	for (level = 1; level < LEVELS; level++)
+		timer_delete(timers[level]);
+	__atomic_store_n(&writer_is_done, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+
+	while (ring_read_one())
+		;
+	ring_check_equation();
+	for (level = 0; level < LEVELS; level++)
+		printf("# level %d: %llu logged, %llu dropped\n", level,
+		       written[level].committed, written[level].dropped);
+	printf("# %llu LOST records, %llu told by the reader\n", received.lost_records,
+	       received.told_by_reader);
+	ring_shim_classic = false;
+}
+
+static void small_ring_overflows(void)
+{
+	run(&(struct storm) { .ring_size = 4096, .largest = 1024 });
+	EXPECT(total_dropped(), "nothing was dropped");
+}
+
+static void large_ring_keeps_up(void)
+{
+	run(&(struct storm) { .ring_size = 1 << 20, .largest = 256 });
+}
+
+static void slow_reader(void)
+{
+	run(&(struct storm) { .ring_size = 1 << 16, .largest = 128, .reader_naps = 2000 });
+	EXPECT(total_dropped(), "nothing was dropped");
+}
+
+static void reader_takes_one_by_one(void)
+{
+	run(&(struct storm) { .ring_size = 8192, .largest = 512, .one_by_one = true });
+}
+
+static void largest_records(void)
+{
+	run(&(struct storm) { .ring_size = 1 << 16, .largest = MAGNET_RECORD_SIZE_MAX });
+}
+
+static void classic_layout(void)
+{
+	run(&(struct storm) { .ring_size = 4096, .largest = 512, .classic = true });
+}
+
+static const struct ktap_test tests[] = {
+	KTAP_TEST(small_ring_overflows),
+	KTAP_TEST(large_ring_keeps_up),
+	KTAP_TEST(slow_reader),
+	KTAP_TEST(reader_takes_one_by_one),
+	KTAP_TEST(largest_records),
+	KTAP_TEST(classic_layout),
+};
+
+static u64 setting(const char *name, u64 otherwise)
+{
+	const char *text = getenv(name);
+
+	return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+int main(int argc, char **argv)
+{
+	const u64 seed = setting("RING_SEED", time(NULL));
+	int level;
+
+	for (level = 0; level < LEVELS; level++)
+		seeds[level] = (seed + level + 1) * 0x9e3779b97f4a7c15ULL;
+	events = setting("RING_EVENTS", events);
+	printf("# RING_SEED=%llu\n", seed);
+	install_interrupts();
+	return ktap_main_around(tests, KTAP_SIZE(tests), argc, argv, ktap_run_here);
+}
