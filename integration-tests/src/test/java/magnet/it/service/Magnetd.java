@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import org.awaitility.Awaitility;
+
+/** The service, running in a guest as an admin would start it. Closing it kills it. */
+final class Magnetd implements AutoCloseable {
+    static final String COMMAND = "sensor-java/bin/magnetd";
+    static final String CONFIG = "/etc/magnet/magnet.conf";
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final Guest guest;
+    private final GuestProcess process;
+
+    private Magnetd(Guest guest, GuestProcess process) {
+        this.guest = guest;
+        this.process = process;
+    }
+
+    /** Makes this text magnet.conf. */
+    static void configure(Guest guest, String text) {
+        guest.start(text, List.of("install", "-D", "-m", "644", "/dev/stdin", CONFIG))
+                .waitFor(LIMIT)
+                .orFail();
+    }
+
+    /** Starts it and does not wait. */
+    static Magnetd start(Guest guest, String... arguments) {
+        String[] command = new String[arguments.length + 1];
+        command[0] = COMMAND;
+        System.arraycopy(arguments, 0, command, 1, arguments.length);
+        return new Magnetd(guest, guest.start(command));
+    }
+
+    /** Starts it and waits until it publishes. */
+    static Magnetd startAndAwait(Guest guest, String... arguments) {
+        return start(guest, arguments).awaitLog("publishing ");
+    }
+
+    /** Waits until it has logged this. */
+    Magnetd awaitLog(String text) {
+        Awaitility.await().atMost(guest.options().scaled(LIMIT)).untilAsserted(() -> {
+            assertThat(process.isAlive() || log().contains(text))
+                    .as("ended: %s", log())
+                    .isTrue();
+            assertThat(log()).contains(text);
+        });
+        return this;
+    }
+
+    /** What it has written to stderr up to now. */
+    String log() {
+        return process.stderr();
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Lets it end by itself. */
+    GuestResult await() {
+        return process.waitFor(LIMIT);
+    }
+
+    /** Ends it as systemd would. */
+    GuestResult stop() {
+        process.signal("TERM");
+        return process.waitFor(LIMIT);
+    }
+
+    /** Ends it as a crash would. */
+    GuestResult kill() {
+        return process.kill();
+    }
+
+    @Override
+    public void close() {
+        process.kill();
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import magnet.it.guest.Guest;
+import org.awaitility.Awaitility;
+
+/** What the module's own files and the kernel say of the module. */
+final class ModuleState {
+    static final String CONTROL = "/sys/kernel/debug/magnet/control/";
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final Guest guest;
+
+    ModuleState(Guest guest) {
+        this.guest = guest;
+    }
+
+    boolean isLoaded() {
+        return guest.run("test", "-d", "/sys/module/magnet").exitCode() == 0;
+    }
+
+    /** Lines of control/events, the heading left out. */
+    List<String> events() {
+        return lines("events");
+    }
+
+    /** Points that have subscriptions or are hooked. */
+    Set<String> pointsOn() {
+        return events().stream()
+                .map(line -> line.split(" ", -1))
+                .filter(words ->
+                        !words[4].equals("0") || String.join(" ", words).contains("=on"))
+                .map(words -> words[1])
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Lines of control/buffers, the heading left out. */
+    List<String> buffers() {
+        return lines("buffers");
+    }
+
+    /** Lines that tell of magnet among the functions that ftrace has hooked. */
+    List<String> functionsHooked() {
+        return guest.read("/sys/kernel/tracing/enabled_functions")
+                .lines()
+                .filter(line -> line.contains("magnet"))
+                .toList();
+    }
+
+    /** Events that were hit, of all subscriptions together, as control/stats counts them. */
+    long hits() {
+        return guest.read(CONTROL + "stats")
+                .lines()
+                .flatMap(line -> after(line, "hits ").stream())
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    /** Ticks of the records' timer in a microsecond. */
+    double ticksPerMicro() {
+        return guest.read(CONTROL + "clock")
+                        .lines()
+                        .flatMap(line -> after(line, "khz ").stream())
+                        .mapToLong(Long::parseLong)
+                        .findFirst()
+                        .orElseThrow()
+                / 1e3;
+    }
+
+    void awaitOn(String... points) {
+        Awaitility.await()
+                .atMost(guest.options().scaled(LIMIT))
+                .untilAsserted(() -> assertThat(pointsOn()).contains(points));
+    }
+
+    /** Until there is nothing left of any client: the module ends what a dead one owned soon after its death. */
+    void awaitNothingOn() {
+        Awaitility.await().atMost(guest.options().scaled(LIMIT)).untilAsserted(() -> {
+            assertThat(pointsOn()).isEmpty();
+            assertThat(buffers()).isEmpty();
+            assertThat(functionsHooked()).isEmpty();
+        });
+    }
+
+    private List<String> lines(String file) {
+        return guest.read(CONTROL + file)
+                .lines()
+                .filter(line -> !line.startsWith("#"))
+                .toList();
+    }
+
+    private static List<String> after(String line, String word) {
+        int at = line.indexOf(word);
+        return at < 0 ? List.of() : List.of(line.substring(at + word.length()).split(" ", -1)[0]);
+    }
+}
