@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.demo;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,11 +19,19 @@ final class Columns {
     static String of(GmondXml xml, List<String> left, List<String> right) {
         List<String> lines = new ArrayList<>();
         lines.add(row("gmond's own, from /proc", "magnet's, from events"));
-        lines.add(row("-".repeat(WIDTH - 3), "-".repeat(WIDTH + 6)));
+        lines.add(row("-".repeat(WIDTH - 3), "-".repeat(WIDTH + 16)));
         for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
             lines.add(row(cell(xml, left, i, 22), cell(xml, right, i, 38)));
         }
         return String.join(System.lineSeparator(), lines);
+    }
+
+    /** Three decimals are enough to look at; the XML has more. */
+    private static String shortened(GmondMetric metric) {
+        return new BigDecimal(metric.value())
+                .setScale(3, RoundingMode.HALF_UP)
+                .stripTrailingZeros()
+                .toPlainString();
     }
 
     private static String row(String left, String right) {
@@ -34,8 +44,8 @@ final class Columns {
         }
         String name = names.get(i);
         Optional<GmondMetric> metric = xml.metric(name);
-        String value = metric.map(GmondMetric::value).orElse("-");
+        String value = metric.map(Columns::shortened).orElse("-");
         String unit = metric.map(GmondMetric::units).orElse("");
-        return ("%-" + nameWidth + "s %9s %s").formatted(name, value, unit.strip());
+        return ("%-" + nameWidth + "s %10s %s").formatted(name, value, unit.strip());
     }
 }
