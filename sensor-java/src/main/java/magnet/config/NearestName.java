@@ -5,11 +5,11 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Finds what somebody probably meant. Stateless. */
-final class NearestName {
+public final class NearestName {
     private NearestName() {}
 
     /** The known name with the smallest edit distance; the first of several. */
-    static String of(String name, List<String> known) {
+    public static String of(String name, List<String> known) {
         return known.stream()
                 .min(Comparator.comparingInt(each -> distance(name, each)))
                 .orElseThrow();

@@ -3,6 +3,8 @@ package magnet.os;
 
 import com.sun.jna.Native;
 import com.sun.jna.Platform;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,11 +59,11 @@ final class Libc {
      * Makes sure that the native calls are there. Called before the first of them, so that a library that does
      * not load is one clear error and not a NoClassDefFoundError somewhere later.
      *
-     * @throws UnsupportedOperationException if they are not
+     * @throws UncheckedIOException if they are not
      */
     static void require() {
         if (FAILURE != null) {
-            throw new UnsupportedOperationException(FAILURE);
+            throw new UncheckedIOException(FAILURE, new IOException(FAILURE));
         }
     }
 

@@ -10,14 +10,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.function.IntFunction;
 
 /** Answers requests with prepared datagrams, and keeps the requests. */
 final class FakeKernel implements Transport {
     static final int FAMILY_ID = 31;
     static final int GROUP_ID = 9;
 
-    private final Map<Integer, Queue<IntFunction<List<ByteBuffer>>>> answers = new HashMap<>();
+    /** Answers a request with this sequence number. */
+    interface Answer {
+        List<ByteBuffer> to(int sequence) throws IOException;
+    }
+
+    private final Map<Integer, Queue<Answer>> answers = new HashMap<>();
     private final Queue<ByteBuffer> outgoing = new ArrayDeque<>();
     private final List<Message> requests = new ArrayList<>();
     private final List<Integer> groups = new ArrayList<>();
@@ -62,16 +66,22 @@ final class FakeKernel implements Transport {
     }
 
     /** Prepares the answer to the next request to the controller that has none yet. */
-    void onController(IntFunction<List<ByteBuffer>> answer) {
+    void onController(Answer answer) {
         on(-1, answer);
     }
 
     /** Prepares the answer to a command; several answers follow each other, the last one stays. */
-    void on(Command command, IntFunction<List<ByteBuffer>> answer) {
+    void on(Command command, Answer answer) {
         on(command.id(), answer);
     }
 
-    private void on(int command, IntFunction<List<ByteBuffer>> answer) {
+    /** Prepares the only answer to a command. */
+    void replace(Command command, Answer answer) {
+        answers.remove(command.id());
+        on(command, answer);
+    }
+
+    private void on(int command, Answer answer) {
         answers.computeIfAbsent(command, key -> new ArrayDeque<>()).add(answer);
     }
 
@@ -108,9 +118,9 @@ final class FakeKernel implements Transport {
             requests.add(request);
             command = request.command();
         }
-        Queue<IntFunction<List<ByteBuffer>>> prepared = answers.get(command);
-        IntFunction<List<ByteBuffer>> answer = prepared.size() > 1 ? prepared.remove() : prepared.element();
-        outgoing.addAll(answer.apply(request.sequence()));
+        Queue<Answer> prepared = answers.get(command);
+        Answer answer = prepared.size() > 1 ? prepared.remove() : prepared.element();
+        outgoing.addAll(answer.to(request.sequence()));
     }
 
     @Override

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.nio.file.FileSystemException;
+import magnet.control.ControlException;
+import magnet.os.OsException;
+
+/** Says in one line what went wrong, and what to do about it. Stateless. */
+final class Complaint {
+    private Complaint() {}
+
+    /** The line for an exception, without the program's name. */
+    static String about(Throwable e) {
+        String message = e.getMessage();
+        if (message == null) {
+            return e.getClass().getSimpleName();
+        }
+        if (e instanceof ControlException refused) {
+            return switch (refused.errno()) {
+                case EPERM -> message + "; run it as root or give it CAP_PERFMON";
+                default -> message;
+            };
+        }
+        if (e instanceof OsException failed) {
+            return switch (failed.errno()) {
+                case EACCES, EPERM -> message + "; join the group of /dev/magnet or run it as root";
+                case EBUSY -> message + "; somebody else reads it";
+                default -> message;
+            };
+        }
+        if (e instanceof FileSystemException failed && failed.getReason() == null) {
+            return message.startsWith("no data files")
+                    ? message
+                    : message + ": " + e.getClass().getSimpleName().replace("Exception", "");
+        }
+        return message;
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The command {@code magnet}: its subcommands, and what becomes of their errors. */
+@Command(
+        name = "magnet",
+        header = "See what the kernel does, event by event.",
+        description = {"", "Asks and reads the magnet kernel module. What a command switches on ends with it."},
+        synopsisSubcommandLabel = "COMMAND",
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false,
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:all went well", "1:it did not; one line says why", "2:the command line is wrong"},
+        commandListHeading = "%nCommands:%n")
+public final class MagnetCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "no command given");
+    }
+
+    /** Runs a command and ends the JVM with its exit code. */
+    public static void main(String[] args) {
+        Interruption interruption = Interruption.installed();
+        int exitCode = run(World.real(interruption), args);
+        interruption.finished(exitCode);
+        System.exit(exitCode);
+    }
+
+    /** Runs a command and returns its exit code. */
+    static int run(World world, String... args) {
+        StringWriter help = new StringWriter();
+        StringWriter complaint = new StringWriter();
+        CommandLine commandLine = commandLine(world)
+                .setOut(new PrintWriter(help))
+                .setErr(new PrintWriter(complaint))
+                .setParameterExceptionHandler(MagnetCommand::misused)
+                .setExecutionExceptionHandler((e, command, parsed) -> failed(world, e));
+        int exitCode = commandLine.execute(args);
+        try {
+            print(world.out(), help.toString());
+            print(world.err(), complaint.toString());
+            return exitCode;
+        } catch (Output.ClosedException e) {
+            return ExitCode.OK;
+        }
+    }
+
+    /** The command line with all its subcommands. */
+    static CommandLine commandLine(World world) {
+        return new CommandLine(new MagnetCommand())
+                .addSubcommand(new StatusCommand(world))
+                .addSubcommand(new PointsCommand(world))
+                .addSubcommand(new ReadCommand(world))
+                .addSubcommand(new UnloadCommand(world));
+    }
+
+    private static int misused(ParameterException e, String[] args) {
+        CommandLine command = e.getCommandLine();
+        String suggestion = "";
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            List<String> near = unmatched.getSuggestions();
+            suggestion = near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
+        }
+        command.getErr()
+                .println("magnet: " + e.getMessage() + suggestion + " (see: "
+                        + command.getCommandSpec().qualifiedName() + " --help)");
+        return ExitCode.USAGE;
+    }
+
+    private static void print(Output output, String text) throws Output.ClosedException {
+        if (!text.isEmpty()) {
+            output.line(text.stripTrailing());
+        }
+        output.flush();
+    }
+
+    private static int failed(World world, Exception e) throws Output.ClosedException {
+        if (e instanceof Output.ClosedException) {
+            return ExitCode.OK;
+        }
+        world.out().flush();
+        boolean expected = e instanceof IOException || e instanceof UncheckedIOException;
+        world.tell(expected ? Complaint.about(e) : "internal error: " + e);
+        if (!expected) {
+            StringWriter trace = new StringWriter();
+            e.printStackTrace(new PrintWriter(trace));
+            world.err().line(trace.toString());
+        }
+        return ExitCode.SOFTWARE;
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Where a command prints to. Unlike a PrintStream it says when nobody reads any more. Not thread-safe. */
+final class Output {
+    /** Nobody reads any more: no error, but the end. */
+    static final class ClosedException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        ClosedException(IOException cause) {
+            super("the output was closed", cause);
+        }
+    }
+
+    private static final int BUFFER_BYTES = 64 * 1024;
+
+    private final OutputStream stream;
+
+    Output(OutputStream stream) {
+        this.stream = new BufferedOutputStream(stream, BUFFER_BYTES);
+    }
+
+    void line(CharSequence text) throws ClosedException {
+        try {
+            stream.write(text.toString().getBytes(StandardCharsets.UTF_8));
+            stream.write('\n');
+        } catch (IOException e) {
+            throw new ClosedException(e);
+        }
+    }
+
+    void line() throws ClosedException {
+        line("");
+    }
+
+    void flush() throws ClosedException {
+        try {
+            stream.flush();
+        } catch (IOException e) {
+            throw new ClosedException(e);
+        }
+    }
+}

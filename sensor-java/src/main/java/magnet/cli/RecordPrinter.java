@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.util.OptionalInt;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Prints records until there were enough. LOST records are printed, but are no events; CLOCK records are not
+ * printed. Not thread-safe.
+ */
+final class RecordPrinter implements RecordHandler {
+    private final Output out;
+    private final RecordFormat format;
+    private final long most;
+    private final OptionalInt tgid;
+    private final StringBuilder line = new StringBuilder(256);
+    private long printed;
+    private Output.@Nullable ClosedException closed;
+
+    /**
+     * @param most events to print
+     * @param tgid the process whose events are wanted; empty for all
+     */
+    RecordPrinter(Output out, RecordFormat format, long most, OptionalInt tgid) {
+        this.out = out;
+        this.format = format;
+        this.most = most;
+        this.tgid = tgid;
+    }
+
+    @Override
+    public void onRecord(RecordFlyweight record) {
+        int event = record.event();
+        if (isDone() || event == EventType.CLOCK.id()) {
+            return;
+        }
+        boolean lost = event == EventType.LOST.id();
+        if (!lost && tgid.isPresent() && tgid.getAsInt() != record.tgid()) {
+            return;
+        }
+        line.setLength(0);
+        format.append(record, line);
+        try {
+            out.line(line);
+            printed += lost ? 0 : 1;
+        } catch (Output.ClosedException e) {
+            closed = e;
+        }
+    }
+
+    /** Whether there were enough events, or nobody reads any more. */
+    boolean isDone() {
+        return printed >= most || closed != null;
+    }
+
+    /** Events printed. */
+    long printed() {
+        return printed;
+    }
+
+    /** Writes out what is still in memory. */
+    void flush() throws Output.ClosedException {
+        if (closed != null) {
+            throw closed;
+        }
+        out.flush();
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import magnet.control.BufferInfo;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.RingCounts;
+import magnet.control.SubscriptionInfo;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+
+/** {@code magnet status}: what the module and the service are doing. */
+@Command(
+        name = "status",
+        header = "Show what the module and the service are doing.",
+        description = {
+            "",
+            "Of each subscription the loss equation over all CPUs: HITS = COMMITTED + FILTERED + SAMPLED + FULL + BIG"
+                    + " + RECURSION; what is on its way just now may be missing on the right. MISSED hits were lost by"
+                    + " the probe mechanism itself."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class)
+final class StatusCommand implements Callable<Integer> {
+    private final World world;
+
+    StatusCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        OptionalLong service = new Processes(world.processes()).service();
+        String running = service.isPresent() ? "running, process " + service.getAsLong() : "not running";
+        world.out().line("service   " + running);
+        try (MagnetControl control = world.control().open()) {
+            print(control.info());
+            printBuffers(control.buffers());
+            printSubscriptions(control.subscriptions());
+        }
+        return ExitCode.OK;
+    }
+
+    private void print(ModuleInfo info) throws IOException {
+        world.out().line("module    loaded, version " + info.version() + ", ABI " + info.abiVersion());
+        world.out().line("layout    " + name(info.layout()));
+        world.out().line("clock     " + name(info.clock()) + ", " + info.ticksPerMilli() + " kHz");
+    }
+
+    private void printBuffers(List<BufferInfo> buffers) throws IOException {
+        world.out().line();
+        if (buffers.isEmpty()) {
+            world.out().line("no buffers");
+            return;
+        }
+        Table table = new Table(
+                "BUFFER",
+                "OWNER",
+                ">CPUS",
+                ">KIB/CPU",
+                ">SUBSCRIPTIONS",
+                ">RECORDS",
+                ">READ",
+                ">UNREAD BYTES",
+                ">LOST");
+        for (BufferInfo buffer : buffers) {
+            List<RingCounts> rings = buffer.rings();
+            table.row(
+                    buffer.name(),
+                    owner(buffer.owner()),
+                    rings.size(),
+                    buffer.size() / 1024,
+                    buffer.subscriptions(),
+                    rings.stream().mapToLong(RingCounts::recordsWritten).sum(),
+                    rings.stream().mapToLong(RingCounts::recordsRead).sum(),
+                    rings.stream()
+                            .mapToLong(ring -> Math.max(0, ring.bytesWritten() - ring.bytesRead()))
+                            .sum(),
+                    buffer.lost());
+        }
+        table.print(world.out());
+    }
+
+    private void printSubscriptions(List<SubscriptionInfo> subscriptions) throws IOException {
+        world.out().line();
+        if (subscriptions.isEmpty()) {
+            world.out().line("no subscriptions");
+            return;
+        }
+        Table table = new Table(
+                ">ID",
+                "POINT",
+                "BUFFER",
+                ">HITS",
+                ">COMMITTED",
+                ">FILTERED",
+                ">SAMPLED",
+                ">FULL",
+                ">BIG",
+                ">RECURSION",
+                ">MISSED");
+        for (SubscriptionInfo subscription : subscriptions) {
+            HitCounts total = subscription.total();
+            table.row(
+                    subscription.id(),
+                    subscription.point(),
+                    subscription.buffer(),
+                    total.hits(),
+                    total.committed(),
+                    total.filtered(),
+                    total.sampledOut(),
+                    total.droppedFull(),
+                    total.droppedBig(),
+                    total.droppedRecursion(),
+                    total.missed());
+        }
+        table.print(world.out());
+    }
+
+    private static String owner(OptionalLong owner) {
+        return owner.isPresent() ? "port " + owner.getAsLong() : "persistent";
+    }
+
+    private static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import magnet.record.ClockModel;
+import magnet.record.EventType;
+import magnet.record.PayloadField;
+import magnet.record.RecordFlyweight;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record for people: wall clock, CPU, process and thread, event, and the fields by name.
+ *
+ * <pre>
+ * 13:37:00.123456789   0     412/419     sched_switch        next_tid=77 prev_state=0x1 next_tgid=77
+ * </pre>
+ *
+ * <p>Not thread-safe.
+ */
+final class TextFormat implements RecordFormat {
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final int NANO_DIGITS = 9;
+
+    private final ClockModel clockModel;
+    private final ZoneId zone;
+    private long second = Long.MIN_VALUE;
+    private String secondText = "";
+
+    TextFormat(ClockModel clockModel, ZoneId zone) {
+        this.clockModel = clockModel;
+        this.zone = zone;
+    }
+
+    /** The line over the columns. */
+    static String heading() {
+        return "%-18s %3s %15s %-18s %s".formatted("TIME", "CPU", "PROCESS/THREAD", "EVENT", "FIELDS");
+    }
+
+    @Override
+    public void append(RecordFlyweight record, StringBuilder line) {
+        appendTime(clockModel.realtimeNs(record.timer()), line);
+        appendRight(Integer.toString(record.cpu()), 4, line);
+        String thread = record.layout().hasTid() ? record.tgid() + "/" + record.tid() : record.tgid() + "/?";
+        appendRight(thread, 16, line);
+        EventType type = EventType.ofId(record.event());
+        line.append(' ');
+        int start = line.length();
+        line.append(type == null ? "event_0x" + Integer.toHexString(record.event()) : type.label());
+        while (line.length() < start + 18) {
+            line.append(' ');
+        }
+        appendFields(record, type, line);
+    }
+
+    private void appendTime(long realtimeNs, StringBuilder line) {
+        long seconds = Math.floorDiv(realtimeNs, NANOS_PER_SECOND);
+        if (seconds != second) {
+            second = seconds;
+            secondText = SECONDS.format(Instant.ofEpochSecond(seconds).atZone(zone));
+        }
+        line.append(secondText).append('.');
+        String nanos = Long.toString(Math.floorMod(realtimeNs, NANOS_PER_SECOND));
+        line.append("0".repeat(NANO_DIGITS - nanos.length())).append(nanos);
+    }
+
+    private static void appendRight(String text, int width, StringBuilder line) {
+        line.append(" ".repeat(Math.max(1, width - text.length()))).append(text);
+    }
+
+    private static void appendFields(RecordFlyweight record, @Nullable EventType type, StringBuilder line) {
+        if (type == null) {
+            line.append(" abstract_id=").append(Long.toUnsignedString(record.abstractId()));
+            line.append(" payload=").append(record.payloadSize()).append("_bytes");
+            return;
+        }
+        if (!type.abstractId().equals("none")) {
+            line.append(' ').append(type.abstractId()).append('=');
+            line.append(Long.toUnsignedString(record.abstractId()));
+        }
+        for (PayloadField field : type.fields()) {
+            long value = field.valueIn(record);
+            line.append(' ').append(field.name()).append('=');
+            line.append(
+                    field.style() == PayloadField.Style.HEX
+                            ? "0x" + Long.toHexString(value)
+                            : Long.toUnsignedString(value));
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.ZoneId;
+import magnet.control.MagnetControl;
+import magnet.magnetfs.BufferDirectory;
+import magnet.magnetfs.CollectorSettings;
+import magnet.os.KernelModules;
+import magnet.os.MonotonicClock;
+
+/**
+ * What the commands need of the world around them; tests make one of their own.
+ *
+ * @param out what was asked for
+ * @param err what there is to say about it
+ * @param control opens the control socket
+ * @param buffers finds a buffer's data files
+ * @param reading how records are read
+ * @param modules removes kernel modules
+ * @param processes the folder with a folder for each process
+ * @param clock CLOCK_MONOTONIC
+ * @param interruption tells when the user wants it to end
+ * @param zone time zone of the times that are printed
+ */
+record World(
+        Output out,
+        Output err,
+        ControlSource control,
+        BufferFinder buffers,
+        CollectorSettings reading,
+        ModuleRemover modules,
+        Path processes,
+        MonotonicClock clock,
+        Interruption interruption,
+        ZoneId zone) {
+
+    /** Opens the control socket. */
+    interface ControlSource {
+        MagnetControl open() throws IOException;
+    }
+
+    /** Finds a buffer's data files. */
+    interface BufferFinder {
+        BufferDirectory find(String buffer) throws IOException;
+    }
+
+    /** Removes a kernel module. */
+    interface ModuleRemover {
+        void remove(String name) throws IOException;
+    }
+
+    /** This machine. */
+    static World real(Interruption interruption) {
+        return new World(
+                new Output(new FileOutputStream(FileDescriptor.out)),
+                new Output(new FileOutputStream(FileDescriptor.err)),
+                MagnetControl::open,
+                BufferDirectory::find,
+                CollectorSettings.prompt(),
+                KernelModules::remove,
+                Path.of("/proc"),
+                MonotonicClock.SYSTEM,
+                interruption,
+                ZoneId.systemDefault());
+    }
+
+    /** A line to those who watch, at once. */
+    void tell(String line) throws Output.ClosedException {
+        err.line("magnet: " + line);
+        err.flush();
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.Set;
+
+/** The house, as docs/architecture.md draws it: arrows point one way. */
+@AnalyzeClasses(packages = "magnet", importOptions = DoNotIncludeTests.class)
+final class ArchitectureTest {
+    private static final Set<String> MACHINE_TIMES = Set.of("nanoTime", "currentTimeMillis");
+
+    @ArchTest
+    static final ArchRule ARROWS_POINT_ONE_WAY = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .withOptionalLayers(true)
+            .layer("cli")
+            .definedBy("magnet.cli..")
+            .layer("service")
+            .definedBy("magnet.service..")
+            .layer("publish")
+            .definedBy("magnet.publish..")
+            .layer("summary")
+            .definedBy("magnet.summary..")
+            .layer("trace")
+            .definedBy("magnet.trace..")
+            .layer("control")
+            .definedBy("magnet.control..")
+            .layer("magnetfs")
+            .definedBy("magnet.magnetfs..")
+            .layer("config")
+            .definedBy("magnet.config..")
+            .layer("metric")
+            .definedBy("magnet.metric..")
+            .layer("os")
+            .definedBy("magnet.os..")
+            .layer("record")
+            .definedBy("magnet.record..")
+            .whereLayer("cli")
+            .mayOnlyAccessLayers(
+                    "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
+            .whereLayer("service")
+            .mayOnlyAccessLayers(
+                    "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
+            .whereLayer("publish")
+            .mayOnlyAccessLayers("metric", "record")
+            .whereLayer("summary")
+            .mayOnlyAccessLayers("metric", "record")
+            .whereLayer("trace")
+            .mayOnlyAccessLayers("record")
+            .whereLayer("control")
+            .mayOnlyAccessLayers("os", "record")
+            .whereLayer("magnetfs")
+            .mayOnlyAccessLayers("os", "record")
+            .whereLayer("config")
+            .mayOnlyAccessLayers("metric", "record")
+            .whereLayer("metric")
+            .mayOnlyAccessLayers("record")
+            .whereLayer("os")
+            .mayNotAccessAnyLayer()
+            .whereLayer("record")
+            .mayNotAccessAnyLayer();
+
+    @ArchTest
+    static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+            slices().matching("magnet.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule ONLY_OS_SEES_JNA = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.os..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.sun.jna..");
+
+    @ArchTest
+    static final ArchRule ONLY_THE_COMMANDS_SEE_PICOCLI = noClasses()
+            .that()
+            .resideOutsideOfPackages("magnet.cli..", "magnet.service..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli..");
+
+    @ArchTest
+    static final ArchRule ONLY_CONFIG_SEES_COMMONS_CONFIGURATION = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.config..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.commons..");
+
+    @ArchTest
+    static final ArchRule ONLY_PUBLISH_SEES_GMETRIC4J = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.publish..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("info.ganglia..");
+
+    /** Who needs the time is given a clock: {@code System::nanoTime} may be handed over, but not called. */
+    @ArchTest
+    static final ArchRule TIME_IS_INJECTED = noClasses()
+            .should()
+            .callMethodWhere(describe(
+                    "it is the machine's time",
+                    call -> call.getTargetOwner().isEquivalentTo(System.class)
+                            && MACHINE_TIMES.contains(call.getName())));
+
+    @ArchTest
+    static final ArchRule RECORDS_ARE_PURE = noClasses()
+            .that()
+            .resideInAnyPackage("magnet.record..", "magnet.metric..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("java.io..", "java.net..", "java.nio.file..", "java.nio.channels..");
+
+    @ArchTest
+    static final ArchRule NO_OTHER_LOGGING = NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
+
+    @ArchTest
+    static final ArchRule PACKAGES_ARE_NULL_MARKED = classes()
+            .that()
+            .haveSimpleName("package-info")
+            .should()
+            .beAnnotatedWith(org.jspecify.annotations.NullMarked.class);
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import magnet.control.FakeModule;
+import magnet.record.EventType;
+import magnet.record.RecordWriter;
+import magnet.testing.Fifo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The made-up module's timer 5000 is 2026-09-21T14:13:20Z, 2.5 ticks are a nanosecond. */
+@Timeout(60)
+final class ReadCommandTest {
+    private static final long TIMER = 5_000;
+
+    private final FakeModule module = new FakeModule();
+
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+    private Fifo first;
+    private Fifo second;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, module);
+        first = Fifo.create(world.data.resolve("cpu0"));
+        second = Fifo.create(world.data.resolve("cpu1"));
+    }
+
+    @AfterEach
+    void closeFifos() throws IOException {
+        first.close();
+        second.close();
+    }
+
+    private void write() throws IOException {
+        second.write(new RecordWriter()
+                .record(EventType.SCHED_SWITCH, 1, 412, 419, 77, TIMER + 250, 0x8000_0000L, 70)
+                .bytes());
+        first.write(new RecordWriter()
+                .record(EventType.CLOCK, 0, 0, 0, 0, TIMER + 100, 1_790_000_000_000_000_040L, 2_040)
+                .record(EventType.UDP_SENDMSG, 0, 99, 98, 5, TIMER + 200, 1_400, 2, 17)
+                .unknown(0x7ff, 0, TIMER + 300, 1, 2)
+                .record(EventType.LOST, 0, 0, 0, 0, TIMER + 400, 3, 1, 2)
+                .bytes());
+    }
+
+    @Test
+    void shouldPrintOneLinePerEventInTimeOrder() throws IOException {
+        write();
+        assertThat(world.run("read", "-p", "udp_sendmsg", "-p", "sched_switch", "-d", "0.5"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "TIME               CPU  PROCESS/THREAD EVENT              FIELDS",
+                        "14:13:20.000000080   0           99/98 udp_sendmsg        cookie=5 len=1400 family=2 protocol=17",
+                        "14:13:20.000000100   1         412/419 sched_switch       next_tid=77 prev_state=0x80000000"
+                                + " next_tgid=70",
+                        "14:13:20.000000120   0             1/1 event_0x7ff        abstract_id=0 payload=16_bytes",
+                        "14:13:20.000000160   0             0/0 lost               count=3 first_timer=1 last_timer=2");
+        assertThat(world.errLines()).containsExactly("magnet: 3 events printed; of 50 hits 10 were lost");
+        assertThat(module.subscriptions()).containsExactly("udp_sendmsg", "sched_switch");
+        assertThat(world.bufferAsked)
+                .isEqualTo("read-" + ProcessHandle.current().pid());
+        assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    @Test
+    void shouldPrintJson() throws IOException {
+        write();
+        assertThat(world.run("read", "--json", "-n", "3")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "{\"time\":\"2026-09-21T14:13:20.000000080Z\",\"time_ns\":1790000000000000080,\"timer\":5200,"
+                                + "\"cpu\":0,\"tgid\":99,\"tid\":98,\"event_id\":16,\"event\":\"udp_sendmsg\","
+                                + "\"abstract_id\":5,\"fields\":{\"len\":1400,\"family\":2,\"protocol\":17}}",
+                        "{\"time\":\"2026-09-21T14:13:20.000000100Z\",\"time_ns\":1790000000000000100,\"timer\":5250,"
+                                + "\"cpu\":1,\"tgid\":412,\"tid\":419,\"event_id\":272,\"event\":\"sched_switch\","
+                                + "\"abstract_id\":77,\"fields\":{\"prev_state\":\"0x80000000\",\"next_tgid\":70}}",
+                        "{\"time\":\"2026-09-21T14:13:20.000000120Z\",\"time_ns\":1790000000000000120,\"timer\":5300,"
+                                + "\"cpu\":0,\"tgid\":1,\"tid\":1,\"event_id\":2047,\"abstract_id\":0,"
+                                + "\"payload_bytes\":16}");
+    }
+
+    @Test
+    void shouldEndAfterTheCount() throws IOException {
+        write();
+        assertThat(world.run("read", "-n", "1")).isZero();
+        assertThat(world.outLines()).hasSize(2);
+    }
+
+    @Test
+    void shouldReadAllPointsThatThereAreByDefault() throws IOException {
+        write();
+        assertThat(world.run("read", "-n", "1")).isZero();
+        assertThat(module.subscriptions()).containsExactly("udp_sendmsg", "sched_switch", "half_there");
+    }
+
+    @Test
+    void shouldPrintOnlyTheProcessThatIsAskedFor() throws IOException {
+        write();
+        assertThat(world.run("read", "--tgid", "412", "-d", "0.3")).isZero();
+        assertThat(world.outLines()).hasSize(3).anyMatch(line -> line.contains("412/419"));
+        assertThat(world.outLines()).as("loss concerns everybody").anyMatch(line -> line.contains("lost"));
+    }
+
+    @Test
+    void shouldKeepRawRecords() throws IOException {
+        write();
+        Path raw = folder.resolve("a/b");
+        assertThat(world.run("read", "--raw", raw.toString(), "-d", "0.3")).isZero();
+        assertThat(Files.size(raw.resolve("cpu0.raw"))).isEqualTo(32 + 16 + 32 + 8 + 32 + 16 + 32 + 24);
+        assertThat(Files.size(raw.resolve("cpu1.raw"))).isEqualTo(40);
+    }
+
+    @Test
+    void shouldEndWhenTheUserInterrupts() throws Exception {
+        CountDownLatch printed = new CountDownLatch(1);
+        world.outStream = new OutputStream() {
+            @Override
+            public void write(int b) {
+                world.out.write(b);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                world.out.write(bytes, offset, length);
+                printed.countDown();
+            }
+        };
+        int[] exitCode = {-1};
+        Thread command = new Thread(() -> exitCode[0] = world.run("read"));
+        command.start();
+        printed.await();
+        while (!world.interruption.interrupt()) {
+            Thread.onSpinWait();
+        }
+        command.join();
+        assertThat(exitCode[0]).isZero();
+        assertThat(world.errLines()).containsExactly("magnet: 0 events printed; of 75 hits 15 were lost");
+    }
+
+    @Test
+    void shouldEndQuietlyWhenNobodyReadsItsOutput() throws IOException {
+        world.outStream = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        write();
+        assertThat(world.run("read")).isZero();
+        assertThat(world.errLines()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhenTheBufferWasRemoved() throws IOException {
+        write();
+        first.close();
+        second.close();
+        Files.delete(world.data.resolve("cpu0"));
+        Files.delete(world.data.resolve("cpu1"));
+        Files.createFile(world.data.resolve("cpu0"));
+        assertThat(world.run("read")).isZero();
+        assertThat(world.errLines()).containsExactly("magnet: 0 events printed, then somebody else removed the buffer");
+    }
+
+    @Test
+    void shouldNameTheNearestPointWhenThereIsNone() {
+        assertThat(world.run("read", "-p", "udp_sendmesg")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: there is no point udp_sendmesg; did you mean udp_sendmsg?"
+                        + " (\"magnet points\" lists them)");
+    }
+
+    @Test
+    void shouldSayWhatThisKernelDoesNotHave() {
+        assertThat(world.run("read", "-p", "not_there")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: point not_there is missing on this kernel: it has none of not_there,"
+                        + " not_there_old");
+    }
+
+    @Test
+    void shouldSayWhichRightIsMissing() throws IOException {
+        TestWorld unprivileged = new TestWorld(folder.resolve("u"), new FakeModule().unprivileged());
+        assertThat(unprivileged.run("read")).isEqualTo(1);
+        assertThat(unprivileged.errLines())
+                .singleElement()
+                .asString()
+                .contains("needs CAP_PERFMON or CAP_SYS_ADMIN (EPERM); run it as root or give it CAP_PERFMON");
+    }
+
+    @Test
+    void shouldSayWhenThereAreNoDataFiles() throws IOException {
+        TestWorld empty = new TestWorld(folder.resolve("e"), new FakeModule());
+        assertThat(empty.run("read")).isEqualTo(1);
+        assertThat(empty.errLines()).singleElement().asString().isEqualTo("magnet: no data files in " + empty.data);
+    }
+}

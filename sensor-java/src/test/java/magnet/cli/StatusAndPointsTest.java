@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import magnet.control.FakeModule;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StatusAndPointsTest {
+    @TempDir
+    private Path folder;
+
+    @Test
+    void shouldListPointsWithWhatWasFoundOfThem() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule());
+        assertThat(world.run("points")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "ID     NAME          SUBSYSTEM  MECHANISM   STATE                FUNCTIONS",
+                        "0x010  udp_sendmsg   net        ftrace      off                  ipv4:udp_sendmsg ipv6:udp_sendmsg",
+                        "0x110  sched_switch  sched      tracepoint  on (2)               sched_switch",
+                        "0x020  half_there    net        ftrace      off, partly missing  ipv4:half_there"
+                                + " ipv6:none-of(half_there|half_there_old)",
+                        "0x030  not_there     net        ftrace      missing              "
+                                + "ipv4:none-of(not_there|not_there_old)");
+    }
+
+    @Test
+    void shouldShowBuffersAndTheLossEquation() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule().subscribed("sched_switch"));
+        world.addProcess(1, "init", "/sbin/init");
+        world.addProcess(77, "java", "java -Xmx48m -cp x.jar magnet.service.Magnetd --config y");
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "service   running, process 77",
+                        "module    loaded, version 0.1.0, ABI 1",
+                        "layout    wide",
+                        "clock     tsc, 2500000 kHz",
+                        "",
+                        "BUFFER  OWNER       CPUS  KIB/CPU  SUBSCRIPTIONS  RECORDS  READ  UNREAD BYTES  LOST",
+                        "main    persistent     1      256              1     1000   900          4000     5",
+                        "",
+                        "ID  POINT         BUFFER  HITS  COMMITTED  FILTERED  SAMPLED  FULL  BIG  RECURSION  MISSED",
+                        " 1  sched_switch  main      25         20         0        0     5    0          0       0");
+        assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
+    }
+
+    @Test
+    void shouldShowAnIdleModule() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule().idle());
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines()).contains("service   not running", "no buffers", "no subscriptions");
+    }
+}

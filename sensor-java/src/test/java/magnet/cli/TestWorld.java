@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+import magnet.control.FakeModule;
+import magnet.magnetfs.BufferDirectory;
+import magnet.magnetfs.CollectorSettings;
+import magnet.os.MonotonicClock;
+
+/** A world with a made-up module, data files and processes in a folder. */
+final class TestWorld {
+    final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    final Interruption interruption = new Interruption();
+    final Path processes;
+    final Path data;
+
+    OutputStream outStream = out;
+    World.ControlSource control;
+    World.ModuleRemover modules = name -> {};
+    MonotonicClock clock = MonotonicClock.SYSTEM;
+    String bufferAsked = "";
+
+    TestWorld(Path folder, FakeModule module) throws IOException {
+        this.control = module::open;
+        this.processes = Files.createDirectories(folder.resolve("proc"));
+        this.data = Files.createDirectories(folder.resolve("data"));
+    }
+
+    int run(String... args) {
+        World world = new World(
+                new Output(outStream),
+                new Output(err),
+                () -> control.open(),
+                this::find,
+                new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),
+                name -> modules.remove(name),
+                processes,
+                () -> clock.nanos(),
+                interruption,
+                ZoneOffset.UTC);
+        return MagnetCommand.run(world, args);
+    }
+
+    private BufferDirectory find(String buffer) {
+        bufferAsked = buffer;
+        return new BufferDirectory(data);
+    }
+
+    List<String> outLines() {
+        return out.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    List<String> errLines() {
+        return err.toString(StandardCharsets.UTF_8).lines().toList();
+    }
+
+    /** A process with open files. */
+    void addProcess(int pid, String name, String commandLine, String... files) throws IOException {
+        Path process = Files.createDirectories(processes.resolve(Integer.toString(pid)));
+        Files.writeString(process.resolve("comm"), name + "\n");
+        Files.writeString(process.resolve("cmdline"), commandLine.replace(' ', '\0') + "\0");
+        Path descriptors = Files.createDirectories(process.resolve("fd"));
+        for (int i = 0; i < files.length; i++) {
+            Files.createSymbolicLink(descriptors.resolve(Integer.toString(i)), Path.of(files[i]));
+        }
+    }
+}
