@@ -4,9 +4,6 @@ package magnet.service;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.ConsoleAppender;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -22,8 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Logging {
     private static final Path STDERR = Path.of("/proc/self/fd/2");
-    private static final String WITH_TIME = "%d{yyyy-MM-dd'T'HH:mm:ss.SSSXXX} %-5level %msg%n";
-    private static final String FOR_JOURNAL = "%prio%msg%n";
 
     private Logging() {}
 
@@ -31,15 +26,13 @@ final class Logging {
     static void start(LogLevel level) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
-        PatternLayoutEncoder encoder = new PatternLayoutEncoder();
-        encoder.setContext(context);
-        context.putObject("PATTERN_RULE_REGISTRY", Map.of("prio", JournalPriority.class.getName()));
-        encoder.setPattern(isJournal(System.getenv("JOURNAL_STREAM"), STDERR) ? FOR_JOURNAL : WITH_TIME);
-        encoder.start();
-        ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
+        start(context, level);
+    }
+
+    /** Lets a context that has no appender yet log at that level. */
+    static void start(LoggerContext context, LogLevel level) {
+        StderrAppender appender = new StderrAppender(System.err, isJournal(System.getenv("JOURNAL_STREAM"), STDERR));
         appender.setContext(context);
-        appender.setTarget("System.err");
-        appender.setEncoder(encoder);
         appender.start();
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(appender);

@@ -92,8 +92,7 @@ final class MagnetService {
                 RecordSource reading = kernel.open(config, tee == null ? summary : tee)) {
             source = reading;
             Points points = new Points(kernel);
-            points.subscribe(Metrics.eventsOf(groups));
-            List<Metric> metrics = Metrics.select(groups, points.subscribed());
+            List<Metric> metrics = points.subscribe(groups);
             try (Publishing publishing = new Publishing(metrics, ganglia, clocks.wall())) {
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",

@@ -6,6 +6,7 @@ import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -73,8 +74,13 @@ final class NetlinkKernel implements SensorKernel {
                 info.layout(),
                 info.ticksPerMilli(),
                 clockModel,
-                "module " + info.version() + ", layout " + info.layout() + ", clock " + info.clock() + " at "
-                        + info.ticksPerMilli() + " kHz");
+                String.format(
+                        Locale.ROOT,
+                        "module %s, layout %s, clock %s at %d kHz",
+                        info.version(),
+                        info.layout().name().toLowerCase(Locale.ROOT),
+                        info.clock().name().toLowerCase(Locale.ROOT),
+                        info.ticksPerMilli()));
     }
 
     @Override

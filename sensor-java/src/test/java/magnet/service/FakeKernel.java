@@ -3,6 +3,7 @@ package magnet.service;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     final Map<String, String> missing = new HashMap<>();
     final Map<String, String> gaps = new HashMap<>();
     final Map<Long, String> subscriptions = new HashMap<>();
+    final List<String> log = new ArrayList<>();
     final AtomicInteger execs = new AtomicInteger();
     RecordLayout layout = RecordLayout.WIDE;
     boolean taken;
@@ -30,6 +32,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     private final Semaphore wake = new Semaphore(0);
     private RecordHandler handler = record -> {};
     private int delivered;
+    private long lastId;
 
     @Override
     public Facts facts() {
@@ -50,14 +53,17 @@ final class FakeKernel implements SensorKernel, RecordSource {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
         }
-        long id = subscriptions.size() + 1L;
+        long id = ++lastId;
         subscriptions.put(id, point);
+        log.add("+" + point);
         return new Subscription(id, gaps.getOrDefault(point, ""));
     }
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
-        boolean exec = subscriptions.remove(id).equals("sched_process_exec");
+        String point = subscriptions.remove(id);
+        log.add("-" + point);
+        boolean exec = point.equals("sched_process_exec");
         long hits = exec ? execs.get() : 0;
         return List.of(new HitCounts(0, hits, hits, 0, 0, 0, 0, 0, 0));
     }

@@ -4,10 +4,16 @@ package magnet.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.LoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxy;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,8 +34,33 @@ class LoggingTest {
     @ParameterizedTest
     @CsvSource({"ERROR, <3>", "WARN, <4>", "INFO, <6>", "DEBUG, <7>", "TRACE, <7>"})
     void shouldGiveSyslogsPriorityWhenALineIsForTheJournal(String level, String prefix) {
+        assertThat(line(true, Level.valueOf(level), null)).isEqualTo(prefix + "the text\n");
+    }
+
+    @Test
+    void shouldGiveTheTimeWhenALineIsNotForTheJournal() {
+        assertThat(line(false, Level.WARN, null)).isEqualTo("1970-01-01T00:00:01.234Z WARN the text\n");
+    }
+
+    @Test
+    void shouldPutTheTraceBelowTheTextWhenThereIsOne() {
+        assertThat(line(true, Level.ERROR, new IllegalStateException("why")))
+                .startsWith("<3>the text\njava.lang.IllegalStateException: why\n\tat ");
+    }
+
+    private static String line(boolean forJournal, Level level, Throwable thrown) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        StderrAppender appender = new StderrAppender(new PrintStream(bytes), forJournal);
+        appender.setContext(new LoggerContext());
+        appender.start();
         LoggingEvent event = new LoggingEvent();
-        event.setLevel(Level.valueOf(level));
-        assertThat(new JournalPriority().convert(event)).isEqualTo(prefix);
+        event.setLevel(level);
+        event.setMessage("the text");
+        event.setInstant(Instant.ofEpochMilli(1_234));
+        if (thrown != null) {
+            event.setThrowableProxy(new ThrowableProxy(thrown));
+        }
+        appender.doAppend(event);
+        return bytes.toString(StandardCharsets.UTF_8);
     }
 }
