@@ -117,8 +117,9 @@ struct magnet_buffer {
  * struct magnet_sub_cpu - a subscription's share of one CPU
  * @ring: where this CPU logs
  * @word: what is constant in its headers, magnet_header_word()
- * @special: nonzero when a record needs more than reserve, write, commit:
- *	MAGNET_F_URGENT
+ * @next: the next subscription of the same point, on the same CPU
+ * @more: logging is not all: @next or @urgent is set
+ * @urgent: MAGNET_F_URGENT
  * @hits: how often the point was hit; the sum of all below
  * @committed: logged
  * @filtered: refused by a rule
@@ -130,7 +131,9 @@ struct magnet_buffer {
 struct magnet_sub_cpu {
 	struct magnet_ring	*ring;
 	u64			word;
-	unsigned long		special;
+	struct magnet_sub_cpu	*next;
+	bool			more;
+	bool			urgent;
 	local_t			hits;
 	local_t			committed;
 	local_t			filtered;
@@ -147,6 +150,7 @@ struct magnet_sub_cpu {
  * @point: which events
  * @buffer: where to
  * @client: owner; NULL when persistent
+ * @next: the next subscription of the same point
  * @node: in the list of subscriptions
  * @buffer_node: in @buffer->subs
  * @cpu: counters and rings
@@ -157,21 +161,10 @@ struct magnet_sub {
 	struct magnet_point		*point;
 	struct magnet_buffer		*buffer;
 	struct magnet_client		*client;
+	struct magnet_sub		*next;
 	struct list_head		node;
 	struct list_head		buffer_node;
 	struct magnet_sub_cpu __percpu	*cpu;
-};
-
-/**
- * struct magnet_sub_set - the subscriptions of a point, as its handler sees them
- * @rcu: frees it
- * @count: how many
- * @cpu: theirs
- */
-struct magnet_sub_set {
-	struct rcu_head			rcu;
-	u32				count;
-	struct magnet_sub_cpu __percpu	*cpu[];
 };
 
 /* ---- the event database (eventdb.c) ---- */
@@ -234,7 +227,9 @@ struct magnet_fn {
  * @probe: the handler, with mechanism tracepoint
  * @tp: its tracepoint, NULL while not found
  * @tp_active: registered there
- * @subs: who wants the events
+ * @subs: who wants the events, as the handler sees it: the first of a chain;
+ *	NULL when nobody does
+ * @first: the same, for control requests
  * @nr_subs: how many
  */
 struct magnet_point {
@@ -250,7 +245,8 @@ struct magnet_point {
 	void				*probe;
 	struct tracepoint		*tp;
 	bool				tp_active;
-	struct magnet_sub_set __rcu	*subs;
+	struct magnet_sub_cpu __percpu	*subs;
+	struct magnet_sub		*first;
 	unsigned int			nr_subs;
 };
 

@@ -101,7 +101,6 @@ static void __exit magnet_exit(void)
 	magnet_buffers_exit();
 	magnet_magnetfs_exit();
 	magnet_chardev_exit();
-	/* kfree_rcu() of subscription sets needs no code of ours. */
 }
 
 module_init(magnet_init);

@@ -3,7 +3,6 @@
  * MoniSub, the monitoring subsystem: subscriptions tie points to buffers. A
  * point is registered in the kernel while it has subscriptions, and only then.
  */
-#include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
@@ -11,7 +10,7 @@
 #include "magnet_internal.h"
 #include "probes/probe.h"
 
-DEFINE_PER_CPU(unsigned char, magnet_guard);
+DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
 
 /* All subscriptions; magnet_mutex. */
 static LIST_HEAD(subs);
@@ -20,22 +19,27 @@ static u32 last_id;
 /* ---- called by handlers ---- */
 
 /* A handler of this context is already running: its events are not lost silently. */
-void magnet_count_recursion(struct magnet_point *point)
+static void count_recursion(struct magnet_point *point)
 {
-	const struct magnet_sub_set *set = rcu_dereference_raw(point->subs);
-	u32 i;
+	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+	struct magnet_sub_cpu *sc;
 
-	for (i = 0; set && i < set->count; i++) {
-		struct magnet_sub_cpu *sc = raw_cpu_ptr(set->cpu[i]);
-
+	for (sc = subs ? raw_cpu_ptr(subs) : NULL; sc; sc = READ_ONCE(sc->next)) {
 		local_inc(&sc->hits);
 		local_inc(&sc->dropped_recursion);
 		magnet_ring_drop(sc->ring, 0);
 	}
 }
 
+/* The rest of magnet_probe_enter() when the guard says no. */
+void magnet_probe_refused(struct magnet_point *point)
+{
+	count_recursion(point);
+	preempt_enable_notrace();
+}
+
 /* A record of an urgent subscription was committed: wake whatever the watermark. */
-void magnet_emit_special(struct magnet_sub_cpu *sc)
+void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 {
 	WRITE_ONCE(sc->ring->urgent, local_read(&sc->ring->head));
 	magnet_ring_wake_now(sc->ring);
@@ -75,32 +79,47 @@ static void detach(struct magnet_point *point)
 		magnet_tracepoint_detach(point);
 }
 
-/*
- * Give the handlers a new set: all subscriptions of @point but @without, and
- * @with. Who still uses the old one is waited for by the caller.
- */
-static int swap_set(struct magnet_point *point, struct magnet_sub *with,
-		    struct magnet_sub *without)
+static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
 {
-	struct magnet_sub_set *old, *set = NULL;
-	struct magnet_sub *sub;
-	unsigned int n = point->nr_subs + !!with - !!without;
+	int cpu;
 
-	if (n) {
-		set = kzalloc(struct_size(set, cpu, n), GFP_KERNEL);
-		if (!set)
-			return -ENOMEM;
-		list_for_each_entry(sub, &subs, node)
-			if (sub->point == point && sub != without)
-				set->cpu[set->count++] = sub->cpu;
-		if (with)
-			set->cpu[set->count++] = with->cpu;
+	for_each_possible_cpu(cpu) {
+		struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
+
+		sc->urgent = sub->flags & MAGNET_F_URGENT;
+		WRITE_ONCE(sc->next, next ? per_cpu_ptr(next->cpu, cpu) : NULL);
+		WRITE_ONCE(sc->more, next || sc->urgent);
 	}
-	old = rcu_replace_pointer(point->subs, set, lockdep_is_held(&magnet_mutex));
-	if (old)
-		kfree_rcu(old, rcu);
-	point->nr_subs = n;
-	return 0;
+	sub->next = next;
+}
+
+/* Put @sub in front of its point's chain; handlers see it from now on. */
+static void chain(struct magnet_sub *sub)
+{
+	struct magnet_point *point = sub->point;
+
+	set_next(sub, point->first);
+	point->first = sub;
+	point->nr_subs++;
+	/* Pairs with the address dependency in magnet_emit(). */
+	smp_store_release(&point->subs, sub->cpu);
+}
+
+/* The reverse. Handlers that already have it go on to the next one. */
+static void unchain(struct magnet_sub *sub)
+{
+	struct magnet_point *point = sub->point;
+	struct magnet_sub *before = point->first;
+
+	point->nr_subs--;
+	if (before == sub) {
+		point->first = sub->next;
+		WRITE_ONCE(point->subs, sub->next ? sub->next->cpu : NULL);
+		return;
+	}
+	while (before->next != sub)
+		before = before->next;
+	set_next(before, sub->next);
 }
 
 /**
@@ -119,7 +138,6 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buff
 	sc->ring = &cb->ring;
 	sc->word = magnet_header_word(cpu, point->event,
 				      magnet_header_size() + point->payload_size);
-	sc->special = sub->flags & MAGNET_F_URGENT;
 }
 
 /**
@@ -152,13 +170,10 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	sub->point = point;
 	sub->flags = flags;
 	magnet_buffer_bind(buffer, sub);
-	err = swap_set(point, sub, NULL);
+	chain(sub);
+	err = point->nr_subs == 1 ? attach(point, extack) : 0;
 	if (err)
-		goto unbind;
-	if (point->nr_subs == 1)
-		err = attach(point, extack);
-	if (err)
-		goto unset;
+		goto unchain;
 
 	do {
 		sub->id = ++last_id;
@@ -169,10 +184,9 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	list_add_tail(&sub->node, &subs);
 	return sub;
 
-unset:
-	swap_set(point, NULL, sub);
+unchain:
+	unchain(sub);
 	magnet_sub_quiesce();
-unbind:
 	magnet_buffer_unbind(sub);
 	free_percpu(sub->cpu);
 	kfree(sub);
@@ -196,9 +210,7 @@ void magnet_sub_detach(struct magnet_sub *sub)
 	/* Unhook first: then no hit is missed by the counters. */
 	if (point->nr_subs == 1)
 		detach(point);
-	/* With memory short the handlers keep the old set a little longer. */
-	while (swap_set(point, NULL, sub))
-		schedule_timeout_uninterruptible(1);
+	unchain(sub);
 	list_del(&sub->node);
 }
 

@@ -23,10 +23,14 @@ static __always_inline bool magnet_classic(void)
 
 #include <uapi/magnet.h>
 
+static __always_inline u32 magnet_header_size_of(const bool classic)
+{
+	return classic ? sizeof(struct magnet_record_classic) : sizeof(struct magnet_record);
+}
+
 static __always_inline u32 magnet_header_size(void)
 {
-	return magnet_classic() ? sizeof(struct magnet_record_classic) :
-				  sizeof(struct magnet_record);
+	return magnet_header_size_of(magnet_classic());
 }
 
 /**
@@ -45,27 +49,45 @@ static inline u64 magnet_header_word(u16 cpu, u16 event, u32 size)
 	return size | (u64)cpu << 32 | (u64)event << 48;
 }
 
-/* Write the header at @rec; returns where the payload starts. */
+/**
+ * magnet_header_write_as() - write a header in a known layout
+ * @classic: the layout
+ * @rec: where to
+ * @word: magnet_header_word()
+ * @who: tgid, and above it tid
+ * @id: abstract id
+ * @timer: time stamp
+ *
+ * Return: where the payload starts.
+ */
 static __always_inline void *
-magnet_header_write(void *rec, u64 word, u32 tgid, u32 tid, u64 id, u64 timer)
+magnet_header_write_as(const bool classic, void *rec, u64 word, u64 who, u64 id, u64 timer)
 {
 	struct magnet_record *w = rec;
+	u64 *words = rec;
 
-	if (magnet_classic()) {
+	if (classic) {
 		struct magnet_record_classic *c = rec;
 
 		c->header = word;
-		c->pid = tgid;
+		c->pid = who;
 		c->abstract_id = id;
 		c->timer = timer;
 		return c + 1;
 	}
-	*(u64 *)w = word;
-	w->tgid = tgid;
-	w->tid = tid;
+	words[0] = word;
+	words[1] = who;
 	w->abstract_id = id;
 	w->timer = timer;
 	return w + 1;
+}
+
+/* The same in the layout that is in force. */
+static __always_inline void *
+magnet_header_write(void *rec, u64 word, u32 tgid, u32 tid, u64 id, u64 timer)
+{
+	return magnet_header_write_as(magnet_classic(), rec, word, tgid | (u64)tid << 32,
+				      id, timer);
 }
 
 static __always_inline u32 magnet_record_size_of(const void *rec)

@@ -24,9 +24,9 @@ static const struct magnet_field no_fields[] = { {} };
 /* An event that is all in its header. */
 static __always_inline void emit_id(struct magnet_point *point, u64 id)
 {
-	int guard = magnet_probe_enter(point);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(point, &guard))
 		return;
 	magnet_emit(point, id, NULL, 0);
 	magnet_probe_leave(guard);
@@ -43,9 +43,9 @@ MAGNET_IRQ_POINT(irq_handler_entry, MAGNET_EVENT_IRQ_HANDLER_ENTRY, "irq", 0,
 static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
 {
 	struct magnet_irq_exit payload = {};
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.ret = ret;
 	magnet_emit(data, irq, &payload, sizeof(payload));

@@ -22,16 +22,21 @@ static __always_inline u64 packet_id(const struct sk_buff *skb)
 	return siphash_1u64((unsigned long)skb, &packet_key);
 }
 
+/* Kept out of the handlers: its array would cost each of them a stack frame. */
+static noinline __cold u64 new_cookie_of(struct sock *sk)
+{
+	u32 halves[2];
+
+	sock_diag_save_cookie(sk, halves);
+	return halves[0] | (u64)halves[1] << 32;
+}
+
 /* The cookie that ss -e and SO_COOKIE show; given out when first asked for. */
 static __always_inline u64 cookie_of(struct sock *sk)
 {
-	u64 cookie = atomic64_read(&sk->sk_cookie);
-	u32 halves[2];
+	const u64 cookie = atomic64_read(&sk->sk_cookie);
 
-	if (likely(cookie))
-		return cookie;
-	sock_diag_save_cookie(sk, halves);
-	return halves[0] | (u64)halves[1] << 32;
+	return likely(cookie) ? cookie : new_cookie_of(sk);
 }
 
 /* A packet's socket may be a request or time-wait socket, which has none. */
@@ -46,10 +51,10 @@ emit_call(struct magnet_point *point, struct sock *sk, size_t len)
 	struct magnet_sock payload;
 	int guard;
 
-	guard = magnet_probe_enter(point);
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.len = min_t(size_t, len, U32_MAX);
+	/* No call takes more than MAX_RW_COUNT bytes, which fits. */
+	payload.len = len;
 	payload.family = sk->sk_family;
 	payload.protocol = sk->sk_protocol;
 	magnet_emit(point, cookie_of(sk), &payload, sizeof(payload));
@@ -157,9 +162,9 @@ MAGNET_FTRACE_POINT(udp_sendmsg, MAGNET_EVENT_UDP_SENDMSG, "cookie",
 static __always_inline void
 ip_send(const struct sk_buff *skb, u16 ethertype)
 {
-	int guard = magnet_probe_enter(&magnet_point_ip_send_skb);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(&magnet_point_ip_send_skb, &guard))
 		return;
 	emit_packet(&magnet_point_ip_send_skb, skb, cookie_of_skb(skb), 0, ethertype);
 	magnet_probe_leave(guard);
@@ -197,9 +202,9 @@ MAGNET_FTRACE_POINT(ip_send_skb, MAGNET_EVENT_IP_SEND_SKB, "cookie",
 MAGNET_FTRACE_HANDLER(on_dev_queue_xmit)
 {
 	const struct sk_buff *skb = magnet_arg(fregs, 0);
-	int guard = magnet_probe_enter(&magnet_point_dev_queue_xmit);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(&magnet_point_dev_queue_xmit, &guard))
 		return;
 	emit_packet(&magnet_point_dev_queue_xmit, skb, cookie_of_skb(skb),
 		    skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
@@ -219,9 +224,9 @@ MAGNET_FTRACE_POINT(dev_queue_xmit, MAGNET_EVENT_DEV_QUEUE_XMIT, "cookie",
 
 static void on_netif_receive_skb(void *data, struct sk_buff *skb)
 {
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	emit_packet(data, skb, 0, skb->dev->ifindex, ntohs(skb->protocol));
 	magnet_probe_leave(guard);
@@ -246,9 +251,9 @@ struct magnet_point magnet_point_netif_receive_skb = {
 static __always_inline void
 receive(struct magnet_point *point, const struct sk_buff *skb)
 {
-	int guard = magnet_probe_enter(point);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(point, &guard))
 		return;
 	emit_packet(point, skb, 0, skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
 	magnet_probe_leave(guard);
@@ -293,9 +298,9 @@ MAGNET_FTRACE_POINT(udp_rcv, MAGNET_EVENT_UDP_RCV, "none",
 static __always_inline void
 queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *skb)
 {
-	int guard = magnet_probe_enter(point);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(point, &guard))
 		return;
 	emit_packet(point, skb, cookie_of(sk), skb->skb_iif, ntohs(skb->protocol));
 	magnet_probe_leave(guard);

@@ -18,33 +18,41 @@
 #include "magnet_internal.h"
 #include "record.h"
 
-/* Contexts in which a handler runs on this CPU: BIT(level), see below. */
-DECLARE_PER_CPU(unsigned char, magnet_guard);
+/* Context of the innermost handler that runs on this CPU; see below. */
+DECLARE_PER_CPU(int, magnet_guard);
 
-void magnet_count_recursion(struct magnet_point *point);
-void magnet_emit_special(struct magnet_sub_cpu *sc);
+void __cold magnet_probe_refused(struct magnet_point *point);
+void __cold magnet_emit_urgent(struct magnet_sub_cpu *sc);
 
 /*
- * One bit for thread, soft interrupt, hard interrupt and NMI each. Between an
- * interrupt's first instruction and its entry in preempt_count it looks like
- * the context that it interrupted: the transition bit lets that one through.
- * The store needs no atomic: who interrupts it restores what it found.
+ * The guard is the part of preempt_count that tells soft interrupt, hard
+ * interrupt and NMI apart. A context may only be interrupted by one above it,
+ * and that one's value is the larger; so a handler that finds its own value or
+ * a larger one there was hit inside a handler of its own context. One
+ * comparison, where a bit for each context would have to be computed first.
+ *
+ * Between an interrupt's first instruction and its entry in preempt_count it
+ * looks like the context that it interrupted: that is let through once, and
+ * then bit 0 is set. The store needs no atomic: who interrupts it restores
+ * what it found.
  */
-#define MAGNET_GUARD_TRANSITION	BIT(4)
+#define MAGNET_GUARD_CONTEXTS	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+#define MAGNET_GUARD_TRANSITION	1
+#define MAGNET_GUARD_IDLE	(-1)
 
-static __always_inline int magnet_guard_enter(void)
+static __always_inline bool magnet_guard_enter(int *before)
 {
-	const unsigned char now = __this_cpu_read(magnet_guard);
-	unsigned char bit = BIT(interrupt_context_level());
+	int context = preempt_count() & MAGNET_GUARD_CONTEXTS;
 
-	if (unlikely(now & bit)) {
-		bit = MAGNET_GUARD_TRANSITION;
-		if (now & bit)
-			return -1;
+	*before = __this_cpu_read(magnet_guard);
+	if (unlikely(context <= *before)) {
+		if (context < *before)
+			return false;
+		context |= MAGNET_GUARD_TRANSITION;
 	}
-	__this_cpu_write(magnet_guard, now | bit);
+	__this_cpu_write(magnet_guard, context);
 	barrier();
-	return now;
+	return true;
 }
 
 static __always_inline void magnet_guard_leave(int before)
@@ -56,24 +64,20 @@ static __always_inline void magnet_guard_leave(int before)
 /**
  * magnet_probe_enter() - first thing in a handler
  * @point: whose handler this is
+ * @guard: what magnet_probe_leave() wants
  *
  * Newest kernels call tracepoint handlers preemptible, so preemption goes off
  * here.
  *
- * Return: what magnet_probe_leave() wants; negative: leave at once, without
- * magnet_probe_leave().
+ * Return: false: leave at once, without magnet_probe_leave().
  */
-static __always_inline int magnet_probe_enter(struct magnet_point *point)
+static __always_inline bool magnet_probe_enter(struct magnet_point *point, int *guard)
 {
-	int guard;
-
 	preempt_disable_notrace();
-	guard = magnet_guard_enter();
-	if (unlikely(guard < 0)) {
-		magnet_count_recursion(point);
-		preempt_enable_notrace();
-	}
-	return guard;
+	if (likely(magnet_guard_enter(guard)))
+		return true;
+	magnet_probe_refused(point);
+	return false;
 }
 
 static __always_inline void magnet_probe_leave(int guard)
@@ -82,11 +86,25 @@ static __always_inline void magnet_probe_leave(int guard)
 	preempt_enable_notrace();
 }
 
-static __always_inline void
-magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
-		const u32 payload_size)
+/*
+ * tgid and tid of the running thread, as magnet_header_write_as() takes them.
+ * In task_struct they are neighbours, tid first: one load and one rotation.
+ */
+static __always_inline u64 magnet_current_who(void)
 {
-	const u32 size = magnet_header_size() + payload_size;
+	const size_t tid = offsetof(struct task_struct, pid);
+	const size_t tgid = offsetof(struct task_struct, tgid);
+
+	if (tgid == tid + sizeof(pid_t))
+		return rol64(*(const u64 *)((const char *)current + tid), 32);
+	return (u32)current->tgid | (u64)current->pid << 32;
+}
+
+static __always_inline bool
+magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
+		const u32 payload_size, const bool classic)
+{
+	const u32 size = magnet_header_size_of(classic) + payload_size;
 	struct magnet_ring *r = sc->ring;
 	u64 timer;
 	void *rec;
@@ -95,14 +113,29 @@ magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 	rec = magnet_ring_reserve(r, size, &timer);
 	if (unlikely(!rec)) {
 		local_inc(&sc->dropped_full);
-		return;
+		return false;
 	}
-	rec = magnet_header_write(rec, sc->word, current->tgid, current->pid, id, timer);
+	rec = magnet_header_write_as(classic, rec, sc->word, magnet_current_who(), id, timer);
 	memcpy(rec, payload, payload_size);
 	local_inc(&sc->committed);
 	magnet_ring_commit(r);
-	if (unlikely(sc->special))
-		magnet_emit_special(sc);
+	return true;
+}
+
+static __always_inline void
+magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
+		const u32 payload_size, const bool classic)
+{
+	do {
+		const bool logged = magnet_emit_one(sc, id, payload, payload_size, classic);
+
+		/* A chain that is being changed may be seen either way. */
+		if (likely(!data_race(sc->more)))
+			break;
+		if (logged && sc->urgent)
+			magnet_emit_urgent(sc);
+		sc = READ_ONCE(sc->next);
+	} while (sc);
 }
 
 /**
@@ -112,26 +145,22 @@ magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
  * @payload: its fields
  * @payload_size: bytes, a compile-time constant, multiple of 8
  *
- * Context: any; between magnet_probe_enter() and magnet_probe_leave().
+ * Context: any; between magnet_probe_enter() and magnet_probe_leave(). That
+ * is with preemption off, hence a read-side section.
  */
 static __always_inline void
 magnet_emit(struct magnet_point *point, u64 id, const void *payload,
 	    const u32 payload_size)
 {
-	/*
-	 * Preemption is off, so this is a read-side section. The raw form,
-	 * because RCU's own checks must not be called from everywhere that a
-	 * handler runs.
-	 */
-	const struct magnet_sub_set *set = rcu_dereference_raw(point->subs);
-	u32 i;
+	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
 
-	if (unlikely(!set))
+	if (unlikely(!subs))
 		return;
-	i = set->count;
-	do {
-		magnet_emit_one(raw_cpu_ptr(set->cpu[--i]), id, payload, payload_size);
-	} while (unlikely(i));
+	/* Asked once, so that the layout costs one patched jump and no more. */
+	if (magnet_classic())
+		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, true);
+	else
+		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, false);
 }
 
 #endif /* _MAGNET_PROBE_H */

@@ -24,9 +24,9 @@ static void on_sched_switch(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)
 {
 	struct magnet_sched_switch payload;
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.prev_state = preempt ? MAGNET_SCHED_PREEMPTED : prev_state;
 	payload.next_tgid = next->tgid;
@@ -46,9 +46,9 @@ MAGNET_SCHED_POINT(sched_switch, MAGNET_EVENT_SCHED_SWITCH, "next_tid",
 static void on_sched_wakeup(void *data, struct task_struct *p)
 {
 	struct magnet_sched_wakeup payload;
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.target_cpu = task_cpu(p);
 	payload.tgid = p->tgid;
@@ -68,9 +68,9 @@ MAGNET_SCHED_POINT(sched_wakeup, MAGNET_EVENT_SCHED_WAKEUP, "woken_tid",
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	struct magnet_fork payload = {};
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.child_tgid = child->tgid;
 	magnet_emit(data, child->pid, &payload, sizeof(payload));
@@ -89,9 +89,9 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid,
 		    struct linux_binprm *bprm)
 {
 	struct magnet_exec payload = {};
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.old_tid = old_pid;
 	magnet_emit(data, p->pid, &payload, sizeof(payload));
@@ -109,9 +109,9 @@ MAGNET_SCHED_POINT(sched_process_exec, MAGNET_EVENT_SCHED_PROCESS_EXEC, "tid",
 static void on_exit(void *data, struct task_struct *p)
 {
 	struct magnet_exit payload;
-	int guard = magnet_probe_enter(data);
+	int guard;
 
-	if (unlikely(guard < 0))
+	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.exit_code = p->exit_code;
 	payload.group_dead = !atomic_read(&p->signal->live);
