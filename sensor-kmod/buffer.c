@@ -380,9 +380,9 @@ static void show_ring(struct seq_file *m, struct magnet_cpu_buffer *cb)
 	struct magnet_ring *r = &cb->ring;
 	const unsigned long commit = magnet_ring_published(r);
 
-	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %u records %lu read %llu lost %llu lost_told %lu reader %lu\n",
+	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %lu read %llu lost %llu lost_told %lu reader %lu\n",
 		   cb->buffer->name, r->cpu, r->size, commit - READ_ONCE(r->tail),
-		   local_read(&r->head) - commit, READ_ONCE(r->nest),
+		   local_read(&r->head) - commit, local_read(&r->nest),
 		   local_read(&r->records), cb->records_read, magnet_ring_lost(r),
 		   atomic_long_read(&r->lost_reported), cb->reader & 1);
 }

@@ -54,41 +54,65 @@ void magnet_ring_drop(struct magnet_ring *r, u64 timer)
 	if (!atomic_long_read(&r->lost_pending))
 		WRITE_ONCE(r->lost_first, timer);
 	atomic_long_inc(&r->lost_pending);
+	/* The next record has to be preceded by a LOST record. */
+	WRITE_ONCE(r->limit, local_read(&r->head));
 	magnet_ring_lost_event(r);
 }
 
+/*
+ * Let records be taken without a look, as far as the reader has come, unless
+ * a loss has to be told. If one is noted at the same time, by an interrupt or
+ * by the reader on its CPU, then one of us sees the other's store and closes
+ * the limit.
+ */
+static void open_limit(struct magnet_ring *r)
+{
+	/*
+	 * Pairs with the release in magnet_ring_consume(): the reader is done
+	 * with the bytes before somebody writes over them.
+	 */
+	const unsigned long tail = smp_load_acquire(&r->tail);
+
+	WRITE_ONCE(r->limit, tail + r->size);
+	/* Pairs with magnet_ring_lost_untold(). */
+	smp_mb();
+	if (atomic_long_read(&r->lost_pending))
+		WRITE_ONCE(r->limit, tail);
+}
+
 /**
- * magnet_ring_reserve_slow() - reserve when events were dropped, or drop
+ * magnet_ring_reserve_slow() - reserve at the limit
  * @r: the ring
  * @len: bytes wanted
- * @timer: the record's time stamp
  *
  * A LOST record goes in front of the first record that fits again. Both are
  * taken at once, so that nothing comes between them. The loss is taken out of
  * the ring first and put back on failure: an interrupt in between then finds
  * nothing to tell, and nobody tells it twice.
  *
- * Return: as magnet_ring_reserve(), which calls it inside the writer's section.
+ * Return: the record and its time stamp; a NULL record when it was dropped.
+ * For magnet_ring_reserve(), which calls it inside the writer's section.
  */
-void *magnet_ring_reserve_slow(struct magnet_ring *r, u32 len, u64 *timer)
+struct magnet_slot magnet_ring_reserve_slow(struct magnet_ring *r, u32 len)
 {
 	const u32 lost_size = magnet_header_size() + sizeof(struct magnet_lost);
+	struct magnet_slot slot;
 	struct loss loss;
-	void *rec;
 
 	do {
 		look_at_loss(r, &loss);
 	} while (loss.count &&
 		 atomic_long_cmpxchg(&r->lost_pending, loss.count, 0) != loss.count);
 
-	rec = magnet_ring_take(r, loss.count ? lost_size + len : len, timer);
-	if (rec) {
+	if (magnet_ring_take(r, loss.count ? lost_size + len : len, true, &slot)) {
+		open_limit(r);
 		if (!loss.count)
-			return rec;
-		write_lost(r, rec, lost_size, &loss, *timer);
+			return slot;
+		write_lost(r, slot.rec, lost_size, &loss, slot.timer);
 		atomic_long_add(loss.count, &r->lost_reported);
 		local_inc(&r->records);
-		return (char *)rec + lost_size;
+		slot.rec = (char *)slot.rec + lost_size;
+		return slot;
 	}
 	if (loss.count) {
 		WRITE_ONCE(r->lost_first, loss.first);
@@ -99,7 +123,7 @@ void *magnet_ring_reserve_slow(struct magnet_ring *r, u32 len, u64 *timer)
 	magnet_ring_put(r);
 	/* Who made room meanwhile and sleeps would not hear of the loss. */
 	magnet_ring_wake_now(r);
-	return NULL;
+	return (struct magnet_slot){};
 }
 
 /**
@@ -143,4 +167,7 @@ void magnet_ring_lost_untold(struct magnet_ring *r, const void *end)
 	WRITE_ONCE(r->lost_first, lost->first_timer);
 	atomic_long_sub(lost->count, &r->lost_reported);
 	atomic_long_add(lost->count, &r->lost_pending);
+	/* Pairs with open_limit(). */
+	smp_mb();
+	WRITE_ONCE(r->limit, READ_ONCE(r->tail));
 }

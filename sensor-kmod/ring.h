@@ -41,6 +41,9 @@
  *	be woken; ULONG_MAX while nobody has the file open
  * @wake_records: and this many records must be committed as well
  * @head: end of the last reservation; only the owner CPU writes
+ * @limit: how far @head may go without another look at @tail and
+ *	@lost_pending: @tail + @size as last seen, or no further than @head
+ *	while a loss has to be told
  * @records: records committed; only the owner CPU writes
  * @nest: writers of this CPU between reserve and commit
  * @last_timer: newest timer given out, where the clock may step back
@@ -64,8 +67,9 @@ struct magnet_ring {
 	unsigned int	cpu;
 
 	local_t		head ____cacheline_aligned;
+	unsigned long	limit;
 	local_t		records;
-	unsigned int	nest;
+	local_t		nest;
 	u64		last_timer;
 
 	unsigned long	commit ____cacheline_aligned;
@@ -82,10 +86,16 @@ struct magnet_ring {
 	int		armed;
 };
 
+/* Where a record goes and its time stamp; returned in two registers. */
+struct magnet_slot {
+	void	*rec;
+	u64	timer;
+};
+
 /* The parts that are not worth inlining; ring.c, or the user-space test. */
-void *magnet_ring_reserve_slow(struct magnet_ring *r, u32 len, u64 *timer);
+struct magnet_slot __cold magnet_ring_reserve_slow(struct magnet_ring *r, u32 len);
 void magnet_ring_drop(struct magnet_ring *r, u64 timer);
-void magnet_ring_wake(struct magnet_ring *r);
+void __cold magnet_ring_wake(struct magnet_ring *r);
 void magnet_ring_wake_now(struct magnet_ring *r);
 /* Called for each drop; whoever cares about loss is told from here. */
 void magnet_ring_lost_event(struct magnet_ring *r);
@@ -99,29 +109,38 @@ static __always_inline void *magnet_ring_at(const struct magnet_ring *r,
 }
 
 /*
- * Take @len bytes, or NULL when they are not free.
+ * Take @len bytes, or false. With @look the reader is asked how far it is;
+ * otherwise @limit tells, also whether there is a loss to tell first.
  *
  * The clock is read inside the loop: had an interrupt logged between a clock
  * read and the cmpxchg, the cmpxchg fails and the clock is read again. So
  * order in the ring is order in time.
  */
-static __always_inline void *
-magnet_ring_take(struct magnet_ring *r, u32 len, u64 *timer)
+static __always_inline bool
+magnet_ring_take(struct magnet_ring *r, u32 len, const bool look, struct magnet_slot *slot)
 {
-	unsigned long head;
+	unsigned long head, limit;
 
 	do {
 		head = local_read(&r->head);
 		/*
-		 * Pairs with the release in magnet_ring_consume(): the reader
-		 * is done with the bytes before we write over them.
+		 * The acquire pairs with the release in magnet_ring_consume():
+		 * the reader is done with the bytes before we write over them.
+		 * The plain load becomes part of the comparison; only this CPU
+		 * opens @limit, after the same acquire, and who closes it does
+		 * so for the sake of the next record as well.
 		 */
-		if (unlikely(head + len - smp_load_acquire(&r->tail) > r->size))
-			return NULL;
-		*timer = magnet_clock(&r->last_timer);
+		limit = look ? smp_load_acquire(&r->tail) + r->size : data_race(r->limit);
+		if (unlikely((long)(limit - (head + len)) < 0))
+			return false;
+		slot->timer = magnet_clock(&r->last_timer);
 	} while (unlikely(local_cmpxchg(&r->head, head, head + len) != head));
 
-	return magnet_ring_at(r, head);
+	slot->rec = magnet_ring_at(r, head);
+	/* Never: it spares the caller's check for NULL after this way. */
+	if (!slot->rec)
+		__builtin_unreachable();
+	return true;
 }
 
 /*
@@ -137,8 +156,8 @@ static __always_inline void magnet_ring_put(struct magnet_ring *r)
 	unsigned long head, records;
 
 	barrier();
-	if (unlikely(r->nest > 1)) {
-		WRITE_ONCE(r->nest, r->nest - 1);
+	if (unlikely(local_read(&r->nest) > 1)) {
+		local_dec(&r->nest);
 		return;
 	}
 again:
@@ -150,14 +169,18 @@ again:
 	/* After @commit, so that a reader never counts a record it can't read. */
 	smp_store_release(&r->commit_records, records);
 	barrier();
-	WRITE_ONCE(r->nest, 0);
+	local_set(&r->nest, 0);
 	barrier();
 	if (unlikely(records != local_read(&r->records))) {
-		WRITE_ONCE(r->nest, 1);
+		local_set(&r->nest, 1);
 		barrier();
 		goto again;
 	}
-	if (unlikely(head - READ_ONCE(r->tail) >= READ_ONCE(r->wake_bytes)))
+	/*
+	 * Plain loads, which become parts of the comparison. An old value may
+	 * be seen in any case: the reader reckons with that.
+	 */
+	if (unlikely(head - data_race(r->tail) >= data_race(r->wake_bytes)))
 		magnet_ring_wake(r);
 }
 
@@ -175,16 +198,14 @@ again:
 static __always_inline void *
 magnet_ring_reserve(struct magnet_ring *r, u32 len, u64 *timer)
 {
-	void *rec;
+	struct magnet_slot slot;
 
-	WRITE_ONCE(r->nest, r->nest + 1);
+	local_inc(&r->nest);
 	barrier();
-	if (unlikely(atomic_long_read(&r->lost_pending)))
-		return magnet_ring_reserve_slow(r, len, timer);
-	rec = magnet_ring_take(r, len, timer);
-	if (unlikely(!rec))
-		return magnet_ring_reserve_slow(r, len, timer);
-	return rec;
+	if (unlikely(!magnet_ring_take(r, len, false, &slot)))
+		slot = magnet_ring_reserve_slow(r, len);
+	*timer = slot.timer;
+	return slot.rec;
 }
 
 /**
@@ -247,7 +268,7 @@ static inline bool magnet_ring_tail_loss(struct magnet_ring *r)
 		return false;
 	/* Pairs with the atomic in magnet_ring_drop(): @nest is not older. */
 	smp_rmb();
-	if (READ_ONCE(r->nest))
+	if (local_read(&r->nest))
 		return false;
 	/* A writer that begins now takes its time stamp after all of this loss. */
 	smp_rmb();

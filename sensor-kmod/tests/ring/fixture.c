@@ -95,6 +95,7 @@ void ring_setup(unsigned long size, unsigned long start)
 	ring.head.v = start;
 	ring.commit = start;
 	ring.tail = start;
+	ring.limit = start;
 	memset(written, 0, sizeof(written));
 	memset(&received, 0, sizeof(received));
 	wakes = 0;
@@ -298,7 +299,7 @@ u64 total_dropped(void)
 
 void ring_check_equation(void)
 {
-	EXPECT_EQ(ring.nest, 0);
+	EXPECT_EQ(local_read(&ring.nest), 0);
 	EXPECT(ring.commit == (unsigned long)ring.head.v, "%lu bytes are not published",
 	       (unsigned long)ring.head.v - ring.commit);
 	EXPECT(ring.tail == ring.commit, "%lu bytes are not read", ring.commit - ring.tail);

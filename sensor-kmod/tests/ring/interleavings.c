@@ -128,7 +128,7 @@ static unsigned int run(const struct scenario *s, const struct happening *happen
 	/* Nobody may have to wait for the next event to be published. */
 	EXPECT(ring.commit == (unsigned long)ring.head.v, "%lu bytes are stranded",
 	       (unsigned long)ring.head.v - ring.commit);
-	EXPECT(!ring.nest, "nest is %u when all is over", ring.nest);
+	EXPECT(!local_read(&ring.nest), "nest is %ld when all is over", local_read(&ring.nest));
 	while (ring_read_one())
 		;
 	ring_check_equation();

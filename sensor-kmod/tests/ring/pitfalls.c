@@ -86,7 +86,7 @@ void pitfall_04_outermost_publishes(void)
 	ring_write_end();
 	EXPECT_EQ(magnet_ring_published(&ring), 0);
 	EXPECT_EQ(local_read(&ring.head), 64 + 96 + 64 + 96);
-	EXPECT_EQ(ring.nest, 1);
+	EXPECT_EQ(local_read(&ring.nest), 1);
 	ring_write_end();
 	EXPECT_EQ(magnet_ring_published(&ring), 64 + 96 + 64 + 96);
 	ring_read();
@@ -97,7 +97,7 @@ void pitfall_04_outermost_publishes(void)
 static void check_published(void)
 {
 	EXPECT(ring.commit == (unsigned long)ring.head.v, "woken before publishing");
-	EXPECT(!ring.nest, "woken inside the writer's section");
+	EXPECT(!local_read(&ring.nest), "woken inside the writer's section");
 }
 
 /* Waking: past the watermark, after publishing, by the outermost writer. */
@@ -231,6 +231,48 @@ void lost_comes_before_the_next_record(void)
 	ring_check_equation();
 }
 
+/* Whatever was dropped, the next record that fits is not put in front of it. */
+void lost_does_not_wait_for_a_full_ring(void)
+{
+	/* A small record fits, but not with a LOST record before it. */
+	ring_setup(SIZE, 0);
+	ring_write(0, SIZE - lost_size());
+	EXPECT(!ring_write(0, lost_size() + 8), "more fitted than there was room");
+	EXPECT(!ring_write(0, 32), "a record came before the loss that precedes it");
+	ring_read_one();
+	EXPECT(ring_write(0, 32), "an empty ring is full");
+	ring_read();
+	EXPECT_EQ(received.lost, 2);
+	EXPECT_EQ(received.told_by_reader, 0);
+	ring_check_equation();
+}
+
+static void write_40(void)
+{
+	steps_write(40);
+}
+
+/* A drop at any step of a write, also just when a loss was looked for. */
+void lost_is_seen_by_the_next_writer(void)
+{
+	struct happening h = { .what = INTERRUPT_LARGE };
+	unsigned int steps;
+
+	steps_large = SIZE + 8;
+	ring_setup(SIZE, 0);
+	steps = steps_run(write_40, NULL, 0);
+	for (; h.step < steps; h.step++) {
+		ring_setup(SIZE, 0);
+		steps_run(write_40, &h, 1);
+		ring_write(0, 40);
+		EXPECT(!ring.lost_pending.counter,
+		       "the next writer did not see what was dropped before step %u", h.step);
+		ring_read();
+		ring_check_equation();
+	}
+	EXPECT(steps > 8, "a write takes only %u steps", steps);
+}
+
 void tail_loss_is_told_by_the_reader(void)
 {
 	ring_setup(SIZE, 0);
@@ -278,6 +320,25 @@ void lost_untold_is_told_again(void)
 	ring_check_equation();
 }
 
+/* Also when somebody logged since the reader took it. */
+void lost_untold_is_seen_by_the_next_writer(void)
+{
+	u64 rec[(sizeof(struct magnet_record) + sizeof(struct magnet_lost)) / sizeof(u64)];
+	u32 size;
+
+	ring_setup(SIZE, 0);
+	ring_write(0, SIZE + 8);
+	size = magnet_ring_lost_record(&ring, rec);
+	REQUIRE_EQ(size, lost_size());
+	ring_write(0, 40);
+	magnet_ring_lost_untold(&ring, (char *)rec + size);
+	ring_write(0, 40);
+	EXPECT(!ring.lost_pending.counter, "the next writer did not see the loss");
+	ring_read();
+	EXPECT_EQ(received.told_by_reader, 0);
+	ring_check_equation();
+}
+
 /* Where memory was short a ring has no room at all, and counts. */
 void ring_without_memory_counts(void)
 {
@@ -289,7 +350,7 @@ void ring_without_memory_counts(void)
 	EXPECT(!magnet_ring_reserve(&ring, 64, &timer), "it gave out memory");
 	EXPECT(!magnet_ring_reserve(&ring, 64, &timer), "it gave out memory");
 	EXPECT_EQ(ring.lost_pending.counter, 2);
-	EXPECT_EQ(ring.nest, 0);
+	EXPECT_EQ(local_read(&ring.nest), 0);
 	EXPECT_EQ(ring.commit, 0);
 }
 

@@ -13,9 +13,12 @@ void pitfall_08_positions_overflow(void);
 void pitfall_14_header_has_room(void);
 void lost_counts_and_times_are_exact(void);
 void lost_comes_before_the_next_record(void);
+void lost_does_not_wait_for_a_full_ring(void);
+void lost_is_seen_by_the_next_writer(void);
 void tail_loss_is_told_by_the_reader(void);
 void tail_loss_waits_for_a_writer(void);
 void lost_untold_is_told_again(void);
+void lost_untold_is_seen_by_the_next_writer(void);
 void ring_without_memory_counts(void);
 void too_large_is_dropped(void);
 

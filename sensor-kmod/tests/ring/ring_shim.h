@@ -18,6 +18,7 @@ typedef __u64 u64;
 
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
+#define __cold			__attribute__((cold))
 #define ____cacheline_aligned	__attribute__((aligned(64)))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
@@ -48,6 +49,8 @@ static inline void ring_step(void)
 		ring_step();				\
 		*(volatile typeof(x) *)&(x) = value_;	\
 	} while (0)
+/* A plain load may be interrupted before it as well. */
+#define data_race(x)		READ_ONCE(x)
 #define smp_load_acquire(p)	({ ring_step(); __atomic_load_n(p, __ATOMIC_ACQUIRE); })
 #define smp_store_release(p, value)			\
 	do {						\
@@ -96,8 +99,11 @@ static __always_inline u64 ring_shim_next(u64 *v)
 
 #define local_read(l)			READ_ONCE((l)->v)
 #define local_cmpxchg(l, old, new)	({ ring_step(); ring_shim_cmpxchg(&(l)->v, old, new); })
+#define local_set(l, i)			WRITE_ONCE((l)->v, i)
 #define local_inc(l)			\
 	do { ring_step(); ring_shim_next((u64 *)&(l)->v); } while (0)
+/* Who interrupts it restores what it found. */
+#define local_dec(l)			local_set(l, local_read(l) - 1)
 
 typedef struct {
 	long counter;

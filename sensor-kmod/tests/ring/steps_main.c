@@ -25,9 +25,12 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(pitfall_14_header_has_room),
 	KTAP_TEST(lost_counts_and_times_are_exact),
 	KTAP_TEST(lost_comes_before_the_next_record),
+	KTAP_TEST(lost_does_not_wait_for_a_full_ring),
+	KTAP_TEST(lost_is_seen_by_the_next_writer),
 	KTAP_TEST(tail_loss_is_told_by_the_reader),
 	KTAP_TEST(tail_loss_waits_for_a_writer),
 	KTAP_TEST(lost_untold_is_told_again),
+	KTAP_TEST(lost_untold_is_seen_by_the_next_writer),
 	KTAP_TEST(ring_without_memory_counts),
 	KTAP_TEST(too_large_is_dropped),
 	INTERLEAVINGS
