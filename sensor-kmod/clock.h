@@ -11,10 +11,11 @@
 #include <asm/msr.h>
 
 #include <uapi/magnet.h>
+#include "rare.h"
 
 DECLARE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 
-u64 magnet_clock_mono(u64 *last);
+u64 notrace __cold MAGNET_RARE magnet_clock_mono(u64 *last);
 
 /**
  * magnet_clock() - the time stamp of a record
@@ -26,7 +27,7 @@ u64 magnet_clock_mono(u64 *last);
 static __always_inline u64 magnet_clock(u64 *last)
 {
 	if (static_branch_unlikely(&magnet_clock_is_mono))
-		return magnet_clock_mono(last);
+		return magnet_rare_u64(magnet_clock_mono, last);
 	return rdtsc_ordered();
 }
 

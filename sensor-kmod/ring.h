@@ -29,6 +29,7 @@
 #endif
 
 #include <uapi/magnet.h>
+#include "rare.h"
 
 /**
  * struct magnet_ring - one CPU's ring
@@ -93,9 +94,10 @@ struct magnet_slot {
 };
 
 /* The parts that are not worth inlining; ring.c, or the user-space test. */
-struct magnet_slot __cold magnet_ring_reserve_slow(struct magnet_ring *r, u32 len);
+struct magnet_slot notrace __cold MAGNET_RARE
+magnet_ring_reserve_slow(struct magnet_ring *r, u32 len);
 void magnet_ring_drop(struct magnet_ring *r, u64 timer);
-void __cold magnet_ring_wake(struct magnet_ring *r);
+void notrace __cold MAGNET_RARE magnet_ring_wake(struct magnet_ring *r);
 void magnet_ring_wake_now(struct magnet_ring *r);
 /* Called for each drop; whoever cares about loss is told from here. */
 void magnet_ring_lost_event(struct magnet_ring *r);
@@ -181,7 +183,7 @@ again:
 	 * be seen in any case: the reader reckons with that.
 	 */
 	if (unlikely(head - data_race(r->tail) >= data_race(r->wake_bytes)))
-		magnet_ring_wake(r);
+		magnet_rare_do(magnet_ring_wake, r);
 }
 
 /**
@@ -203,7 +205,7 @@ magnet_ring_reserve(struct magnet_ring *r, u32 len, u64 *timer)
 	local_inc(&r->nest);
 	barrier();
 	if (unlikely(!magnet_ring_take(r, len, false, &slot)))
-		slot = magnet_ring_reserve_slow(r, len);
+		magnet_rare_slot(magnet_ring_reserve_slow, r, len, slot.rec, slot.timer);
 	*timer = slot.timer;
 	return slot.rec;
 }

@@ -23,7 +23,7 @@ static __always_inline u64 packet_id(const struct sk_buff *skb)
 }
 
 /* Kept out of the handlers: its array would cost each of them a stack frame. */
-static noinline __cold u64 new_cookie_of(struct sock *sk)
+static noinline notrace __cold MAGNET_RARE u64 new_cookie_of(struct sock *sk)
 {
 	u32 halves[2];
 
@@ -36,7 +36,7 @@ static __always_inline u64 cookie_of(struct sock *sk)
 {
 	const u64 cookie = atomic64_read(&sk->sk_cookie);
 
-	return likely(cookie) ? cookie : new_cookie_of(sk);
+	return likely(cookie) ? cookie : magnet_rare_u64(new_cookie_of, sk);
 }
 
 /* A packet's socket may be a request or time-wait socket, which has none. */

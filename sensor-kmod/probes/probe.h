@@ -21,8 +21,8 @@
 /* Context of the innermost handler that runs on this CPU; see below. */
 DECLARE_PER_CPU(int, magnet_guard);
 
-void __cold magnet_probe_refused(struct magnet_point *point);
-void __cold magnet_emit_urgent(struct magnet_sub_cpu *sc);
+void notrace __cold magnet_probe_refused(struct magnet_point *point);
+void notrace __cold MAGNET_RARE magnet_emit_urgent(struct magnet_sub_cpu *sc);
 
 /*
  * The guard is the part of preempt_count that tells soft interrupt, hard
@@ -133,7 +133,7 @@ magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 		if (likely(!data_race(sc->more)))
 			break;
 		if (logged && sc->urgent)
-			magnet_emit_urgent(sc);
+			magnet_rare_do(magnet_emit_urgent, sc);
 		sc = READ_ONCE(sc->next);
 	} while (sc);
 }
