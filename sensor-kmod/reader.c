@@ -149,7 +149,9 @@ static bool set_wake_point(struct magnet_reader *rd, ktime_t now)
 	spin_lock_irqsave(&rd->state, flags);
 	bytes = max_t(u64, rd->readsize, rd->readcount * magnet_header_size());
 	records = READ_ONCE(rd->cb->ring_records_read) + rd->readcount;
-	if (rd->max_us && ktime_compare(now, ktime_add_us(rd->last, rd->max_us)) >= 0) {
+	/* An urgent record whose outermost writer has yet to publish it wakes then. */
+	if (below(READ_ONCE(r->tail), READ_ONCE(r->urgent)) ||
+	    (rd->max_us && ktime_compare(now, ktime_add_us(rd->last, rd->max_us)) >= 0)) {
 		bytes = 1;
 		records = READ_ONCE(rd->cb->ring_records_read);
 	} else if (readiness(rd, now, &again) == TOO_EARLY) {
@@ -328,10 +330,11 @@ static int wait_readable(struct magnet_reader *rd)
 
 	for (;;) {
 		ktime_t now, until;
+		bool closer;
 
 		prepare_to_wait(&cb->wait, &wait, TASK_INTERRUPTIBLE);
 		now = ktime_get();
-		set_wake_point(rd, now);
+		closer = set_wake_point(rd, now);
 		arm(&cb->ring);
 		if (readiness(rd, now, &until) == READABLE)
 			break;
@@ -352,6 +355,8 @@ static int wait_readable(struct magnet_reader *rd)
 			}
 			until = earlier(until, end);
 		}
+		if (closer)
+			until = earlier(until, ktime_add_ns(now, RECHECK_NS));
 		if (until == KTIME_MAX)
 			schedule();
 		else
