@@ -24,6 +24,8 @@ struct ktap_test {
 #define KTAP_COMPLAINTS	20
 /* What the running test found; weak, because every file of a program has it. */
 int ktap_complaints __attribute__((weak));
+/* Why this machine can't run the test, or NULL. */
+const char *ktap_skipped __attribute__((weak));
 
 static inline void __attribute__((format(printf, 3, 4)))
 ktap_complain(const char *file, int line, const char *fmt, ...)
@@ -89,9 +91,11 @@ static inline int ktap_main_around(const struct ktap_test *tests, int n, int arg
 		if (!ktap_wanted(tests[i].name, argc, argv))
 			continue;
 		ktap_complaints = 0;
+		ktap_skipped = NULL;
 		around(&tests[i]);
 		failed += !!ktap_complaints;
-		printf("%s %d %s\n", ktap_complaints ? "not ok" : "ok", ++run, tests[i].name);
+		printf("%s %d %s%s%s\n", ktap_complaints ? "not ok" : "ok", ++run, tests[i].name,
+		       ktap_skipped ? " # SKIP " : "", ktap_skipped ? ktap_skipped : "");
 		fflush(stdout);
 	}
 	printf("%d passed, %d failed\n", run - failed, failed);
