@@ -127,6 +127,32 @@ struct magnet_slot magnet_ring_reserve_slow(struct magnet_ring *r, u32 len)
 }
 
 /**
+ * magnet_ring_try_reserve() - reserve for a record that may as well be left out
+ * @r: the ring
+ * @len: bytes wanted
+ * @timer: the record's time stamp
+ *
+ * It is no event: when there is no room nothing was lost. A loss that is
+ * pending is told in front of the next event.
+ *
+ * Context: as magnet_ring_reserve().
+ * Return: the record's bytes, or NULL: then do not commit.
+ */
+void *magnet_ring_try_reserve(struct magnet_ring *r, u32 len, u64 *timer)
+{
+	struct magnet_slot slot;
+
+	local_inc(&r->nest);
+	barrier();
+	if (!magnet_ring_take(r, len, true, &slot)) {
+		magnet_ring_put(r);
+		return NULL;
+	}
+	*timer = slot.timer;
+	return slot.rec;
+}
+
+/**
  * magnet_ring_lost_record() - a LOST record for a reader that has read it all
  * @r: the ring
  * @rec: room for the record

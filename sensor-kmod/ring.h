@@ -96,6 +96,7 @@ struct magnet_slot {
 /* The parts that are not worth inlining; ring.c, or the user-space test. */
 struct magnet_slot notrace __cold MAGNET_RARE
 magnet_ring_reserve_slow(struct magnet_ring *r, u32 len);
+void *magnet_ring_try_reserve(struct magnet_ring *r, u32 len, u64 *timer);
 void magnet_ring_drop(struct magnet_ring *r, u64 timer);
 void notrace __cold MAGNET_RARE magnet_ring_wake(struct magnet_ring *r);
 void magnet_ring_wake_now(struct magnet_ring *r);

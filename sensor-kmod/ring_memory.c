@@ -86,7 +86,7 @@ void magnet_ring_free(struct magnet_cpu_buffer *cb)
 }
 
 /**
- * magnet_ring_write_clock() - log a CLOCK record
+ * magnet_ring_write_clock() - log a CLOCK record, if there is room
  * @r: the ring
  * @pair: realtime and monotonic of it; the record's own stamp is taken anew
  *	inside the reserve loop and both are moved to that instant
@@ -102,7 +102,7 @@ void magnet_ring_write_clock(struct magnet_ring *r,
 	u64 timer, ns;
 	void *rec;
 
-	rec = magnet_ring_reserve(r, size, &timer);
+	rec = magnet_ring_try_reserve(r, size, &timer);
 	if (!rec)
 		return;
 	payload = magnet_header_write(rec,

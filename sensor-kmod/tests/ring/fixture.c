@@ -110,25 +110,45 @@ static u64 pattern(unsigned int level, u64 number, u32 word)
 	return (number * 0x9e3779b97f4a7c15ULL) ^ ((u64)level << 56) ^ word;
 }
 
-void *ring_write_begin(unsigned int level, u32 size)
+static void fill(void *rec, unsigned int level, u32 size, u64 timer)
 {
 	const u64 number = written[level].attempted++;
 	u64 *payload;
-	u64 timer;
-	void *rec;
 	u32 i;
 
-	rec = magnet_ring_reserve(&ring, size, &timer);
-	if (!rec) {
-		written[level].dropped++;
-		return NULL;
-	}
 	payload = magnet_header_write(rec, magnet_header_word(TEST_CPU, EVENT, size), level,
 				      level, number, timer);
 	for (i = 0; i < (size - header_size()) / sizeof(u64); i++)
 		payload[i] = pattern(level, number, i);
 	written[level].committed++;
+}
+
+void *ring_write_begin(unsigned int level, u32 size)
+{
+	u64 timer;
+	void *rec;
+
+	rec = magnet_ring_reserve(&ring, size, &timer);
+	if (rec) {
+		fill(rec, level, size, timer);
+	} else {
+		written[level].attempted++;
+		written[level].dropped++;
+	}
 	return rec;
+}
+
+bool ring_try_write(unsigned int level, u32 size)
+{
+	u64 timer;
+	void *rec;
+
+	rec = magnet_ring_try_reserve(&ring, size, &timer);
+	if (!rec)
+		return false;
+	fill(rec, level, size, timer);
+	ring_write_end();
+	return true;
 }
 
 void ring_write_end(void)

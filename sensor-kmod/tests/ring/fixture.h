@@ -47,6 +47,8 @@ void ring_setup(unsigned long size, unsigned long start);
 
 /* Log an event of @size bytes, as a handler does. False: it was dropped. */
 bool ring_write(unsigned int level, u32 size);
+/* Log a record that may be left out: only what comes through counts. */
+bool ring_try_write(unsigned int level, u32 size);
 /* The first half of it, and the second. */
 void *ring_write_begin(unsigned int level, u32 size);
 void ring_write_end(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every interleaving of DEPTH happenings with a write and with a read, and many
+ * Every interleaving of DEPTH happenings with a write, with a write that may be
+ * left out and with a read, and many
  * random ones of more, from each state of the ring that matters.
  */
 #include <stdlib.h>
@@ -22,6 +23,11 @@
 static void op_write(void)
 {
 	steps_write(OP_SIZE);
+}
+
+static void op_try(void)
+{
+	steps_try_write(OP_SIZE);
 }
 
 static void op_read(void)
@@ -179,6 +185,8 @@ static void (*const states[])(void) = {
 	state_lost_and_room_to_tell,
 };
 
+static void (*const ops[])(void) = { op_write, op_try, op_read };
+
 static int by_step(const void *a, const void *b)
 {
 	const struct happening *x = a, *y = b;
@@ -193,7 +201,7 @@ void random_interleavings(void)
 	for (i = 0; i < RANDOM_RUNS && !ktap_complaints; i++) {
 		struct scenario s = {
 			.state = states[random() % KTAP_SIZE(states)],
-			.op = random() % 2 ? op_write : op_read,
+			.op = ops[random() % KTAP_SIZE(ops)],
 			.start = random() % 2 ? -(unsigned long)SIZE : (unsigned long)random() * 8,
 		};
 		struct happening h[HAPPENINGS_MAX];

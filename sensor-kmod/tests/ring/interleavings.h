@@ -13,6 +13,15 @@
 	INTERLEAVING(write, empty_and_lost) \
 	INTERLEAVING(write, lost_and_no_room_to_tell) \
 	INTERLEAVING(write, lost_and_room_to_tell) \
+	INTERLEAVING(try, empty) \
+	INTERLEAVING(try, some) \
+	INTERLEAVING(try, full) \
+	INTERLEAVING(try, full_and_lost) \
+	INTERLEAVING(try, room_for_small) \
+	INTERLEAVING(try, room_for_one) \
+	INTERLEAVING(try, empty_and_lost) \
+	INTERLEAVING(try, lost_and_no_room_to_tell) \
+	INTERLEAVING(try, lost_and_room_to_tell) \
 	INTERLEAVING(read, empty) \
 	INTERLEAVING(read, some) \
 	INTERLEAVING(read, full) \

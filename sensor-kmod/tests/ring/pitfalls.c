@@ -362,3 +362,18 @@ void too_large_is_dropped(void)
 	ring_read();
 	ring_check_equation();
 }
+
+/* A record that may be left out is no event, and its lack no loss. */
+void what_may_be_left_out_is_no_loss(void)
+{
+	ring_setup(SIZE, 0);
+	ring_write(0, SIZE);
+	EXPECT(!ring_try_write(0, 64), "it fits into a full ring");
+	EXPECT_EQ(ring.lost_pending.counter, 0);
+	EXPECT_EQ(local_read(&ring.nest), 0);
+	ring_read();
+	EXPECT(ring_try_write(0, 64), "it does not fit into an empty ring");
+	ring_read();
+	EXPECT_EQ(received.lost, 0);
+	ring_check_equation();
+}

@@ -21,5 +21,6 @@ void lost_untold_is_told_again(void);
 void lost_untold_is_seen_by_the_next_writer(void);
 void ring_without_memory_counts(void);
 void too_large_is_dropped(void);
+void what_may_be_left_out_is_no_loss(void);
 
 #endif

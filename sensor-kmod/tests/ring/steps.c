@@ -8,15 +8,25 @@ static const struct happening *next, *end;
 static unsigned int step, active;
 static bool stepping, reading;
 
-bool steps_write(unsigned int size)
+static bool write_with(bool (*write)(unsigned int level, u32 size), unsigned int size)
 {
 	bool fitted;
 
 	if (active == LEVELS)
 		return false;
-	fitted = ring_write(active++, size);
+	fitted = write(active++, size);
 	active--;
 	return fitted;
+}
+
+bool steps_write(unsigned int size)
+{
+	return write_with(ring_write, size);
+}
+
+bool steps_try_write(unsigned int size)
+{
+	return write_with(ring_try_write, size);
 }
 
 void steps_read(void)

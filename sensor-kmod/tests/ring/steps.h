@@ -31,6 +31,7 @@ unsigned int steps_run(void (*op)(void), const struct happening *happenings, uns
 
 /* Log an event at the level that is free, as interrupts do. */
 bool steps_write(unsigned int size);
+bool steps_try_write(unsigned int size);
 /* Read all, unless that is what was interrupted. */
 void steps_read(void);
 

@@ -33,6 +33,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(lost_untold_is_seen_by_the_next_writer),
 	KTAP_TEST(ring_without_memory_counts),
 	KTAP_TEST(too_large_is_dropped),
+	KTAP_TEST(what_may_be_left_out_is_no_loss),
 	INTERLEAVINGS
 	KTAP_TEST(random_interleavings),
 };
