@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.kmod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Loading and removing the module whatever is going on; the guest's kernel log has to stay clean. */
+@GuestTest
+final class LifeCycleIT {
+    private static final Duration LIMIT = Duration.ofMinutes(10);
+    private static final String POINTS = "-p inet_sendmsg -p udp_sendmsg -p ip_send_skb -p dev_queue_xmit "
+            + "-p netif_receive_skb -p ip_local_deliver -p udp_rcv -p udp_enqueue -p skb_consume_udp -p sched_switch "
+            + "-p sched_wakeup -p sched_process_fork -p sched_process_exec -p sched_process_exit "
+            + "-p irq_handler_entry -p irq_handler_exit -p softirq_entry -p softirq_exit";
+    private static final String ALL_ON =
+            "until [ $(grep -c '^0x.*=on' /sys/kernel/debug/magnet/control/events) = 18 ]; do sleep 0.1; done";
+    private static final String ALL_OFF = "until ! grep -q '=on' /sys/kernel/debug/magnet/control/events && "
+            + "! grep -q magnet /sys/kernel/tracing/enabled_functions; do sleep 0.1; done";
+
+    private final Guest guest;
+
+    LifeCycleIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @AfterEach
+    void remove() {
+        guest.sh("if [ -d /sys/module/magnet ]; then rmmod magnet; fi").orFail();
+    }
+
+    @Test
+    void shouldSwitchEverythingOffWhenAClientIsKilled() {
+        KernelModule.load(guest);
+        GuestProcess reader = guest.start("bash", "-c", "exec build/tools/magnet-read " + POINTS);
+        guest.sh(ALL_ON).orFail();
+
+        reader.kill();
+
+        guest.sh(ALL_OFF).orFail();
+        assertThat(guest.read("/sys/kernel/debug/magnet/control/buffers").lines())
+                .hasSize(1);
+    }
+
+    @Test
+    void shouldRefuseRemovalAndGoOnWhileAFileIsOpen() {
+        KernelModule.load(guest);
+        GuestProcess reader = guest.start("bash", "-c", "exec build/tools/magnet-read -p udp_sendmsg");
+        guest.sh("until grep -q 'reader 1' /sys/kernel/debug/magnet/control/stats; do sleep 0.1; done")
+                .orFail();
+
+        GuestResult refused = guest.run("rmmod", "magnet");
+
+        assertThat(refused.exitCode()).isNotZero();
+        assertThat(refused.stderr()).contains("in use");
+        guest.run("build/tools/udp_mix", "1009", "9").orFail();
+        reader.signal("INT");
+        assertThat(reader.waitFor(LIMIT).orFail().stdout()).contains("udp_sendmsg hits 1009 committed 1009");
+    }
+
+    @Test
+    void shouldSurviveFiftyCyclesUnderFire() {
+        cycles(50);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldSurviveAThousandCyclesUnderFire() {
+        cycles(1000);
+    }
+
+    /**
+     * Each cycle loads the module, hooks every point, and kills the reader: while traffic goes on, the points are
+     * unhooked and the module is removed.
+     */
+    private void cycles(int n) {
+        String file = KernelModule.file(guest.options().kernel()).toString();
+        guest.sh(LIMIT.multipliedBy(n / 50), """
+                (while :; do build/tools/udp_mix 1009 9; done) >/dev/null &
+                traffic=$!
+                for i in $(seq %d); do
+                    insmod %s || exit 1
+                    build/tools/magnet-read %s & reader=$!
+                    %s
+                    kill -KILL $reader
+                    wait $reader 2>/dev/null
+                    until rmmod magnet 2>/dev/null; do sleep 0.02; done
+                done
+                kill $traffic
+                """.formatted(n, file, POINTS, ALL_ON))
+                .orFail();
+        assertThat(guest.sh("dmesg | grep -c 'magnet: version'").stdout().strip())
+                .satisfies(count -> assertThat(Integer.parseInt(count)).isGreaterThanOrEqualTo(n));
+    }
+}
