@@ -21,6 +21,11 @@ final class LifeCycleIT {
             + "-p netif_receive_skb -p ip_local_deliver -p udp_rcv -p udp_enqueue -p skb_consume_udp -p sched_switch "
             + "-p sched_wakeup -p sched_process_fork -p sched_process_exec -p sched_process_exit "
             + "-p irq_handler_entry -p irq_handler_exit -p softirq_entry -p softirq_exit";
+    /** One of each kind: hooking all of them takes seconds in a guest. */
+    private static final String SOME_POINTS = "-p udp_sendmsg -p dev_queue_xmit -p sched_switch -p softirq_entry";
+
+    private static final String SOME_ON =
+            "until [ $(grep -c '^0x.*=on' /sys/kernel/debug/magnet/control/events) = 4 ]; do sleep 0.05; done";
     private static final String ALL_ON =
             "until [ $(grep -c '^0x.*=on' /sys/kernel/debug/magnet/control/events) = 18 ]; do sleep 0.1; done";
     private static final String ALL_OFF = "until ! grep -q '=on' /sys/kernel/debug/magnet/control/events && "
@@ -78,7 +83,7 @@ final class LifeCycleIT {
     }
 
     /**
-     * Each cycle loads the module, hooks every point, and kills the reader: while traffic goes on, the points are
+     * Each cycle loads the module, hooks points of every kind, and kills the reader: while traffic goes on, the points are
      * unhooked and the module is removed.
      */
     private void cycles(int n) {
@@ -95,7 +100,7 @@ final class LifeCycleIT {
                     until rmmod magnet 2>/dev/null; do sleep 0.02; done
                 done
                 kill $traffic
-                """.formatted(n, file, POINTS, ALL_ON))
+                """.formatted(n, file, SOME_POINTS, SOME_ON))
                 .orFail();
         assertThat(guest.sh("dmesg | grep -c 'magnet: version'").stdout().strip())
                 .satisfies(count -> assertThat(Integer.parseInt(count)).isGreaterThanOrEqualTo(n));
