@@ -45,10 +45,13 @@ final class Processes {
         return OptionalLong.empty();
     }
 
-    /** Everybody who has a file of the module open. */
+    /** Everybody else who has a file of the module open; this process may have inherited one. */
     List<Holder> holders() throws IOException {
         List<Holder> holders = new ArrayList<>();
         for (Path process : all()) {
+            if (pid(process) == ProcessHandle.current().pid()) {
+                continue;
+            }
             try (DirectoryStream<Path> files = Files.newDirectoryStream(process.resolve("fd"))) {
                 for (Path file : files) {
                     addHolder(holders, process, file);
