@@ -22,9 +22,6 @@ test-long: ## Run the tests that take too long for every day
 test-debug-kernel: ## Run the guest tests on a kernel with KASAN, lockdep and kmemleak
 	@$(HARNESS)/run-tests debug-kernel
 
-bench: kmod tools java ## Measure the sensor's cost
-	@integration-tests/bench/run
-
 setup: ## Install build tools, fetch the kernel and the guest's packages
 	@$(HARNESS)/setup $(KERNEL)
 
@@ -46,5 +43,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo test test-long test-debug-kernel bench setup kmod tools java format clean distclean
+.PHONY: help demo test test-long test-debug-kernel setup kmod tools java format clean distclean
 .NOTPARALLEL:
