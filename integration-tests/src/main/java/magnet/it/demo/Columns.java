@@ -11,7 +11,7 @@ import magnet.it.ganglia.GmondXml;
 
 /** Two columns of metrics side by side, both out of the same gmond's XML. */
 final class Columns {
-    private static final int WIDTH = 45;
+    private static final int WIDTH = 48;
 
     private Columns() {}
 
