@@ -77,7 +77,7 @@ static u64 records_waiting(const struct magnet_reader *rd)
 {
 	const struct magnet_cpu_buffer *cb = rd->cb;
 
-	/* Pairs with the release in magnet_ring_put(). */
+	/* Pairs with the release in magnet_ring_publish(). */
 	return smp_load_acquire(&cb->ring.commit_records) - READ_ONCE(cb->ring_records_read);
 }
 

@@ -147,28 +147,30 @@ magnet_ring_take(struct magnet_ring *r, u32 len, const bool look, struct magnet_
 }
 
 /*
- * Leave the writer's section; the outermost writer publishes.
+ * Leave the writer's section. The outermost writer publishes and gets true,
+ * and in @head how far.
  *
  * Only this CPU's interrupts can come between two of these steps, and they
  * run to their end, so compiler barriers order the steps. An event that came
  * in after @records was read has changed it: then publish once more, because
  * that writer saw nest != 0 and left it to us.
  */
-static __always_inline void magnet_ring_put(struct magnet_ring *r)
+static __always_inline bool
+magnet_ring_publish(struct magnet_ring *r, unsigned long *head)
 {
-	unsigned long head, records;
+	unsigned long records;
 
 	barrier();
 	if (unlikely(local_read(&r->nest) > 1)) {
 		local_dec(&r->nest);
-		return;
+		return false;
 	}
 again:
 	records = local_read(&r->records);
 	barrier();
-	head = local_read(&r->head);
+	*head = local_read(&r->head);
 	/* Pairs with the acquire in magnet_ring_published(). */
-	smp_store_release(&r->commit, head);
+	smp_store_release(&r->commit, *head);
 	/* After @commit, so that a reader never counts a record it can't read. */
 	smp_store_release(&r->commit_records, records);
 	barrier();
@@ -179,6 +181,16 @@ again:
 		barrier();
 		goto again;
 	}
+	return true;
+}
+
+/* Leave the writer's section, and wake the reader if that is due. */
+static __always_inline void magnet_ring_put(struct magnet_ring *r)
+{
+	unsigned long head;
+
+	if (unlikely(!magnet_ring_publish(r, &head)))
+		return;
 	/*
 	 * Plain loads, which become parts of the comparison. An old value may
 	 * be seen in any case: the reader reckons with that.
@@ -235,7 +247,7 @@ static __always_inline void magnet_ring_commit(struct magnet_ring *r)
  */
 static inline unsigned long magnet_ring_published(const struct magnet_ring *r)
 {
-	/* Pairs with the release in magnet_ring_put(). */
+	/* Pairs with the release in magnet_ring_publish(). */
 	return smp_load_acquire(&r->commit);
 }
 
