@@ -22,6 +22,9 @@ test-long: ## Run the tests that take too long for every day
 test-debug-kernel: ## Run the guest tests on a kernel with KASAN, lockdep and kmemleak
 	@$(HARNESS)/run-tests debug-kernel
 
+bench: kmod tools ## Count an event's instructions; fails above the limits
+	@integration-tests/bench/run $(KERNEL)
+
 setup: ## Install build tools, fetch the kernel and the guest's packages
 	@$(HARNESS)/setup $(KERNEL)
 
@@ -38,10 +41,10 @@ format: ## Format the Java sources
 	@mvn -q -B -ntp spotless:apply
 
 clean: ## Delete what was built; keep what was downloaded
-	rm -rf build/kmod build/tools build/ring build/log build/demo build/guest/run-* build/guest/initramfs build/java.stamp* */target
+	rm -rf build/kmod build/tools build/ring build/log build/demo build/bench build/guest/run-* build/guest/initramfs build/java.stamp* */target
 
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo test test-long test-debug-kernel setup kmod tools java format clean distclean
+.PHONY: help demo test test-long test-debug-kernel bench setup kmod tools java format clean distclean
 .NOTPARALLEL:

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Turns what measure printed into tables: to the terminal, and in Markdown. -v kernel=RELEASE -v markdown=FILE.
+# Exit code 1 when a cost is above its limit, 2 when the measurement contradicts itself.
+
+BEGIN {
+    # The sum of the steps and the whole may differ by so much: the compiler orders a part of a handler otherwise.
+    NEAR = 3
+    TEXT_WIDTH = 62
+}
+
+$1 == "step" { steps[$2, $3] = $4; next }
+{ median[$1] = $2 }
+
+function fail(text) {
+    print "bench: " text > "/dev/stderr"
+    failed = 1
+    exit 2
+}
+
+# What a row costs above another one, in whole instructions.
+function cost(name, base) {
+    if (!(name in median) || !(base in median))
+        fail("nothing was measured for " (name in median ? base : name))
+    return sprintf("%.0f", median[name] - median[base]) + 0
+}
+
+# The columns right of the text are given in one string, with bars between them.
+function line(text, columns,    cell, n, i) {
+    n = split(columns, cell, "|")
+    printf "  %-" TEXT_WIDTH "s", text
+    for (i = 1; i <= n; i++)
+        printf "%12s", cell[i]
+    print ""
+    print "| " text " | " columns_of(cell, n) " |" > markdown
+}
+
+function columns_of(cell, n,    i, all) {
+    for (i = 1; i <= n; i++)
+        all = all (i > 1 ? " | " : "") cell[i]
+    return all
+}
+
+function heading(text, columns,    dashes) {
+    print ""
+    print "" > markdown
+    line(text, columns)
+    dashes = columns
+    gsub(/[^|]+/, "---:", dashes)
+    gsub(/\|/, " | ", dashes)
+    print "| --- | " dashes " |" > markdown
+}
+
+# Aim and limit may be missing: "".
+function row(text, c, aim, limit,    verdict) {
+    verdict = limit == "" ? "" : c > limit ? "TOO MUCH" : "ok"
+    line(text, c "|" aim "|" limit "|" verdict)
+    if (verdict == "ok")
+        passed++
+    else if (verdict)
+        exceeded++
+}
+
+# No more than nothing is nothing, and less would be an error as well.
+function nothing(text, c) { row(text, c < 0 ? -c : c, 0, 0) }
+
+function step(text, name) { line(text, steps["entry", name] "|" steps["tracepoint", name]) }
+
+function agree(what, sum, whole) {
+    if (sum - whole > NEAR || whole - sum > NEAR)
+        fail(what ": the steps add up to " sum ", the whole is " whole)
+}
+
+# The table of steps: what the handlers of this kernel cost, and that the steps explain it.
+function ladder(entry, entry_bare, tracepoint, tracepoint_bare,    entry_steps, tracepoint_steps) {
+    entry_steps = steps["entry", "sum"]
+    tracepoint_steps = steps["tracepoint", "sum"]
+    agree("function entry, called directly", entry_steps, steps["entry", "handler"])
+    agree("tracepoint, called directly", tracepoint_steps, steps["tracepoint", "handler"])
+    agree("function entry", entry_bare + entry_steps, entry)
+    agree("tracepoint", tracepoint_bare + tracepoint_steps, tracepoint)
+
+    heading("Where they go", "entry|tracepoint")
+    line("probe: the hook with an empty handler", entry_bare "|" tracepoint_bare)
+    step("guard: preemption off and on, recursion", "guard")
+    step("rules: subscriptions of this CPU, hits, layout, more of them?", "rules")
+    step("reserve: space in the ring, position of the record", "reserve")
+    step("fields: arguments, header, payload", "fields")
+    step("clock: read the TSC", "clock")
+    step("commit: counters, publish", "commit")
+    step("wake check: does a reader want to be woken?", "wake_check")
+    line("not explained by a step", entry - entry_bare - entry_steps "|" tracepoint - tracepoint_bare - tracepoint_steps)
+    line("whole", entry "|" tracepoint)
+}
+
+END {
+    if (failed)
+        exit 2
+    if (cost("after_entry", "before_entry") || cost("after_tracepoint", "before_tracepoint"))
+        fail("the loop alone did not cost the same before and after")
+
+    printf "\nInstructions per event, kernel %s\n", kernel
+    print "<!-- SPDX-License-Identifier: Apache-2.0 -->\n\nInstructions per event, kernel " kernel > markdown
+
+    entry_bare = cost("entry_bare", "before_entry")
+    entry = cost("entry", "before_entry")
+    tracepoint_bare = cost("tracepoint_bare", "before_tracepoint")
+    tracepoint = cost("tracepoint", "before_tracepoint")
+
+    heading("Function entry, above the loop with nothing loaded", "cost|aim|limit|verdict")
+    row("an empty ftrace_ops, for comparison", entry_bare)
+    row("one subscription, 40-byte record, nobody reads", entry, 110, 150)
+    row("one subscription, a reader sleeps until 256 KiB are there", cost("entry_reader", "before_entry"), 110, 150)
+    row("two subscriptions, a buffer each", cost("entry_two", "before_entry"))
+    row("one subscription, no room left: counted as lost", cost("entry_full", "before_entry"))
+    row("layout=classic, 32-byte record", cost("entry_classic", "before_entry"))
+    row("clock=mono", cost("entry_mono", "before_entry"))
+
+    heading("Tracepoint", "cost|aim|limit|verdict")
+    row("an empty probe, above the loop with nothing loaded", tracepoint_bare)
+    row("one subscription, 40-byte record, above the empty probe", tracepoint - tracepoint_bare, 55, 95)
+
+    heading("No subscribers, above the loop with nothing loaded", "cost|aim|limit|verdict")
+    nothing("function entry, module loaded", cost("loaded_entry", "before_entry"))
+    nothing("function entry, another point is subscribed", cost("other_entry", "before_entry"))
+    nothing("function entry, after its last subscription", cost("left_entry", "before_entry"))
+    nothing("tracepoint, module loaded", cost("loaded_tracepoint", "before_tracepoint"))
+    nothing("tracepoint, another point is subscribed", cost("other_tracepoint", "before_tracepoint"))
+    nothing("tracepoint, after its last subscription", cost("left_tracepoint", "before_tracepoint"))
+
+    ladder(entry, entry_bare, tracepoint, tracepoint_bare)
+    printf "\nlimits: %d passed, %d failed\n", passed, exceeded
+    exit exceeded > 0
+}

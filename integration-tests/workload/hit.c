@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * hit: calls something over and over, in blocks, and prints what one call
+ * costs in ticks of the TSC: the minimum and the median over the blocks. In a
+ * guest whose TSC counts instructions these are instructions.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <x86intrin.h>
+
+struct trigger {
+	const char	*name;
+	const char	*what;
+	unsigned int	hits;		/* of the measured point, by one call */
+	bool		(*prepare)(void);
+	void		(*call)(void);
+};
+
+static int sock;
+
+/* A UDP socket that is not connected: EDESTADDRREQ, after inet_sendmsg() and udp_sendmsg(). */
+static bool prepare_send(void)
+{
+	sock = socket(AF_INET, SOCK_DGRAM, 0);
+	return sock >= 0 && send(sock, "x", 1, 0) < 0 && errno == EDESTADDRREQ;
+}
+
+static void call_send(void)
+{
+	syscall(SYS_sendto, sock, "x", 1, 0, NULL, 0);
+}
+
+/*
+ * Two processes of one real-time priority on one CPU: each yield switches to
+ * the other one, always.
+ */
+static bool prepare_switch(void)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	cpu_set_t cpu;
+	pid_t child;
+
+	CPU_ZERO(&cpu);
+	CPU_SET(0, &cpu);
+	if (sched_setaffinity(0, sizeof(cpu), &cpu) || sched_setscheduler(0, SCHED_FIFO, &param))
+		return false;
+	child = fork();
+	if (child < 0)
+		return false;
+	if (!child) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			syscall(SYS_sched_yield);
+	}
+	return true;
+}
+
+static void call_switch(void)
+{
+	syscall(SYS_sched_yield);
+}
+
+static const struct trigger triggers[] = {
+	{ "send", "send() on an unconnected UDP socket", 1, prepare_send, call_send },
+	{ "switch", "sched_yield() to another process and back", 2, prepare_switch, call_switch },
+};
+
+static int usage(void)
+{
+	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] TRIGGER\n");
+	for (size_t i = 0; i < sizeof(triggers) / sizeof(*triggers); i++)
+		fprintf(stderr, "  %-8s %s\n", triggers[i].name, triggers[i].what);
+	return 2;
+}
+
+static const struct trigger *find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(triggers) / sizeof(*triggers); i++)
+		if (!strcmp(triggers[i].name, name))
+			return &triggers[i];
+	return NULL;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static uint64_t block(const struct trigger *t, long calls)
+{
+	const uint64_t start = __rdtsc();
+
+	for (long i = 0; i < calls; i++)
+		t->call();
+	return __rdtsc() - start;
+}
+
+static void measure(const struct trigger *t, long calls, long blocks, long warm)
+{
+	uint64_t *cost = calloc(blocks, sizeof(*cost)), sum = 0;
+	const double hits = (double)calls * t->hits;
+
+	if (!cost)
+		abort();
+	for (long i = 0; i < warm; i++)
+		block(t, calls);
+	for (long i = 0; i < blocks; i++)
+		cost[i] = block(t, calls);
+	for (long i = 0; i < blocks; i++)
+		sum += cost[i];
+	qsort(cost, blocks, sizeof(*cost), by_size);
+	printf("hits=%.0f min=%.2f median=%.2f mean=%.2f\n", hits * (blocks + warm),
+	       cost[0] / hits, cost[blocks / 2] / hits, sum / hits / blocks);
+}
+
+int main(int argc, char **argv)
+{
+	long calls = 100, blocks = 200, warm = 5;
+	const struct trigger *t;
+	int c;
+
+	while ((c = getopt(argc, argv, "k:b:w:")) != -1) {
+		if (c == 'k')
+			calls = atol(optarg);
+		else if (c == 'b')
+			blocks = atol(optarg);
+		else if (c == 'w')
+			warm = atol(optarg);
+		else
+			return usage();
+	}
+	t = argc == optind + 1 ? find(argv[optind]) : NULL;
+	if (!t || calls < 1 || blocks < 1 || warm < 0)
+		return usage();
+	mlockall(MCL_CURRENT | MCL_FUTURE);
+	if (!t->prepare()) {
+		fprintf(stderr, "hit: cannot prepare %s: %s\n", t->name, strerror(errno));
+		return 1;
+	}
+	measure(t, calls, blocks, warm);
+	return 0;
+}

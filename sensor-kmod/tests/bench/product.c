@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module's own handlers and ring, compiled a second time, so that steps.c
+ * can call them; and in place of what else they need, just enough.
+ */
+#include "../../ring.c"
+#include "../../probes/net.c"
+#include "../../probes/sched.c"
+
+DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
+DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
+DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
+
+u64 magnet_clock_mono(u64 *last)
+{
+	return 0;
+}
+
+void magnet_probe_refused(struct magnet_point *point)
+{
+	preempt_enable_notrace();
+}
+
+void magnet_emit_urgent(struct magnet_sub_cpu *sc)
+{
+}
+
+void magnet_ring_wake(struct magnet_ring *r)
+{
+}
+
+void magnet_ring_wake_now(struct magnet_ring *r)
+{
+}
+
+void magnet_ring_lost_event(struct magnet_ring *r)
+{
+}
