@@ -105,6 +105,14 @@ void magnet_ring_lost_event(struct magnet_ring *r);
 u32 magnet_ring_lost_record(struct magnet_ring *r, void *rec);
 void magnet_ring_lost_untold(struct magnet_ring *r, const void *end);
 
+#ifdef __KERNEL__
+/*
+ * A plain load, which becomes a part of the comparison that it is for. It is
+ * as good as local_read() between two barriers.
+ */
+#define magnet_local_plain(l)	data_race((l)->a.counter)
+#endif
+
 static __always_inline void *magnet_ring_at(const struct magnet_ring *r,
 					    unsigned long pos)
 {
@@ -161,7 +169,7 @@ magnet_ring_publish(struct magnet_ring *r, unsigned long *head)
 	unsigned long records;
 
 	barrier();
-	if (unlikely(local_read(&r->nest) > 1)) {
+	if (unlikely(magnet_local_plain(&r->nest) > 1)) {
 		local_dec(&r->nest);
 		return false;
 	}
@@ -176,7 +184,7 @@ again:
 	barrier();
 	local_set(&r->nest, 0);
 	barrier();
-	if (unlikely(records != local_read(&r->records))) {
+	if (unlikely(records != magnet_local_plain(&r->records))) {
 		local_set(&r->nest, 1);
 		barrier();
 		goto again;

@@ -99,6 +99,7 @@ static __always_inline u64 ring_shim_next(u64 *v)
 #endif
 
 #define local_read(l)			READ_ONCE((l)->v)
+#define magnet_local_plain(l)		local_read(l)
 #define local_cmpxchg(l, old, new)	({ ring_step(); ring_shim_cmpxchg(&(l)->v, old, new); })
 #define local_set(l, i)			WRITE_ONCE((l)->v, i)
 #define local_inc(l)			\
