@@ -35,6 +35,11 @@ else
     set -- "-cp" "$lib/magnet.jar" "$MAIN" "$@"
 fi
 
+# Written by magnet-class-archive; the JVM passes it over if it is of other jars or another Java.
+if [ -r "$lib/magnet.jsa" ]; then
+    set -- "-XX:SharedArchiveFile=$lib/magnet.jsa" "$@"
+fi
+
 # Arenas of malloc cost memory for each thread.
 : "${MALLOC_ARENA_MAX:=2}"
 export MALLOC_ARENA_MAX

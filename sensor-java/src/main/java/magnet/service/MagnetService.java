@@ -102,8 +102,10 @@ final class MagnetService {
                         ganglia.destinations());
                 work(reading, summary, tee, points.failed().size(), publishing);
                 boolean gone = !stopping;
-                points.unsubscribe();
-                reading.drain();
+                if (!gone) {
+                    points.unsubscribe();
+                    reading.drain();
+                }
                 report(gone, summary, reading, points, publishing);
                 if (gone) {
                     throw new ServiceException(

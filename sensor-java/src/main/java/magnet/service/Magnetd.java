@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Objects;
 import java.util.Optional;
@@ -148,7 +147,7 @@ public final class Magnetd implements Callable<Integer> {
                     config,
                     kernel,
                     GangliaSink.of(gmond, config.publishInterval().toMillis() / 1e3),
-                    new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), started()),
+                    new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), ProcessStart.instant()),
                     Optional.ofNullable(summaryFile));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, done, exitCode), "magnet-stop"));
             writePid(config);
@@ -204,10 +203,6 @@ public final class Magnetd implements Callable<Integer> {
                 LOGGER.debug("cannot remove {}", file, e);
             }
         });
-    }
-
-    private static Instant started() {
-        return ProcessHandle.current().info().startInstant().orElseGet(Instant::now);
     }
 
     private static String version() {

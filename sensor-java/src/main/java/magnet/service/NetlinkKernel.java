@@ -164,8 +164,7 @@ final class NetlinkKernel implements SensorKernel {
 
     private static ServiceException refused(ControlException e) {
         if (e.errno() == Errno.EPERM) {
-            return new ServiceException(
-                    ExitCode.NO_PERMISSION, e.getMessage() + "; magnetd needs CAP_PERFMON or CAP_SYS_ADMIN", e);
+            return ServiceException.of(ExitCode.NO_PERMISSION, e);
         }
         return ServiceException.of(ExitCode.INTERNAL, e);
     }
