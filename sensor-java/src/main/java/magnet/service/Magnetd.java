@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -29,7 +30,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command magnetd. It stays in the foreground: whoever starts it, systemd as a rule, keeps it there. */
 @Command(
@@ -57,7 +60,8 @@ import picocli.CommandLine.Spec;
 public final class Magnetd implements Callable<Integer> {
     private static final Logger LOGGER = LoggerFactory.getLogger(Magnetd.class);
     private static final Path DEFAULT_CONFIG = Path.of("/etc/magnet/magnet.conf");
-    private static final long STOP_SECONDS = 10;
+    /** Unhooking a function waits for all CPUs, and on a busy machine seconds for each. */
+    private static final long STOP_SECONDS = 60;
 
     @Spec
     private @Nullable CommandSpec spec;
@@ -87,7 +91,19 @@ public final class Magnetd implements Callable<Integer> {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(new CommandLine(new Magnetd()).execute(arguments));
+        System.exit(commandLine().execute(arguments));
+    }
+
+    /** The command line, which complains in one line as everything else does. */
+    static CommandLine commandLine() {
+        return new CommandLine(new Magnetd()).setParameterExceptionHandler(Magnetd::misused);
+    }
+
+    private static int misused(ParameterException e, String[] arguments) {
+        List<String> near = e instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
+        String suggestion = near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
+        e.getCommandLine().getErr().println("magnetd: " + e.getMessage() + suggestion + " (see: magnetd --help)");
+        return ExitCode.USAGE.code();
     }
 
     @Override

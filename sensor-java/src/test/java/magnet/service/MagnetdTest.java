@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /** The command line; runs of the service itself are in MagnetServiceTest and, with a kernel, in integration-tests. */
@@ -56,9 +55,14 @@ class MagnetdTest {
     }
 
     @Test
-    void shouldRefuseWhenAnOptionIsUnknown() {
-        assertThat(execute("--bogus")).isEqualTo(ExitCode.USAGE.code());
-        assertThat(err.toString()).startsWith("Unknown option: '--bogus'");
+    void shouldRefuseInOneLineWhenTheCommandLineIsWrong() {
+        assertThat(execute("--confg", "x")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(execute("--config")).isEqualTo(ExitCode.USAGE.code());
+        assertThat(err.toString().lines())
+                .hasSize(2)
+                .allMatch(line -> line.startsWith("magnetd: ") && line.endsWith(" (see: magnetd --help)"))
+                .anyMatch(line -> line.contains("'--confg'") && line.contains("did you mean --config?"));
+        assertThat(out.toString()).isEmpty();
     }
 
     @Test
@@ -84,7 +88,7 @@ class MagnetdTest {
     }
 
     private int execute(String... arguments) {
-        return new CommandLine(new Magnetd())
+        return Magnetd.commandLine()
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(arguments);
