@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 
 /** A process that runs, or has run, in a guest. Safe to use from several threads. */
 public final class GuestProcess {
-    private static final Duration KILL_LIMIT = Duration.ofSeconds(10);
+    private static final Duration KILL_LIMIT = Duration.ofSeconds(30);
 
     private final Guest guest;
     private final List<String> command;

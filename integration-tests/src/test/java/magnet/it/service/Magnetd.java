@@ -15,7 +15,7 @@ final class Magnetd implements AutoCloseable {
     static final String COMMAND = "sensor-java/bin/magnetd";
     static final String CONFIG = "/etc/magnet/magnet.conf";
 
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Guest guest;
     private final GuestProcess process;
@@ -37,6 +37,11 @@ final class Magnetd implements AutoCloseable {
         String[] command = new String[arguments.length + 1];
         command[0] = COMMAND;
         System.arraycopy(arguments, 0, command, 1, arguments.length);
+        return run(guest, command);
+    }
+
+    /** Starts it by this command, and does not wait. */
+    static Magnetd run(Guest guest, String... command) {
         return new Magnetd(guest, guest.start(command));
     }
 
