@@ -3,6 +3,7 @@ package magnet.it.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -12,6 +13,8 @@ import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
+import magnet.it.service.Json;
+import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
@@ -28,9 +31,11 @@ final class CommandIT {
     private static final int DATAGRAMS = 101;
 
     private final Guest guest;
+    private final ModuleState module;
 
     CommandIT(Guest guest) {
         this.guest = guest;
+        this.module = new ModuleState(guest);
     }
 
     private GuestResult magnet(String arguments) {
@@ -38,7 +43,7 @@ final class CommandIT {
     }
 
     private void load(String... parameters) {
-        if (guest.run("test", "-d", "/sys/module/magnet").exitCode() != 0) {
+        if (!module.isLoaded()) {
             KernelModule.load(guest, parameters);
         }
     }
@@ -64,9 +69,16 @@ final class CommandIT {
     }
 
     @Test
+    @Order(0)
+    void shouldHelpWhoAsksAndWhoErrs() {
+        assertThat(magnet("--help").orFail().stdout()).contains("status", "points", "read", "unload", "Exit codes:");
+        assertOneLine(magnet("statsu"), 2, "did you mean", "status", "magnet --help");
+    }
+
+    @Test
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
-        assertThat(guest.run("test", "-d", "/sys/module/magnet").exitCode()).isNotZero();
+        assertThat(module.isLoaded()).isFalse();
         for (String command : List.of("points", "read", "status", "unload")) {
             assertOneLine(magnet(command), 1, "the kernel module is not loaded; load it with: modprobe magnet");
         }
@@ -83,6 +95,11 @@ final class CommandIT {
                 .anySatisfy(line -> assertThat(line)
                         .matches("0x010 +udp_sendmsg +net +ftrace +off +ipv4:udp_sendmsg ipv6:udpv6_sendmsg"))
                 .noneMatch(line -> line.contains("missing"));
+        assertThat(result.stdout().lines().skip(1).map(line -> line.split(" +", -1)[1]))
+                .as("those of the module's own list")
+                .containsExactlyElementsOf(module.events().stream()
+                        .map(line -> line.split(" ", -1)[1])
+                        .toList());
     }
 
     @Test
@@ -129,6 +146,9 @@ final class CommandIT {
         load();
         GuestProcess reader = startReading("-p udp_sendmsg -p sched_switch");
         assertThat(magnet("status").orFail().stdout())
+                .contains("service   not running\n", "layout    wide\n")
+                .containsPattern("(?m)^module    loaded, version [0-9.]+, ABI 1$")
+                .containsPattern("(?m)^read-\\d+ +port \\d+ +2 +256 +2 ")
                 .containsPattern("(?m)^ *\\d+ +udp_sendmsg +read-\\d+ ")
                 .containsPattern("(?m)^ *\\d+ +sched_switch +read-\\d+ ");
         reader.kill();
@@ -137,19 +157,28 @@ final class CommandIT {
 
     @Test
     @Order(6)
-    void shouldPrintJson() {
+    void shouldPrintJsonThatOthersCanRead() {
         load();
-        GuestResult result = magnet("read --json -n 5 -p sched_switch").orFail();
+        GuestProcess reader = guest.start(MAGNET, "read", "--json", "-p", "udp_sendmsg", "-n", "" + DATAGRAMS);
+        module.awaitOn("udp_sendmsg");
+        GuestProcess sender = guest.start("build/tools/udp_mix", "" + DATAGRAMS, "9");
+        sender.waitFor(LIMIT).orFail();
+        List<JsonObject> events = reader.waitFor(LIMIT)
+                .orFail()
+                .stdout()
+                .lines()
+                .map(Json::object)
+                .toList();
+
         long now = Long.parseLong(guest.sh("date +%s%N").orFail().stdout().strip());
-        Pattern line = Pattern.compile("\\{\"time\":\"[^\"]+Z\",\"time_ns\":(\\d+),\"timer\":\\d+,\"cpu\":[01],.*"
-                + "\"event\":\"sched_switch\",\"abstract_id\":\\d+,\"fields\":\\{\"prev_state\":\"0x[0-9a-f]+\",.*}}");
-        assertThat(result.stdout().lines()).hasSize(5).allSatisfy(text -> {
-            Matcher matcher = line.matcher(text);
-            assertThat(matcher.matches()).as(text).isTrue();
-            assertThat(Long.parseLong(matcher.group(1)))
-                    .isLessThan(now + TOLERANCE_NS)
-                    .isGreaterThan(now - LIMIT.toNanos());
-        });
+        assertThat(events)
+                .hasSize(DATAGRAMS)
+                .allMatch(event -> event.get("tgid").getAsLong() == sender.pid())
+                .allMatch(event -> event.get("event").getAsString().equals("udp_sendmsg"))
+                .allMatch(event -> event.getAsJsonObject("fields").get("len").getAsInt() == 6);
+        assertThat(events.stream().map(event -> event.get("time_ns").getAsLong()))
+                .isSorted()
+                .allMatch(time -> time < now + TOLERANCE_NS && time > now - LIMIT.toNanos());
     }
 
     @Test
@@ -214,7 +243,7 @@ final class CommandIT {
         GuestResult read = reader.waitFor(LIMIT);
         assertThat(read.exitCode()).as(read.toString()).isZero();
         assertThat(read.stderr()).contains("somebody else removed the buffer");
-        assertThat(guest.run("test", "-d", "/sys/module/magnet").exitCode()).isNotZero();
+        assertThat(module.isLoaded()).isFalse();
     }
 
     @Test

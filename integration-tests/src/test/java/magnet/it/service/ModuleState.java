@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import magnet.it.guest.Guest;
 
 /** What the module's own files and the kernel say of the module. */
-final class ModuleState {
+public final class ModuleState {
     private static final String HOOKED = "/sys/kernel/tracing/enabled_functions";
     private static final String CONTROL = "/sys/kernel/debug/magnet/control/";
 
@@ -19,16 +19,18 @@ final class ModuleState {
 
     private final Guest guest;
 
-    ModuleState(Guest guest) {
+    /** What it is in this guest. */
+    public ModuleState(Guest guest) {
         this.guest = guest;
     }
 
-    boolean isLoaded() {
+    /** Whether it is loaded. */
+    public boolean isLoaded() {
         return guest.run("test", "-d", "/sys/module/magnet").exitCode() == 0;
     }
 
     /** Lines of control/events, the heading left out. */
-    List<String> events() {
+    public List<String> events() {
         return lines("events");
     }
 
@@ -76,7 +78,7 @@ final class ModuleState {
     }
 
     /** Until all of these have subscriptions. */
-    void awaitOn(String... points) {
+    public void awaitOn(String... points) {
         for (String point : points) {
             await("awk -v point=" + point + " '$2 == point && $5 > 0 { on = 1 } END { exit !on }' " + CONTROL
                     + "events");
