@@ -30,6 +30,8 @@ record RawRecord(long at, int cpu, int event, long tgid, long tid, long id, long
     static final int UDP_RCV = 0x060;
     static final int SCHED_SWITCH = 0x110;
     static final int SCHED_WAKEUP = 0x111;
+    static final int SCHED_PROCESS_FORK = 0x120;
+    static final int SCHED_PROCESS_EXEC = 0x121;
     static final int SCHED_PROCESS_EXIT = 0x122;
     static final int IRQ_HANDLER_ENTRY = 0x1c0;
     static final int IRQ_HANDLER_EXIT = 0x1c1;

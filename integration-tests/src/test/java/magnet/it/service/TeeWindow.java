@@ -2,7 +2,6 @@
 package magnet.it.service;
 
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -14,15 +13,25 @@ import java.util.List;
  * records.raw.
  */
 record TeeWindow(JsonObject line) {
+    private static final String LENGTH = "magnet_sensor_window_length";
+    private static final double HALF_A_DIGIT = 0.000_000_51;
 
     static List<TeeWindow> in(Path file) {
         try {
             return Files.readAllLines(file).stream()
-                    .map(line -> new TeeWindow(JsonParser.parseString(line).getAsJsonObject()))
+                    .map(line -> new TeeWindow(Json.object(line)))
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The one of the windows with this length as it was published, which no other has. */
+    static TeeWindow published(List<TeeWindow> windows, double length) {
+        return windows.stream()
+                .filter(each -> Math.abs(each.value(LENGTH) - length) < HALF_A_DIGIT)
+                .findFirst()
+                .orElseThrow();
     }
 
     long fromByte() {
