@@ -101,6 +101,25 @@ with_fresh_lists() {
     "$@"
 }
 
+# use_suite LOG SUITE: from here on apt knows this suite alone, from the machine's own mirror, apart from the
+# machine's own lists.
+use_suite() {
+    local log=$1 suite=$2 state=$CACHE/apt/$2 mirror
+    # shellcheck disable=SC2016 # apt expands it
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Origin: Debian' | head -n 1)
+    [[ $mirror ]] || mirror=http://deb.debian.org/debian
+    mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
+    cat >"$state/apt.conf" <<CONF
+Dir::Etc::sourcelist "$state/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State::lists "$state/lists";
+Dir::Cache "$state/cache";
+CONF
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$state/sources.list"
+    export APT_CONFIG=$state/apt.conf
+    step "$log" "reading the package lists of $suite" apt update
+}
+
 # download_debs FOLDER PACKAGE[=VERSION]...: puts the packages' .deb files into FOLDER.
 download_debs() {
     local folder=$1

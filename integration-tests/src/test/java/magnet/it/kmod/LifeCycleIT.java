@@ -13,13 +13,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/**
- * Loading and removing the module whatever is going on; the guest's kernel log has to stay clean.
- *
- * <p>One processor: an emulated second one may go on executing the breakpoint that the kernel has already taken out of
- * the code it patches, and hang there.
- */
-@GuestTest(smp = 1)
+/** Loading and removing the module whatever is going on; the guest's kernel log has to stay clean. */
+@GuestTest
 final class LifeCycleIT {
     private static final Duration LIMIT = Duration.ofMinutes(10);
     private static final String POINTS = "-p inet_sendmsg -p udp_sendmsg -p ip_send_skb -p dev_queue_xmit "
