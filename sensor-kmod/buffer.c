@@ -7,6 +7,7 @@
 #include <linux/ctype.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/poll.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
@@ -35,6 +36,8 @@ static int add_ring(struct magnet_buffer *buffer, int cpu)
 	if (!cb)
 		return -ENOMEM;
 	cb->buffer = buffer;
+	cb->file.buffer = buffer;
+	cb->file.cb = cb;
 	cb->ring.cpu = cpu;
 	cb->ring.wake_bytes = ULONG_MAX;
 	init_waitqueue_head(&cb->wait);
@@ -45,7 +48,8 @@ static int add_ring(struct magnet_buffer *buffer, int cpu)
 		magnet_ring_write_clock(&cb->ring, &pair);
 		cb->clock_at = cb->ring.commit;
 	}
-	buffer->cpu[cpu] = cb;
+	/* Pairs with magnet_next_ring(). */
+	smp_store_release(&buffer->cpu[cpu], cb);
 	return err;
 }
 
@@ -140,6 +144,8 @@ struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags
 		return ERR_PTR(-ENOMEM);
 	kref_init(&buffer->ref);
 	INIT_LIST_HEAD(&buffer->subs);
+	init_waitqueue_head(&buffer->wait);
+	buffer->merged.buffer = buffer;
 	strscpy(buffer->name, name, sizeof(buffer->name));
 	buffer->size = size;
 	buffer->flags = flags;
@@ -221,6 +227,7 @@ void magnet_buffer_remove(struct magnet_buffer *buffer)
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		if (buffer->cpu[cpu])
 			wake_up_all(&buffer->cpu[cpu]->wait);
+	wake_up_all(&buffer->wait);
 	magnet_buffer_put(buffer);
 }
 
@@ -276,6 +283,8 @@ static int cpu_prepare(unsigned int cpu)
 		list_for_each_entry(sub, &buffer->subs, buffer_node)
 			magnet_sub_cpu_init(sub, cpu, buffer->cpu[cpu]);
 		magnet_magnetfs_add_ring(buffer->cpu[cpu]);
+		/* Who reads all rings sets its wake point in this one, too. */
+		wake_up_interruptible_poll(&buffer->wait, EPOLLIN | EPOLLRDNORM);
 	}
 	mutex_unlock(&buffers_lock);
 	return 0;
@@ -393,10 +402,13 @@ void magnet_stats_show(struct seq_file *m)
 	unsigned int cpu;
 
 	mutex_lock(&magnet_mutex);
-	list_for_each_entry(buffer, &buffers, node)
+	list_for_each_entry(buffer, &buffers, node) {
 		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 			if (buffer->cpu[cpu])
 				show_ring(m, buffer->cpu[cpu]);
+		seq_printf(m, "merged %s late %llu reader %d\n", buffer->name,
+			   READ_ONCE(buffer->merged_late), atomic_read(&buffer->readers) < 0);
+	}
 	magnet_sub_stats_show(m);
 	mutex_unlock(&magnet_mutex);
 }

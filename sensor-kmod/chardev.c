@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * /dev/magnet/<buffer>/cpuN: the data files as character nodes, for services
+ * /dev/magnet/<buffer>/{cpuN,merged}: the data files as character nodes, for services
  * without privileges and for machines without debugfs.
  */
 #include <linux/cdev.h>
@@ -23,7 +23,7 @@ MODULE_PARM_DESC(gid, "group of the nodes below /dev/magnet (default 0)");
 
 static dev_t first;
 static struct cdev cdev;
-/* Minor -> ring. The lock makes look-up and reference one step. */
+/* Minor -> data file. The lock makes look-up and reference one step. */
 static DEFINE_IDR(minors);
 static DEFINE_MUTEX(minors_lock);
 
@@ -62,19 +62,19 @@ static const struct device_type node_type = {
 
 int magnet_chardev_open(struct inode *inode, struct file *file)
 {
-	struct magnet_cpu_buffer *cb;
+	struct magnet_data_file *data;
 	int err;
 
 	mutex_lock(&minors_lock);
-	cb = idr_find(&minors, iminor(inode));
-	if (cb)
-		kref_get(&cb->buffer->ref);
+	data = idr_find(&minors, iminor(inode));
+	if (data)
+		kref_get(&data->buffer->ref);
 	mutex_unlock(&minors_lock);
-	if (!cb)
+	if (!data)
 		return -ENXIO;
-	err = magnet_data_open(file, cb);
+	err = magnet_data_open(file, data);
 	if (err)
-		magnet_buffer_put(cb->buffer);
+		magnet_buffer_put(data->buffer);
 	return err;
 }
 
@@ -84,7 +84,7 @@ static void free_node(struct device *dev)
 }
 
 /* '!' in a device's name becomes '/' below /dev. */
-static struct device *new_node(struct magnet_cpu_buffer *cb, int minor)
+static struct device *new_node(struct magnet_data_file *data, const char *name, int minor)
 {
 	struct device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	int err;
@@ -96,7 +96,7 @@ static struct device *new_node(struct magnet_cpu_buffer *cb, int minor)
 	dev->type = &node_type;
 	dev->devt = MKDEV(MAJOR(first), minor);
 	dev->release = free_node;
-	err = dev_set_name(dev, "magnet!%s!cpu%u", cb->buffer->name, cb->ring.cpu);
+	err = dev_set_name(dev, "magnet!%s!%s", data->buffer->name, name);
 	if (!err)
 		err = device_add(dev);
 	if (err) {
@@ -107,47 +107,48 @@ static struct device *new_node(struct magnet_cpu_buffer *cb, int minor)
 }
 
 /**
- * magnet_chardev_add() - make the node of a ring
- * @cb: the ring
+ * magnet_chardev_add() - make the node of a data file
+ * @data: the file
+ * @name: its name
  *
- * Without the node the ring still works through debugfs, so failure is only
- * told.
+ * Without the node the file can still be read through debugfs, so failure is
+ * only told.
  *
  * Context: may sleep.
  */
-void magnet_chardev_add(struct magnet_cpu_buffer *cb)
+void magnet_chardev_add(struct magnet_data_file *data, const char *name)
 {
 	struct device *dev;
 	int minor;
 
 	mutex_lock(&minors_lock);
-	minor = idr_alloc(&minors, cb, 0, (int)MAGNET_MINORS, GFP_KERNEL);
+	minor = idr_alloc(&minors, data, 0, (int)MAGNET_MINORS, GFP_KERNEL);
 	mutex_unlock(&minors_lock);
 	if (minor < 0) {
-		pr_warn("no node for buffer %s CPU %u: error %d\n", cb->buffer->name,
-			cb->ring.cpu, minor);
+		pr_warn("no node for %s of buffer %s: error %d\n", name, data->buffer->name,
+			minor);
 		return;
 	}
-	dev = new_node(cb, minor);
+	dev = new_node(data, name, minor);
 	if (!IS_ERR(dev)) {
-		cb->node = dev;
+		data->node = dev;
 		return;
 	}
-	pr_warn("no node for buffer %s CPU %u: error %ld\n", cb->buffer->name,
-		cb->ring.cpu, PTR_ERR(dev));
+	pr_warn("no node for %s of buffer %s: error %ld\n", name, data->buffer->name,
+		PTR_ERR(dev));
 	mutex_lock(&minors_lock);
 	idr_remove(&minors, minor);
 	mutex_unlock(&minors_lock);
 }
 
-/* The reverse; who has the node open keeps the ring. */
-void magnet_chardev_remove(struct magnet_cpu_buffer *cb)
+/* The reverse; who has the node open keeps the buffer. */
+void magnet_chardev_remove(struct magnet_data_file *data)
 {
-	struct device *dev = cb->node;
+	struct device *dev = data->node;
 
 	if (!dev)
 		return;
-	cb->node = NULL;
+	data->node = NULL;
 	mutex_lock(&minors_lock);
 	idr_remove(&minors, MINOR(dev->devt));
 	mutex_unlock(&minors_lock);

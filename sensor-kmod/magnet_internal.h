@@ -52,6 +52,18 @@ struct magnet_client {
 /* ---- buffers ---- */
 
 /**
+ * struct magnet_data_file - what is behind a data file and its node
+ * @buffer: whose records it has
+ * @cb: those of this CPU; NULL: of all, merged in one order
+ * @node: /dev/magnet/<buffer>/<name>
+ */
+struct magnet_data_file {
+	struct magnet_buffer		*buffer;
+	struct magnet_cpu_buffer	*cb;
+	struct device			*node;
+};
+
+/**
  * struct magnet_cpu_buffer - a ring with what the reader's side needs
  * @ring: the ring itself
  * @pages: of @ring.data
@@ -63,8 +75,10 @@ struct magnet_client {
  * @records_read: the same, with the LOST records that the reader wrote itself
  * @bytes_read: their bytes
  * @clock_at: @ring.commit when the last CLOCK record was written
- * @debugfs: data/<buffer>/cpuN
- * @node: /dev/magnet/<buffer>/cpuN
+ * @flush: position below which everything is readable
+ * @seen_bytes: unread, when the reader last set its wake points
+ * @seen_records: likewise
+ * @file: cpuN
  */
 struct magnet_cpu_buffer {
 	struct magnet_ring	ring;
@@ -77,8 +91,10 @@ struct magnet_cpu_buffer {
 	u64			records_read;
 	u64			bytes_read;
 	unsigned long		clock_at;
-	struct dentry		*debugfs;
-	struct device		*node;
+	unsigned long		flush;
+	unsigned long		seen_bytes;
+	u64			seen_records;
+	struct magnet_data_file	file;
 };
 
 /**
@@ -94,6 +110,10 @@ struct magnet_cpu_buffer {
  * @subs: subscriptions that log here
  * @nr_subs: how many
  * @loss_told: lost events as of the last notice
+ * @merged: the file of all rings
+ * @wait: its sleeping readers and pollers
+ * @readers: open cpuN files; -1 while @merged is open
+ * @merged_late: records that a read of @merged returned after a younger one
  * @cpu: a ring for each CPU, NULL where it has never been online
  */
 struct magnet_buffer {
@@ -108,6 +128,10 @@ struct magnet_buffer {
 	struct list_head		subs;
 	unsigned int			nr_subs;
 	u64				loss_told;
+	struct magnet_data_file		merged;
+	wait_queue_head_t		wait;
+	atomic_t			readers;
+	u64				merged_late;
 	struct magnet_cpu_buffer	*cpu[];
 };
 
@@ -341,7 +365,7 @@ extern const struct file_operations magnet_debugfs_data_fops;
 extern const struct file_operations magnet_chardev_fops;
 
 void magnet_reader_init_work(struct magnet_cpu_buffer *cb);
-struct magnet_reader *magnet_reader_open(struct magnet_cpu_buffer *cb);
+struct magnet_reader *magnet_reader_open(struct magnet_data_file *data);
 void magnet_reader_close(struct magnet_reader *rd);
 ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to,
 			   bool nonblock);
@@ -352,7 +376,7 @@ long long magnet_reader_set(struct magnet_reader *rd, unsigned int option,
 long long magnet_reader_get(struct magnet_reader *rd, unsigned int option);
 
 struct magnet_buffer *magnet_reader_buffer(const struct magnet_reader *rd);
-int magnet_data_open(struct file *file, struct magnet_cpu_buffer *cb);
+int magnet_data_open(struct file *file, struct magnet_data_file *data);
 
 void magnet_magnetfs_init(void);
 void magnet_magnetfs_exit(void);
@@ -364,8 +388,8 @@ extern struct dentry *magnet_debugfs_root;
 int magnet_chardev_open(struct inode *inode, struct file *file);
 int magnet_chardev_init(void);
 void magnet_chardev_exit(void);
-void magnet_chardev_add(struct magnet_cpu_buffer *cb);
-void magnet_chardev_remove(struct magnet_cpu_buffer *cb);
+void magnet_chardev_add(struct magnet_data_file *data, const char *name);
+void magnet_chardev_remove(struct magnet_data_file *data);
 
 void magnet_control_files_init(struct dentry *root);
 

@@ -14,17 +14,17 @@ struct dentry *magnet_debugfs_root;
 static struct dentry *data_dir;
 
 /**
- * magnet_data_open() - make a file the reader of a ring
+ * magnet_data_open() - make a file the reader of a ring, or of all
  * @file: being opened
- * @cb: the ring; the caller holds a reference to its buffer, which is the
+ * @data: which; the caller holds a reference to its buffer, which is the
  *	file's on success
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when the ring has a reader, -ENOMEM.
+ * Return: 0, -EBUSY when there is a reader, -ENOMEM.
  */
-int magnet_data_open(struct file *file, struct magnet_cpu_buffer *cb)
+int magnet_data_open(struct file *file, struct magnet_data_file *data)
 {
-	struct magnet_reader *rd = magnet_reader_open(cb);
+	struct magnet_reader *rd = magnet_reader_open(data);
 
 	if (IS_ERR(rd))
 		return PTR_ERR(rd);
@@ -39,16 +39,16 @@ int magnet_data_open(struct file *file, struct magnet_cpu_buffer *cb)
 	return 0;
 }
 
-/* debugfs keeps @inode's ring alive until this returns. */
+/* debugfs keeps @inode's buffer alive until this returns. */
 static int debugfs_data_open(struct inode *inode, struct file *file)
 {
-	struct magnet_cpu_buffer *cb = inode->i_private;
+	struct magnet_data_file *data = inode->i_private;
 	int err;
 
-	kref_get(&cb->buffer->ref);
-	err = magnet_data_open(file, cb);
+	kref_get(&data->buffer->ref);
+	err = magnet_data_open(file, data);
 	if (err)
-		magnet_buffer_put(cb->buffer);
+		magnet_buffer_put(data->buffer);
 	return err;
 }
 
@@ -111,14 +111,19 @@ const struct file_operations magnet_chardev_fops = {
  * The ordinary debugfs_create_file() would hide read_iter and FMODE_NOWAIT
  * behind its proxy; the reference count is our own.
  */
+static void add_file(struct magnet_data_file *data, const char *name)
+{
+	debugfs_create_file_unsafe(name, 0400, data->buffer->dir, data,
+				   &magnet_debugfs_data_fops);
+	magnet_chardev_add(data, name);
+}
+
 void magnet_magnetfs_add_ring(struct magnet_cpu_buffer *cb)
 {
 	char name[16];
 
 	snprintf(name, sizeof(name), "cpu%u", cb->ring.cpu);
-	cb->debugfs = debugfs_create_file_unsafe(name, 0400, cb->buffer->dir, cb,
-						 &magnet_debugfs_data_fops);
-	magnet_chardev_add(cb);
+	add_file(&cb->file, name);
 }
 
 void magnet_magnetfs_add_buffer(struct magnet_buffer *buffer)
@@ -129,6 +134,7 @@ void magnet_magnetfs_add_buffer(struct magnet_buffer *buffer)
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		if (buffer->cpu[cpu])
 			magnet_magnetfs_add_ring(buffer->cpu[cpu]);
+	add_file(&buffer->merged, "merged");
 }
 
 void magnet_magnetfs_remove_buffer(struct magnet_buffer *buffer)
@@ -138,7 +144,8 @@ void magnet_magnetfs_remove_buffer(struct magnet_buffer *buffer)
 	debugfs_remove_recursive(buffer->dir);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		if (buffer->cpu[cpu])
-			magnet_chardev_remove(buffer->cpu[cpu]);
+			magnet_chardev_remove(&buffer->cpu[cpu]->file);
+	magnet_chardev_remove(&buffer->merged);
 }
 
 /*

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading a ring: when a read completes, and what it returns.
- *
- * One predicate, readiness(), decides both for read and for poll. The writer
- * knows nothing of it but a fill in bytes, ring.wake_bytes, from which it
- * looks at ring.armed; whoever clears @armed wakes the reader, which decides
- * anew.
+ * Reading a data file: waiting, polling, attributes.
  */
-#include <linux/hrtimer.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -15,6 +9,7 @@
 #include <linux/uio.h>
 
 #include "magnet_internal.h"
+#include "reader.h"
 #include "record.h"
 
 /*
@@ -22,296 +17,6 @@
  * writer may have published while it still saw the old value.
  */
 #define RECHECK_NS	NSEC_PER_MSEC
-
-/**
- * struct magnet_reader - an open data file
- * @cb: what it reads
- * @lock: one read at a time; descriptors may be shared
- * @state: orders changes of the wake point
- * @readsize: READSIZE_WATERMARK, bytes
- * @readcount: READCOUNT_WATERMARK, records
- * @min_us: MIN_READ_TIMEOUT
- * @max_bytes: MAX_READ_WATERMARK
- * @max_us: MAX_READ_TIMEOUT
- * @last: when the previous read returned, or open
- * @flush: position below which everything is readable
- * @timer: wakes pollers at @min_us and @max_us
- */
-struct magnet_reader {
-	struct magnet_cpu_buffer	*cb;
-	struct mutex			lock; /* one read at a time */
-	spinlock_t			state; /* the wake point */
-	u64				readsize;
-	u64				readcount;
-	u64				min_us;
-	u64				max_bytes;
-	u64				max_us;
-	ktime_t				last;
-	unsigned long			flush;
-	struct hrtimer			timer;
-};
-
-enum readiness {
-	NOT_ENOUGH,	/* waits for events */
-	TOO_EARLY,	/* enough is there, MIN_READ_TIMEOUT has to pass */
-	READABLE,
-};
-
-static ktime_t earlier(ktime_t a, ktime_t b)
-{
-	return ktime_before(a, b) ? a : b;
-}
-
-static unsigned long three_quarters(const struct magnet_ring *r)
-{
-	return r->size / 4 * 3;
-}
-
-static bool below(unsigned long tail, unsigned long pos)
-{
-	return (long)(pos - tail) > 0;
-}
-
-/* Records that the reader has not yet got. */
-static u64 records_waiting(const struct magnet_reader *rd)
-{
-	const struct magnet_cpu_buffer *cb = rd->cb;
-
-	/* Pairs with the release in magnet_ring_publish(). */
-	return smp_load_acquire(&cb->ring.commit_records) - READ_ONCE(cb->ring_records_read);
-}
-
-static bool minima_hold(const struct magnet_reader *rd, unsigned long fill)
-{
-	const u64 count = READ_ONCE(rd->readcount);
-
-	return fill >= READ_ONCE(rd->readsize) &&
-	       (!count || records_waiting(rd) >= count);
-}
-
-/**
- * readiness() - does a read return now?
- * @rd: reader
- * @now: CLOCK_MONOTONIC
- * @again: when to ask again although nothing was logged; KTIME_MAX = never
- *
- * Return: READABLE when there is something, and every minimum that is set
- * holds, or an urgent event came in, or the latest time has passed, or it was
- * flushed, or the ring is three quarters full, or the buffer was removed.
- */
-static enum readiness readiness(struct magnet_reader *rd, ktime_t now, ktime_t *again)
-{
-	struct magnet_ring *r = &rd->cb->ring;
-	const unsigned long tail = READ_ONCE(r->tail);
-	const unsigned long fill = magnet_ring_published(r) - tail;
-	const u64 min_us = READ_ONCE(rd->min_us), max_us = READ_ONCE(rd->max_us);
-	const ktime_t last = READ_ONCE(rd->last);
-
-	*again = KTIME_MAX;
-	if (!fill && !magnet_ring_tail_loss(r))
-		return NOT_ENOUGH;
-	if (magnet_buffer_dead(rd->cb->buffer))
-		return READABLE;
-	if (below(tail, READ_ONCE(rd->flush)) || below(tail, READ_ONCE(r->urgent)))
-		return READABLE;
-	if (fill >= three_quarters(r))
-		return READABLE;
-	if (max_us) {
-		*again = ktime_add_us(last, max_us);
-		if (ktime_compare(now, *again) >= 0)
-			return READABLE;
-	}
-	if (!minima_hold(rd, fill))
-		return NOT_ENOUGH;
-	if (!min_us || ktime_compare(now, ktime_add_us(last, min_us)) >= 0)
-		return READABLE;
-	*again = earlier(*again, ktime_add_us(last, min_us));
-	return TOO_EARLY;
-}
-
-/**
- * set_wake_point() - tell the writer from where on it has to look for us
- * @rd: reader
- * @now: CLOCK_MONOTONIC
- *
- * A record has at least a header, so a count of records is also a fill in
- * bytes; the writer's rare path then compares the count itself.
- *
- * Return: true when the point came closer: the writer may have published
- * while it still saw the old one.
- */
-static bool set_wake_point(struct magnet_reader *rd, ktime_t now)
-{
-	struct magnet_ring *r = &rd->cb->ring;
-	unsigned long flags, bytes, records, old;
-	ktime_t again;
-
-	spin_lock_irqsave(&rd->state, flags);
-	bytes = max_t(u64, rd->readsize, rd->readcount * magnet_header_size());
-	records = READ_ONCE(rd->cb->ring_records_read) + rd->readcount;
-	/* An urgent record whose outermost writer has yet to publish it wakes then. */
-	if (below(READ_ONCE(r->tail), READ_ONCE(r->urgent)) ||
-	    (rd->max_us && ktime_compare(now, ktime_add_us(rd->last, rd->max_us)) >= 0)) {
-		bytes = 1;
-		records = READ_ONCE(rd->cb->ring_records_read);
-	} else if (readiness(rd, now, &again) == TOO_EARLY) {
-		bytes = three_quarters(r);
-	}
-	old = r->wake_bytes;
-	bytes = clamp(bytes, 1UL, three_quarters(r));
-	WRITE_ONCE(r->wake_records, records);
-	WRITE_ONCE(r->wake_bytes, bytes);
-	spin_unlock_irqrestore(&rd->state, flags);
-	return bytes < old;
-}
-
-/*
- * Ask the writer for a wake-up, then look once more. A full barrier stands
- * between the store of @armed and the load of the position in readiness(); it
- * pairs with the one in magnet_ring_wake_now().
- */
-static void arm(struct magnet_ring *r)
-{
-	WRITE_ONCE(r->armed, 1);
-	/* Pairs with magnet_ring_wake_now(). */
-	smp_mb();
-}
-
-/**
- * magnet_ring_wake_now() - wake the reader if it sleeps
- * @r: the ring of this CPU
- *
- * Context: any; hence irq_work: a probe may run under the run queue's lock or
- * in an NMI.
- */
-void magnet_ring_wake_now(struct magnet_ring *r)
-{
-	/* Pairs with the barrier in arm(): position first, then @armed. */
-	smp_mb();
-	if (!READ_ONCE(r->armed))
-		return;
-	WRITE_ONCE(r->armed, 0);
-	irq_work_queue(&magnet_cpu_buffer(r)->wake_work);
-}
-
-/* The writer is past ring.wake_bytes; a count of records may still be missing. */
-void magnet_ring_wake(struct magnet_ring *r)
-{
-	const unsigned long fill = READ_ONCE(r->commit) - READ_ONCE(r->tail);
-
-	if (below(local_read(&r->records), READ_ONCE(r->wake_records)) &&
-	    fill < three_quarters(r))
-		return;
-	magnet_ring_wake_now(r);
-}
-
-static void wake_readers(struct irq_work *work)
-{
-	struct magnet_cpu_buffer *cb = container_of(work, struct magnet_cpu_buffer, wake_work);
-
-	wake_up_interruptible_poll(&cb->wait, EPOLLIN | EPOLLRDNORM);
-}
-
-void magnet_reader_init_work(struct magnet_cpu_buffer *cb)
-{
-	init_irq_work(&cb->wake_work, wake_readers);
-}
-
-/* ---- what a read returns ---- */
-
-/* Whole records at the end of what was read. */
-struct batch {
-	unsigned long	end;
-	u64		records;
-	u64		timer;
-};
-
-/* As many as there are below @end and fit into @room. */
-static struct batch whole_records(struct magnet_ring *r, unsigned long end, size_t room)
-{
-	struct batch b = { .end = r->tail };
-
-	while (b.end != end) {
-		const void *rec = magnet_ring_at(r, b.end);
-		const u32 size = magnet_record_size_of(rec);
-
-		if (b.end + size - r->tail > room)
-			break;
-		b.end += size;
-		b.records++;
-		b.timer = magnet_record_timer_of(rec);
-	}
-	return b;
-}
-
-static ssize_t read_ring(struct magnet_reader *rd, struct iov_iter *to, size_t room)
-{
-	struct magnet_cpu_buffer *cb = rd->cb;
-	struct magnet_ring *r = &cb->ring;
-	const unsigned long tail = r->tail, commit = magnet_ring_published(r);
-	struct batch b = whole_records(r, commit, room);
-	size_t copied;
-
-	if (!b.records)
-		return -EMSGSIZE;
-	copied = copy_to_iter(magnet_ring_at(r, tail), b.end - tail, to);
-	if (copied != b.end - tail) {
-		/* The caller's memory ended early: whole records still count. */
-		iov_iter_revert(to, copied);
-		b = whole_records(r, commit, copied);
-		if (!b.records)
-			return -EFAULT;
-		iov_iter_advance(to, b.end - tail);
-	}
-	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
-	cb->records_read += b.records;
-	cb->bytes_read += b.end - tail;
-	magnet_ring_consume(r, b.end, b.timer);
-	return b.end - tail;
-}
-
-/* A loss after the last record is told at the end of a read. */
-static ssize_t read_tail_loss(struct magnet_reader *rd, struct iov_iter *to, size_t room)
-{
-	u8 rec[sizeof(struct magnet_record) + sizeof(struct magnet_lost)] __aligned(8);
-	struct magnet_cpu_buffer *cb = rd->cb;
-	u32 size;
-
-	if (!magnet_ring_tail_loss(&cb->ring))
-		return 0;
-	if (room < magnet_header_size() + sizeof(struct magnet_lost))
-		return -EMSGSIZE;
-	size = magnet_ring_lost_record(&cb->ring, rec);
-	if (!size)
-		return 0;
-	if (copy_to_iter(rec, size, to) != size) {
-		magnet_ring_lost_untold(&cb->ring, rec + size);
-		return -EFAULT;
-	}
-	rd->flush = cb->ring.tail;
-	cb->records_read++;
-	cb->bytes_read += size;
-	return size;
-}
-
-static ssize_t read_now(struct magnet_reader *rd, struct iov_iter *to)
-{
-	struct magnet_ring *r = &rd->cb->ring;
-	size_t room = iov_iter_count(to);
-	ssize_t done = 0, loss;
-
-	if (rd->max_bytes)
-		room = min_t(u64, room, rd->max_bytes);
-	if (magnet_ring_published(r) != r->tail) {
-		done = read_ring(rd, to, room);
-		if (done < 0)
-			return done;
-	}
-	loss = read_tail_loss(rd, to, room - done);
-	if (loss < 0)
-		return done ?: loss;
-	return done + loss;
-}
 
 /* ---- waiting ---- */
 
@@ -323,7 +28,6 @@ static ssize_t read_now(struct magnet_reader *rd, struct iov_iter *to)
  */
 static int wait_readable(struct magnet_reader *rd)
 {
-	struct magnet_cpu_buffer *cb = rd->cb;
 	const ktime_t start = ktime_get();
 	DEFINE_WAIT(wait);
 	int err = 0;
@@ -332,13 +36,13 @@ static int wait_readable(struct magnet_reader *rd)
 		ktime_t now, until;
 		bool closer;
 
-		prepare_to_wait(&cb->wait, &wait, TASK_INTERRUPTIBLE);
+		prepare_to_wait(rd->wait, &wait, TASK_INTERRUPTIBLE);
 		now = ktime_get();
-		closer = set_wake_point(rd, now);
-		arm(&cb->ring);
-		if (readiness(rd, now, &until) == READABLE)
+		closer = magnet_set_wake_points(rd, now);
+		magnet_arm(rd);
+		if (magnet_readiness(rd, now, &until) == MAGNET_READABLE)
 			break;
-		if (magnet_buffer_dead(cb->buffer)) {
+		if (magnet_buffer_dead(rd->buffer)) {
 			err = 1;
 			break;
 		}
@@ -353,17 +57,25 @@ static int wait_readable(struct magnet_reader *rd)
 				err = -EAGAIN;
 				break;
 			}
-			until = earlier(until, end);
+			until = magnet_earlier(until, end);
 		}
 		if (closer)
-			until = earlier(until, ktime_add_ns(now, RECHECK_NS));
+			until = magnet_earlier(until, ktime_add_ns(now, RECHECK_NS));
 		if (until == KTIME_MAX)
 			schedule();
 		else
 			schedule_hrtimeout(&until, HRTIMER_MODE_ABS);
 	}
-	finish_wait(&cb->wait, &wait);
+	finish_wait(rd->wait, &wait);
 	return err;
+}
+
+/* What is pressing goes before the hold-back, and the rest of it with it. */
+static ssize_t drain(struct magnet_reader *rd, struct iov_iter *to)
+{
+	const u64 until = magnet_pressing(rd) ? U64_MAX : magnet_held_until(rd);
+
+	return magnet_drain(rd, to, until);
 }
 
 static ssize_t read_locked(struct magnet_reader *rd, struct iov_iter *to, bool nonblock)
@@ -374,14 +86,14 @@ static ssize_t read_locked(struct magnet_reader *rd, struct iov_iter *to, bool n
 	for (;;) {
 		ssize_t done;
 
-		if (readiness(rd, ktime_get(), &again) != READABLE) {
+		if (magnet_readiness(rd, ktime_get(), &again) != MAGNET_READABLE) {
 			if (nonblock)
-				return magnet_buffer_dead(rd->cb->buffer) ? 0 : -EAGAIN;
+				return magnet_buffer_dead(rd->buffer) ? 0 : -EAGAIN;
 			err = wait_readable(rd);
 			if (err)
 				return err == 1 ? 0 : err;
 		}
-		done = read_now(rd, to);
+		done = drain(rd, to);
 		/* 0: the pending loss went into a record of the writer's. */
 		if (done)
 			return done;
@@ -425,9 +137,9 @@ static ktime_t poll_deadline(struct magnet_reader *rd, ktime_t now, ktime_t agai
 	const ktime_t latest = ktime_add_us(rd->last, READ_ONCE(rd->max_us));
 
 	if (READ_ONCE(rd->max_us) && ktime_before(now, latest))
-		again = earlier(again, latest);
+		again = magnet_earlier(again, latest);
 	if (closer)
-		again = earlier(again, ktime_add_ns(now, RECHECK_NS));
+		again = magnet_earlier(again, ktime_add_ns(now, RECHECK_NS));
 	return again;
 }
 
@@ -443,11 +155,11 @@ static enum hrtimer_restart timer_expired(struct hrtimer *timer)
 	ktime_t again;
 	bool closer;
 
-	if (readiness(rd, now, &again) == READABLE) {
-		wake_up_interruptible_poll(&rd->cb->wait, EPOLLIN | EPOLLRDNORM);
+	if (magnet_readiness(rd, now, &again) == MAGNET_READABLE) {
+		wake_up_interruptible_poll(rd->wait, EPOLLIN | EPOLLRDNORM);
 		return HRTIMER_NORESTART;
 	}
-	closer = set_wake_point(rd, now);
+	closer = magnet_set_wake_points(rd, now);
 	again = poll_deadline(rd, now, again, closer);
 	if (again == KTIME_MAX)
 		return HRTIMER_NORESTART;
@@ -472,12 +184,12 @@ __poll_t magnet_reader_poll(struct magnet_reader *rd, struct file *file,
 	ktime_t again;
 	bool closer;
 
-	poll_wait(file, &rd->cb->wait, wait);
-	closer = set_wake_point(rd, now);
-	arm(&rd->cb->ring);
-	if (magnet_buffer_dead(rd->cb->buffer))
+	poll_wait(file, rd->wait, wait);
+	closer = magnet_set_wake_points(rd, now);
+	magnet_arm(rd);
+	if (magnet_buffer_dead(rd->buffer))
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	if (readiness(rd, now, &again) == READABLE)
+	if (magnet_readiness(rd, now, &again) == MAGNET_READABLE)
 		return EPOLLIN | EPOLLRDNORM;
 	again = poll_deadline(rd, now, again, closer);
 	if (again != KTIME_MAX)
@@ -491,16 +203,22 @@ static void nothing(void *info)
 {
 }
 
-/*
- * A changed attribute counts at once, also for who sleeps already. The call
- * to the owner CPU makes sure that its writer sees the new wake point and
- * that we see what it published under the old one.
- */
+/* From here on their owner CPUs' writers see what we stored, and we what they published. */
+static void meet_writers(struct magnet_reader *rd)
+{
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
+
+	while ((cb = magnet_next_ring(rd, &i)))
+		smp_call_function_single(cb->ring.cpu, nothing, NULL, 1);
+}
+
+/* A changed attribute counts at once, also for who sleeps already. */
 static void attributes_changed(struct magnet_reader *rd)
 {
-	set_wake_point(rd, ktime_get());
-	smp_call_function_single(rd->cb->ring.cpu, nothing, NULL, 1);
-	wake_up_interruptible_poll(&rd->cb->wait, EPOLLIN | EPOLLRDNORM);
+	magnet_set_wake_points(rd, ktime_get());
+	meet_writers(rd);
+	wake_up_interruptible_poll(rd->wait, EPOLLIN | EPOLLRDNORM);
 }
 
 static u64 *attribute(struct magnet_reader *rd, unsigned int option)
@@ -516,15 +234,29 @@ static u64 *attribute(struct magnet_reader *rd, unsigned int option)
 		return &rd->max_bytes;
 	case MAGNET_ATTR_MAX_READ_TIMEOUT:
 		return &rd->max_us;
+	case MAGNET_ATTR_HOLD_BACK:
+		return rd->cb ? NULL : &rd->hold_us;
 	default:
 		return NULL;
 	}
 }
 
+/* A fill that a reader may wait for: what is above is read in any case. */
+static u64 most_bytes(const struct magnet_reader *rd)
+{
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
+	u64 most = 0;
+
+	while ((cb = magnet_next_ring(rd, &i)))
+		most += magnet_three_quarters(&cb->ring);
+	return most;
+}
+
 /* The largest value an attribute may have. */
 static u64 attribute_max(const struct magnet_reader *rd, unsigned int option)
 {
-	const u64 most = three_quarters(&rd->cb->ring);
+	const u64 most = most_bytes(rd);
 
 	switch (option) {
 	case MAGNET_ATTR_READSIZE_WATERMARK:
@@ -534,6 +266,8 @@ static u64 attribute_max(const struct magnet_reader *rd, unsigned int option)
 	case MAGNET_ATTR_MIN_READ_TIMEOUT:
 	case MAGNET_ATTR_MAX_READ_TIMEOUT:
 		return MAGNET_READ_TIMEOUT_MAX_US;
+	case MAGNET_ATTR_HOLD_BACK:
+		return MAGNET_HOLD_BACK_MAX_US;
 	default:
 		return MAGNET_ATTR_VALUE_MASK;
 	}
@@ -541,11 +275,14 @@ static u64 attribute_max(const struct magnet_reader *rd, unsigned int option)
 
 static void flush_reader(struct magnet_reader *rd)
 {
-	/* What an idle or busy owner has published must be seen from here. */
-	smp_call_function_single(rd->cb->ring.cpu, nothing, NULL, 1);
-	WRITE_ONCE(rd->flush, magnet_ring_published(&rd->cb->ring) +
-			      magnet_ring_tail_loss(&rd->cb->ring));
-	wake_up_interruptible_poll(&rd->cb->wait, EPOLLIN | EPOLLRDNORM);
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
+
+	meet_writers(rd);
+	while ((cb = magnet_next_ring(rd, &i)))
+		WRITE_ONCE(cb->flush, magnet_ring_published(&cb->ring) +
+				      magnet_ring_tail_loss(&cb->ring));
+	wake_up_interruptible_poll(rd->wait, EPOLLIN | EPOLLRDNORM);
 }
 
 /**
@@ -598,34 +335,66 @@ long long magnet_reader_get(struct magnet_reader *rd, unsigned int option)
 
 struct magnet_buffer *magnet_reader_buffer(const struct magnet_reader *rd)
 {
-	return rd->cb->buffer;
+	return rd->buffer;
+}
+
+/*
+ * @buffer->readers counts the open files of single rings, or is -1 while the
+ * merged one is open.
+ */
+static bool claim(struct magnet_buffer *buffer, struct magnet_cpu_buffer *cb)
+{
+	if (!cb)
+		return !atomic_cmpxchg(&buffer->readers, 0, -1);
+	if (test_and_set_bit(0, &cb->reader))
+		return false;
+	if (atomic_inc_unless_negative(&buffer->readers))
+		return true;
+	clear_bit_unlock(0, &cb->reader);
+	return false;
+}
+
+static void give_up(struct magnet_buffer *buffer, struct magnet_cpu_buffer *cb)
+{
+	if (!cb) {
+		atomic_set_release(&buffer->readers, 0);
+		return;
+	}
+	clear_bit_unlock(0, &cb->reader);
+	atomic_dec_return_release(&buffer->readers);
 }
 
 /**
- * magnet_reader_open() - become the reader of a ring
- * @cb: the ring; the caller holds a reference to its buffer for us
+ * magnet_reader_open() - become the reader of a ring, or of all of a buffer
+ * @data: which; the caller holds a reference to its buffer for us
  *
  * Context: may sleep.
  * Return: the reader, or an ERR_PTR: -EBUSY when there is one already.
  */
-struct magnet_reader *magnet_reader_open(struct magnet_cpu_buffer *cb)
+struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 {
+	struct magnet_cpu_buffer *cb;
 	struct magnet_reader *rd;
+	unsigned int i = 0;
 
-	if (test_and_set_bit(0, &cb->reader))
+	if (!claim(data->buffer, data->cb))
 		return ERR_PTR(-EBUSY);
 	rd = kzalloc(sizeof(*rd), GFP_KERNEL);
 	if (!rd) {
-		clear_bit_unlock(0, &cb->reader);
+		give_up(data->buffer, data->cb);
 		return ERR_PTR(-ENOMEM);
 	}
-	rd->cb = cb;
+	rd->buffer = data->buffer;
+	rd->cb = data->cb;
+	rd->wait = data->cb ? &data->cb->wait : &data->buffer->wait;
+	rd->hold_us = data->cb ? 0 : MAGNET_HOLD_BACK_DEFAULT_US;
 	mutex_init(&rd->lock);
 	spin_lock_init(&rd->state);
 	hrtimer_init(&rd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	rd->timer.function = timer_expired;
 	rd->last = ktime_get();
-	rd->flush = cb->ring.tail;
+	while ((cb = magnet_next_ring(rd, &i)))
+		cb->flush = cb->ring.tail;
 	return rd;
 }
 
@@ -637,12 +406,14 @@ struct magnet_reader *magnet_reader_open(struct magnet_cpu_buffer *cb)
  */
 void magnet_reader_close(struct magnet_reader *rd)
 {
-	struct magnet_cpu_buffer *cb = rd->cb;
-	struct magnet_ring *r = &cb->ring;
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
 
 	hrtimer_cancel(&rd->timer);
-	WRITE_ONCE(r->wake_bytes, ULONG_MAX);
-	WRITE_ONCE(r->armed, 0);
+	while ((cb = magnet_next_ring(rd, &i))) {
+		WRITE_ONCE(cb->ring.wake_bytes, ULONG_MAX);
+		WRITE_ONCE(cb->ring.armed, 0);
+	}
+	give_up(rd->buffer, rd->cb);
 	kfree(rd);
-	clear_bit_unlock(0, &cb->reader);
 }

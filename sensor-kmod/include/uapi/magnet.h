@@ -257,6 +257,10 @@ struct magnet_lost {
  * @MAGNET_ATTR_MAX_READ_TIMEOUT: microseconds after which whatever is there
  *	is returned; 0 = off
  * @MAGNET_ATTR_FLUSH: what is there now becomes readable; value 0
+ * @MAGNET_ATTR_HOLD_BACK: file merged only: microseconds for which a record is
+ *	kept back, so that an older one of another CPU can still come before it;
+ *	MAGNET_HOLD_BACK_DEFAULT_US at open. What is urgent, flushed, or in a
+ *	ring that is three quarters full is not kept back
  */
 enum magnet_attr {
 	MAGNET_ATTR_READSIZE_WATERMARK	= 1,
@@ -265,10 +269,14 @@ enum magnet_attr {
 	MAGNET_ATTR_MAX_READ_WATERMARK	= 4,
 	MAGNET_ATTR_MAX_READ_TIMEOUT	= 5,
 	MAGNET_ATTR_FLUSH		= 6,
+	MAGNET_ATTR_HOLD_BACK		= 7,
 };
 
 /* Longest MIN or MAX_READ_TIMEOUT: one hour. */
 #define MAGNET_READ_TIMEOUT_MAX_US	3600000000ULL
+/* Longest MAGNET_ATTR_HOLD_BACK: one second. */
+#define MAGNET_HOLD_BACK_MAX_US		1000000ULL
+#define MAGNET_HOLD_BACK_DEFAULT_US	2000ULL
 
 /* ---- Control: generic netlink ---- */
 #define MAGNET_GENL_NAME	"magnet"

@@ -20,7 +20,9 @@ public enum Attribute {
     /** Microseconds after which whatever is there is returned; 0 = off. */
     MAX_READ_TIMEOUT(5),
     /** What is there now becomes readable; its value is 0. */
-    FLUSH(6);
+    FLUSH(6),
+    /** File {@code merged} only: microseconds for which a record waits for older ones of other CPUs. */
+    HOLD_BACK(7);
 
     /** Longest value of the two timeouts, in microseconds. */
     public static final long TIMEOUT_MAX_US = 3_600_000_000L;

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Data files by the module's own test programs, in both layouts and with both clocks. */
+/** Data files and the control protocol by the module's own test programs, in both layouts and with both clocks. */
 @GuestTest
 final class DataFilesIT {
     private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -45,8 +45,32 @@ final class DataFilesIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> merged() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-merged", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> mergedInLayoutClassicWithClockMono() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        return KtapProgram.run(guest, "test-merged", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> sharing() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-sharing", LIMIT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> races() {
         KernelModule.load(guest);
         return KtapProgram.run(guest, "test-races", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> control() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-control", LIMIT);
     }
 }

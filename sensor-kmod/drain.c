@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a read returns: whole records of one ring, or of all rings of a buffer
+ * merged by time.
+ */
+#include <linux/uio.h>
+
+#include "magnet_internal.h"
+#include "reader.h"
+#include "record.h"
+
+/* Whole records at the end of what was read. */
+struct batch {
+	unsigned long	end;
+	u64		records;
+	u64		timer;
+	u64		newest;
+	u64		late;
+};
+
+/* As many as there are below @end, fit into @room and are no younger than @until. */
+static struct batch whole_records(const struct magnet_reader *rd, struct magnet_ring *r,
+				  unsigned long end, size_t room, u64 until)
+{
+	struct batch b = { .end = r->tail, .newest = rd->newest };
+
+	while (b.end != end) {
+		const void *rec = magnet_ring_at(r, b.end);
+		const u32 size = magnet_record_size_of(rec);
+		const u64 timer = magnet_record_timer_of(rec);
+
+		if (timer > until || b.end + size - r->tail > room)
+			break;
+		b.end += size;
+		b.records++;
+		b.timer = timer;
+		b.late += timer < b.newest;
+		b.newest = max(b.newest, timer);
+	}
+	return b;
+}
+
+/* What a reader of all rings has handed out, for the count of misordered records. */
+static void note_order(struct magnet_reader *rd, u64 newest, u64 late)
+{
+	if (rd->cb)
+		return;
+	WRITE_ONCE(rd->buffer->merged_late, rd->buffer->merged_late + late);
+	rd->newest = max(rd->newest, newest);
+}
+
+/* The caller knows that there is a record that is no younger than @until. */
+static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
+			 struct iov_iter *to, size_t room, u64 until)
+{
+	struct magnet_ring *r = &cb->ring;
+	const unsigned long tail = r->tail, commit = magnet_ring_published(r);
+	struct batch b = whole_records(rd, r, commit, room, until);
+	size_t copied;
+
+	if (!b.records)
+		return -EMSGSIZE;
+	copied = copy_to_iter(magnet_ring_at(r, tail), b.end - tail, to);
+	if (copied != b.end - tail) {
+		/* The caller's memory ended early: whole records still count. */
+		iov_iter_revert(to, copied);
+		b = whole_records(rd, r, commit, copied, until);
+		if (!b.records)
+			return -EFAULT;
+		iov_iter_advance(to, b.end - tail);
+	}
+	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
+	cb->records_read += b.records;
+	cb->bytes_read += b.end - tail;
+	magnet_ring_consume(r, b.end, b.timer);
+	note_order(rd, b.newest, b.late);
+	return b.end - tail;
+}
+
+/* A loss after the last record is told at the end of a read. */
+static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
+			      struct iov_iter *to, size_t room)
+{
+	u8 rec[sizeof(struct magnet_record) + sizeof(struct magnet_lost)] __aligned(8);
+	u32 size;
+
+	if (!magnet_ring_tail_loss(&cb->ring))
+		return 0;
+	if (room < magnet_header_size() + sizeof(struct magnet_lost))
+		return -EMSGSIZE;
+	size = magnet_ring_lost_record(&cb->ring, rec);
+	if (!size)
+		return 0;
+	if (copy_to_iter(rec, size, to) != size) {
+		magnet_ring_lost_untold(&cb->ring, rec + size);
+		return -EFAULT;
+	}
+	note_order(rd, magnet_record_timer_of(rec), magnet_record_timer_of(rec) < rd->newest);
+	cb->flush = cb->ring.tail;
+	cb->records_read++;
+	cb->bytes_read += size;
+	return size;
+}
+
+static ssize_t drain_ring(struct magnet_reader *rd, struct iov_iter *to, size_t room)
+{
+	struct magnet_ring *r = &rd->cb->ring;
+	ssize_t done = 0, loss;
+
+	if (magnet_ring_published(r) != r->tail) {
+		done = read_ring(rd, rd->cb, to, room, U64_MAX);
+		if (done < 0)
+			return done;
+	}
+	loss = read_tail_loss(rd, rd->cb, to, room - done);
+	if (loss < 0)
+		return done ?: loss;
+	return done + loss;
+}
+
+/**
+ * magnet_drain_oldest() - time of what a reader gets next from a ring
+ * @cb: the ring
+ * @timer: its time
+ *
+ * Context: the reader's.
+ * Return: false when there is nothing.
+ */
+bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer)
+{
+	struct magnet_ring *r = &cb->ring;
+	const unsigned long tail = READ_ONCE(r->tail);
+
+	if (magnet_ring_published(r) != tail)
+		*timer = magnet_record_timer_of(magnet_ring_at(r, tail));
+	else if (magnet_ring_tail_loss(r))
+		*timer = max(READ_ONCE(r->lost_last), READ_ONCE(r->tail_timer));
+	else
+		return false;
+	return true;
+}
+
+/*
+ * The ring that comes next, the time of what it has, and of the oldest that
+ * any other has.
+ */
+static struct magnet_cpu_buffer *oldest_ring(struct magnet_reader *rd, u64 *timer, u64 *next)
+{
+	struct magnet_cpu_buffer *cb, *oldest = NULL;
+	unsigned int i = 0;
+	u64 t;
+
+	*timer = U64_MAX;
+	*next = U64_MAX;
+	while ((cb = magnet_next_ring(rd, &i))) {
+		if (!magnet_drain_oldest(cb, &t))
+			continue;
+		if (!oldest || t < *timer) {
+			*next = *timer;
+			*timer = t;
+			oldest = cb;
+		} else if (t < *next) {
+			*next = t;
+		}
+	}
+	return oldest;
+}
+
+/* What a ring has up to @until, or a loss after its last record. */
+static ssize_t read_run(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
+			struct iov_iter *to, size_t room, u64 until)
+{
+	struct magnet_ring *r = &cb->ring;
+
+	if (magnet_ring_published(r) != r->tail)
+		return read_ring(rd, cb, to, room, until);
+	return read_tail_loss(rd, cb, to, room);
+}
+
+/*
+ * Run by run: what one ring has up to the next record of another. A look at
+ * each ring for each run: with few CPUs that is as quick as a heap.
+ */
+static ssize_t merge(struct magnet_reader *rd, struct iov_iter *to, size_t room, u64 until)
+{
+	struct magnet_cpu_buffer *cb;
+	size_t done = 0;
+	u64 timer, next;
+	ssize_t run;
+
+	while ((cb = oldest_ring(rd, &timer, &next)) && timer <= until) {
+		run = read_run(rd, cb, to, room - done, min(next, until));
+		if (run < 0)
+			return done ?: run;
+		done += run;
+	}
+	return done;
+}
+
+/**
+ * magnet_drain() - copy what is there
+ * @rd: reader, its lock held
+ * @to: where to; whole records only
+ * @until: merged: leave what is younger than this
+ *
+ * Context: may sleep.
+ * Return: bytes; 0 when a loss that was seen went into a record of the
+ * writer's meanwhile; -EMSGSIZE; -EFAULT.
+ */
+ssize_t magnet_drain(struct magnet_reader *rd, struct iov_iter *to, u64 until)
+{
+	size_t room = iov_iter_count(to);
+
+	if (rd->max_bytes)
+		room = min_t(u64, room, rd->max_bytes);
+	return rd->cb ? drain_ring(rd, to, room) : merge(rd, to, room, until);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * An open data file: the reader of one ring, or of all rings of a buffer in
+ * the order of time. readiness.c says when a read returns, drain.c what.
+ */
+#ifndef _MAGNET_READER_H
+#define _MAGNET_READER_H
+
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+
+#include "magnet_internal.h"
+
+struct iov_iter;
+
+/**
+ * struct magnet_reader - an open data file
+ * @buffer: what it reads
+ * @cb: the ring, or NULL: all of them, merged
+ * @wait: where it sleeps
+ * @lock: one read at a time; descriptors may be shared
+ * @state: orders changes of the wake points
+ * @readsize: READSIZE_WATERMARK, bytes
+ * @readcount: READCOUNT_WATERMARK, records
+ * @min_us: MIN_READ_TIMEOUT
+ * @max_bytes: MAX_READ_WATERMARK
+ * @max_us: MAX_READ_TIMEOUT
+ * @hold_us: HOLD_BACK, merged only
+ * @last: when the previous read returned, or open
+ * @newest: timer of the newest record handed out, merged only
+ * @timer: wakes pollers when only time has to pass
+ */
+struct magnet_reader {
+	struct magnet_buffer		*buffer;
+	struct magnet_cpu_buffer	*cb;
+	wait_queue_head_t		*wait;
+	struct mutex			lock; /* one read at a time */
+	spinlock_t			state; /* the wake points */
+	u64				readsize;
+	u64				readcount;
+	u64				min_us;
+	u64				max_bytes;
+	u64				max_us;
+	u64				hold_us;
+	ktime_t				last;
+	u64				newest;
+	struct hrtimer			timer;
+};
+
+/* The reader's next ring; @i counts on and begins with 0. NULL at the end. */
+static inline struct magnet_cpu_buffer *
+magnet_next_ring(const struct magnet_reader *rd, unsigned int *i)
+{
+	if (rd->cb)
+		return (*i)++ ? NULL : rd->cb;
+	while (*i < nr_cpu_ids) {
+		/* Pairs with the release in buffer.c: a CPU may just come up. */
+		struct magnet_cpu_buffer *cb = smp_load_acquire(&rd->buffer->cpu[(*i)++]);
+
+		if (cb)
+			return cb;
+	}
+	return NULL;
+}
+
+/* Is @pos above what was read? */
+static inline bool magnet_unread(unsigned long tail, unsigned long pos)
+{
+	return (long)(pos - tail) > 0;
+}
+
+/* From here on an unread ring is read whatever the minima say. */
+static inline unsigned long magnet_three_quarters(const struct magnet_ring *r)
+{
+	return r->size / 4 * 3;
+}
+
+static inline ktime_t magnet_earlier(ktime_t a, ktime_t b)
+{
+	return ktime_before(a, b) ? a : b;
+}
+
+/**
+ * enum magnet_readiness - does a read return?
+ * @MAGNET_NOT_ENOUGH: it waits for events
+ * @MAGNET_TOO_EARLY: enough is there, only time has to pass
+ * @MAGNET_READABLE: it does
+ */
+enum magnet_readiness {
+	MAGNET_NOT_ENOUGH,
+	MAGNET_TOO_EARLY,
+	MAGNET_READABLE,
+};
+
+enum magnet_readiness magnet_readiness(struct magnet_reader *rd, ktime_t now, ktime_t *again);
+bool magnet_pressing(struct magnet_reader *rd);
+u64 magnet_held_until(const struct magnet_reader *rd);
+bool magnet_set_wake_points(struct magnet_reader *rd, ktime_t now);
+void magnet_arm(struct magnet_reader *rd);
+
+bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer);
+ssize_t magnet_drain(struct magnet_reader *rd, struct iov_iter *to, u64 until);
+
+#endif /* _MAGNET_READER_H */
