@@ -27,7 +27,7 @@ static void count_recursion(struct magnet_point *point)
 	for (sc = subs ? raw_cpu_ptr(subs) : NULL; sc; sc = READ_ONCE(sc->next)) {
 		local_inc(&sc->hits);
 		local_inc(&sc->dropped_recursion);
-		magnet_ring_drop(sc->ring, 0);
+		magnet_ring_drop_here(sc->ring);
 	}
 }
 

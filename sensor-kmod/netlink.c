@@ -685,18 +685,24 @@ static const struct genl_multicast_group groups[] = {
 	[GROUP_EVENTS] = { .name = MAGNET_GENL_MCGRP },
 };
 
+/* The family can be sent to; magnet_mutex. */
+static bool registered;
+
 /**
  * magnet_netlink_loss() - tell the multicast group that a buffer lost events
  * @name: the buffer
  * @lost: since it was made
  *
- * Context: may sleep.
+ * Context: may sleep; magnet_mutex held.
  */
 void magnet_netlink_loss(const char *name, u64 lost)
 {
-	struct sk_buff *skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	struct sk_buff *skb;
 	void *hdr;
 
+	if (!registered)
+		return;
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)
 		return;
 	hdr = genlmsg_put(skb, 0, 0, &family, 0, MAGNET_CMD_LOSS_NTF);
@@ -771,15 +777,22 @@ int magnet_netlink_init(void)
 	if (err)
 		return err;
 	err = genl_register_family(&family);
-	if (err)
+	if (err) {
 		netlink_unregister_notifier(&socket_notifier);
-	return err;
+		return err;
+	}
+	registered = true;
+	return 0;
 }
 
 void magnet_netlink_exit(void)
 {
 	struct magnet_client *client, *next;
 
+	/* Nobody is in magnet_netlink_loss() after this, nor comes there again. */
+	mutex_lock(&magnet_mutex);
+	registered = false;
+	mutex_unlock(&magnet_mutex);
 	genl_unregister_family(&family);
 	netlink_unregister_notifier(&socket_notifier);
 	list_for_each_entry_safe(client, next, &clients, node) {

@@ -34,15 +34,17 @@ static int wait_readable(struct magnet_reader *rd)
 
 	for (;;) {
 		ktime_t now, until;
-		bool closer;
+		bool closer, dead;
 
 		prepare_to_wait(rd->wait, &wait, TASK_INTERRUPTIBLE);
 		now = ktime_get();
 		closer = magnet_set_wake_points(rd, now);
 		magnet_arm(rd);
+		/* Before the look: what was logged until it died is read first. */
+		dead = magnet_buffer_dead(rd->buffer);
 		if (magnet_readiness(rd, now, &until) == MAGNET_READABLE)
 			break;
-		if (magnet_buffer_dead(rd->buffer)) {
+		if (dead) {
 			err = 1;
 			break;
 		}
@@ -84,11 +86,12 @@ static ssize_t read_locked(struct magnet_reader *rd, struct iov_iter *to, bool n
 	int err;
 
 	for (;;) {
+		const bool dead = magnet_buffer_dead(rd->buffer);
 		ssize_t done;
 
 		if (magnet_readiness(rd, ktime_get(), &again) != MAGNET_READABLE) {
 			if (nonblock)
-				return magnet_buffer_dead(rd->buffer) ? 0 : -EAGAIN;
+				return dead ? 0 : -EAGAIN;
 			err = wait_readable(rd);
 			if (err)
 				return err == 1 ? 0 : err;

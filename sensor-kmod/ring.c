@@ -59,6 +59,24 @@ void magnet_ring_drop(struct magnet_ring *r, u64 timer)
 	magnet_ring_lost_event(r);
 }
 
+/**
+ * magnet_ring_drop_here() - count an event that is not even tried to log
+ * @r: the ring of this CPU
+ *
+ * A writer's section of its own: while it lasts no reader takes the loss, and
+ * whoever sleeps hears of it.
+ *
+ * Context: as magnet_ring_drop().
+ */
+void magnet_ring_drop_here(struct magnet_ring *r)
+{
+	local_inc(&r->nest);
+	barrier();
+	magnet_ring_drop(r, 0);
+	magnet_ring_put(r);
+	magnet_ring_wake_now(r);
+}
+
 /*
  * Let records be taken without a look, as far as the reader has come, unless
  * a loss has to be told. If one is noted at the same time, by an interrupt or

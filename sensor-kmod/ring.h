@@ -98,6 +98,7 @@ struct magnet_slot notrace __cold MAGNET_RARE
 magnet_ring_reserve_slow(struct magnet_ring *r, u32 len);
 void *magnet_ring_try_reserve(struct magnet_ring *r, u32 len, u64 *timer);
 void magnet_ring_drop(struct magnet_ring *r, u64 timer);
+void magnet_ring_drop_here(struct magnet_ring *r);
 void notrace __cold MAGNET_RARE magnet_ring_wake(struct magnet_ring *r);
 void magnet_ring_wake_now(struct magnet_ring *r);
 /* Called for each drop; whoever cares about loss is told from here. */

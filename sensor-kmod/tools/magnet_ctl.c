@@ -178,7 +178,7 @@ int ctl_open(struct magnet_ctl *ctl)
 	err = request(ctl, &m, read_family, ctl);
 	if (err == -ENOENT)
 		snprintf(ctl->error, sizeof(ctl->error),
-			 "the kernel module is not loaded; load it with: modprobe magnet");
+			 "the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
 	if (err) {
 		close(ctl->fd);
 		ctl->fd = -1;

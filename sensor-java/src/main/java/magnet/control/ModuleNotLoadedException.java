@@ -8,6 +8,6 @@ public final class ModuleNotLoadedException extends IOException {
     private static final long serialVersionUID = 1;
 
     ModuleNotLoadedException() {
-        super("the kernel module is not loaded; load it with: modprobe magnet");
+        super("the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
     }
 }

@@ -11,7 +11,7 @@ public final class MetricsDocument {
     /** The whole document, as Markdown. */
     public static String markdown() {
         StringBuilder text = new StringBuilder();
-        text.append("# Metrics\n\n")
+        text.append("<!-- SPDX-License-Identifier: Apache-2.0 -->\n# Metrics\n\n")
                 .append("Written from the catalogue in `magnet.metric.Metrics`; a test fails when it is stale")
                 .append(" (`mvn -pl sensor-java test -Dtest=MetricsDocumentTest -Dmagnet.docs.write=true`")
                 .append(" writes it anew).\n\n")

@@ -52,7 +52,8 @@ final class MagnetControlTest {
                 new ReplyWriter().error(sequence, Errno.ENOENT.number(), "").datagram()));
         assertThatThrownBy(() -> MagnetControl.open(without))
                 .isInstanceOf(ModuleNotLoadedException.class)
-                .hasMessage("the kernel module is not loaded; load it with: modprobe magnet");
+                .hasMessage(
+                        "the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
         assertThat(without.isClosed()).isTrue();
     }
 

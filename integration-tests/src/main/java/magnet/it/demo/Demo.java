@@ -52,6 +52,9 @@ public final class Demo {
             "magnet_irq_soft_time_percent");
 
     private static final Duration FIRST_METRIC_LIMIT = Duration.ofSeconds(60);
+    /** The window that each value describes. */
+    private static final int WINDOW_SECONDS = 25;
+
     /** A value describes the 25 s before it was published, and one is published every 5 s. */
     private static final Duration UNTIL_PUBLISHED = Duration.ofSeconds(6);
 
@@ -190,15 +193,24 @@ public final class Demo {
         if (arrived.isEmpty()) {
             throw new IllegalStateException("no metric of magnet's is in gmond's XML; see " + results);
         }
+        int inWindow = Math.min(phaseSeconds, WINDOW_SECONDS);
         out.println();
-        out.println("While a process used 2 ms of CPU every 100 ms:");
+        out.println(
+                "While a process used 2 ms of CPU every 100 ms (magnet's values are of all threads, in the last %d s):"
+                        .formatted(WINDOW_SECONDS));
         out.println(Columns.of(burner, BURNER_PROC, BURNER_EVENTS));
         out.println();
-        out.println("While " + PACKETS_PER_SECOND + " datagrams/s went between two network namespaces:");
+        out.println(
+                "While %d datagrams/s went between two network namespaces (%d s of the last %d: expect %d packets/sec):"
+                        .formatted(
+                                PACKETS_PER_SECOND,
+                                inWindow,
+                                WINDOW_SECONDS,
+                                PACKETS_PER_SECOND * inWindow / WINDOW_SECONDS));
         out.println(Columns.of(stream, STREAM_PROC, STREAM_EVENTS));
         out.println();
         out.println("%d metrics of magnet's arrived at gmond, the first %.1f s after magnetd was started."
                 .formatted(arrived.size(), seconds));
-        out.println("A value describes the 25 s before it. Results: " + results);
+        out.println("Results: " + results);
     }
 }

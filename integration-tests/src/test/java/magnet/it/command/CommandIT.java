@@ -80,7 +80,10 @@ final class CommandIT {
     void shouldSayThatTheModuleIsNotLoaded() {
         assertThat(module.isLoaded()).isFalse();
         for (String command : List.of("points", "read", "status", "unload")) {
-            assertOneLine(magnet(command), 1, "the kernel module is not loaded; load it with: modprobe magnet");
+            assertOneLine(
+                    magnet(command),
+                    1,
+                    "the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
         }
     }
 
