@@ -61,6 +61,32 @@ void pitfall_02_failing_reserve_publishes(void)
 	EXPECT(steps > 8, "a failing write takes only %u steps", steps);
 }
 
+static void refuse(void)
+{
+	written[0].attempted++;
+	written[0].dropped++;
+	magnet_ring_drop_here(&ring);
+}
+
+/* So does an event that is not even tried to log. */
+void pitfall_02_refused_hit_publishes(void)
+{
+	struct happening h = { .what = INTERRUPT_SMALL };
+	unsigned int steps;
+
+	steps_small = header_size();
+	ring_setup(SIZE, 0);
+	steps = steps_run(refuse, NULL, 0);
+	for (; h.step < steps; h.step++) {
+		ring_setup(SIZE, 0);
+		steps_run(refuse, &h, 1);
+		EXPECT(magnet_ring_published(&ring) == (unsigned long)ring.head.v,
+		       "an interrupt before step %u left its record stranded", h.step);
+		EXPECT_EQ(total_committed(), 1);
+	}
+	EXPECT(steps > 4, "it takes only %u steps", steps);
+}
+
 /* A record is seen when it was committed, not before. */
 void pitfall_03_nothing_shows_before_commit(void)
 {
@@ -133,6 +159,19 @@ void pitfall_05_a_drop_wakes(void)
 	EXPECT_EQ(wakes, 0);
 	ring_write(0, SIZE);
 	EXPECT_EQ(wakes, 1);
+}
+
+/* Neither is an event lost in silence that is not even tried to log. */
+void pitfall_05_a_refused_hit_wakes(void)
+{
+	ring_setup(SIZE, 0);
+	ring.wake_bytes = SIZE;
+	refuse();
+	EXPECT_EQ(wakes, 1);
+	EXPECT(magnet_ring_tail_loss(&ring), "the reader does not see it");
+	ring_read();
+	EXPECT_EQ(received.lost, 1);
+	ring_check_equation();
 }
 
 /* At which offset a record begins does not matter: it is in one piece. */

@@ -4,10 +4,12 @@
 
 void pitfall_01_order_is_time(void);
 void pitfall_02_failing_reserve_publishes(void);
+void pitfall_02_refused_hit_publishes(void);
 void pitfall_03_nothing_shows_before_commit(void);
 void pitfall_04_outermost_publishes(void);
 void pitfall_05_wakes_after_publishing(void);
 void pitfall_05_a_drop_wakes(void);
+void pitfall_05_a_refused_hit_wakes(void);
 void pitfall_08_no_record_wraps(void);
 void pitfall_08_positions_overflow(void);
 void pitfall_14_header_has_room(void);

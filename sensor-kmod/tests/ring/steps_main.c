@@ -16,10 +16,12 @@
 static const struct ktap_test tests[] = {
 	KTAP_TEST(pitfall_01_order_is_time),
 	KTAP_TEST(pitfall_02_failing_reserve_publishes),
+	KTAP_TEST(pitfall_02_refused_hit_publishes),
 	KTAP_TEST(pitfall_03_nothing_shows_before_commit),
 	KTAP_TEST(pitfall_04_outermost_publishes),
 	KTAP_TEST(pitfall_05_wakes_after_publishing),
 	KTAP_TEST(pitfall_05_a_drop_wakes),
+	KTAP_TEST(pitfall_05_a_refused_hit_wakes),
 	KTAP_TEST(pitfall_08_no_record_wraps),
 	KTAP_TEST(pitfall_08_positions_overflow),
 	KTAP_TEST(pitfall_14_header_has_room),
