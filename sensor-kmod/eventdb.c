@@ -33,6 +33,9 @@ struct magnet_point *const magnet_points[] = {
 
 const unsigned int magnet_nr_points = ARRAY_SIZE(magnet_points);
 
+/* Those made at run time, in the order of their making; magnet_mutex. */
+static LIST_HEAD(dynamic_points);
+
 static const struct magnet_field clock_fields[] = {
 	{ "realtime_ns", "u64", offsetof(struct magnet_clock, realtime_ns) },
 	{ "monotonic_ns", "u64", offsetof(struct magnet_clock, monotonic_ns) },
@@ -75,12 +78,119 @@ void magnet_eventdb_init(void)
  */
 struct magnet_point *magnet_point_find(const char *name)
 {
+	struct magnet_point *point;
 	unsigned int i;
 
-	for (i = 0; i < magnet_nr_points; i++)
-		if (!strcmp(magnet_points[i]->name, name))
-			return magnet_points[i];
+	for (i = 0; (point = magnet_point_nth(i)); i++)
+		if (!strcmp(point->name, name))
+			return point;
 	return NULL;
+}
+
+/* The n-th point, dynamic ones last; magnet_mutex held. */
+struct magnet_point *magnet_point_nth(unsigned int n)
+{
+	struct magnet_point *point;
+
+	if (n < magnet_nr_points)
+		return magnet_points[n];
+	n -= magnet_nr_points;
+	list_for_each_entry(point, &dynamic_points, node)
+		if (!n--)
+			return point;
+	return NULL;
+}
+
+static bool id_in_use(u16 id)
+{
+	const struct magnet_point *point;
+
+	list_for_each_entry(point, &dynamic_points, node)
+		if (point->event == id)
+			return true;
+	return false;
+}
+
+/* An id is given out again as late as can be: readers may know the old one. */
+static u16 free_id(void)
+{
+	const unsigned int first = magnet_classic() ? MAGNET_EVENT_DYNAMIC_CLASSIC :
+						      MAGNET_EVENT_DYNAMIC_WIDE;
+	const unsigned int end = magnet_classic() ? MAGNET_EVENT_DYNAMIC_CLASSIC_END : U16_MAX + 1;
+	static unsigned int given;
+	unsigned int i;
+
+	for (i = first; i < end; i++) {
+		const u16 id = first + given++ % (end - first);
+
+		if (!id_in_use(id))
+			return id;
+	}
+	return 0;
+}
+
+/**
+ * magnet_point_add() - make a dynamic point known, under an id of its own
+ * @point: the point
+ * @extack: what was wrong
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0, -EEXIST or -ENOSPC.
+ */
+int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack)
+{
+	if (magnet_point_find(point->name)) {
+		NL_SET_ERR_MSG(extack, "a point of this name exists");
+		return -EEXIST;
+	}
+	point->event = free_id();
+	if (!point->event) {
+		NL_SET_ERR_MSG(extack, "there is no event id left for a dynamic point");
+		return -ENOSPC;
+	}
+	list_add_tail(&point->node, &dynamic_points);
+	return 0;
+}
+
+/**
+ * magnet_point_del() - the reverse
+ * @point: a dynamic point without subscriptions
+ *
+ * Context: magnet_mutex held.
+ */
+void magnet_point_del(struct magnet_point *point)
+{
+	list_del(&point->node);
+}
+
+/* How the kernel gets to the point's handler at present. */
+enum magnet_hook magnet_point_hook(const struct magnet_point *point)
+{
+	unsigned int i;
+
+	switch (point->mechanism) {
+	case MAGNET_MECHANISM_FTRACE:
+		for (i = 0; i < point->nr_fns; i++)
+			if (point->fns[i].active)
+				return MAGNET_HOOK_FTRACE;
+		return MAGNET_HOOK_NONE;
+	case MAGNET_MECHANISM_TRACEPOINT:
+		return point->hooked ? MAGNET_HOOK_TRACEPOINT : MAGNET_HOOK_NONE;
+	default:
+		return point->hooked ? magnet_kprobe_hook(point) : MAGNET_HOOK_NONE;
+	}
+}
+
+static bool is_kprobe(const struct magnet_point *point)
+{
+	return point->mechanism == MAGNET_MECHANISM_KPROBE ||
+	       point->mechanism == MAGNET_MECHANISM_KRETPROBE;
+}
+
+/* Hits that the mechanism lost; neither tracepoints nor ftrace lose any. */
+u64 magnet_point_missed(const struct magnet_point *point)
+{
+	return is_kprobe(point) ? magnet_kprobe_missed(point) : 0;
 }
 
 /* How many functions or tracepoints a point consists of. */
@@ -98,8 +208,8 @@ enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned 
 		found = point->fns[i].taken >= 0;
 		active = point->fns[i].active;
 	} else {
-		found = point->tp;
-		active = point->tp_active;
+		found = point->tp || is_kprobe(point);
+		active = point->hooked;
 	}
 	if (active)
 		return MAGNET_FN_ACTIVE;
@@ -115,6 +225,16 @@ static const char *const state_names[] = {
 static const char *const mechanism_names[] = {
 	[MAGNET_MECHANISM_TRACEPOINT] = "tracepoint",
 	[MAGNET_MECHANISM_FTRACE] = "ftrace",
+	[MAGNET_MECHANISM_KPROBE] = "kprobe",
+	[MAGNET_MECHANISM_KRETPROBE] = "kretprobe",
+};
+
+static const char *const hook_names[] = {
+	[MAGNET_HOOK_NONE] = "",
+	[MAGNET_HOOK_TRACEPOINT] = "",
+	[MAGNET_HOOK_FTRACE] = "/ftrace",
+	[MAGNET_HOOK_BREAKPOINT] = "/breakpoint",
+	[MAGNET_HOOK_JUMP] = "/jump",
 };
 
 static void show_fn(struct seq_file *m, const struct magnet_fn *fn)
@@ -135,20 +255,20 @@ static void show_fn(struct seq_file *m, const struct magnet_fn *fn)
 /* control/events */
 void magnet_events_show(struct seq_file *m)
 {
+	const struct magnet_point *p;
 	unsigned int i, j;
 
 	seq_puts(m, "# id name subsystem mechanism subscriptions function(=state)...\n");
 	mutex_lock(&magnet_mutex);
-	for (i = 0; i < magnet_nr_points; i++) {
-		const struct magnet_point *p = magnet_points[i];
-
-		seq_printf(m, "0x%03x %s %s %s %u", p->event, p->name, p->subsystem,
-			   mechanism_names[p->mechanism], p->nr_subs);
+	for (i = 0; (p = magnet_point_nth(i)); i++) {
+		seq_printf(m, "0x%03x %s %s %s%s %u", p->event, p->name, p->subsystem,
+			   mechanism_names[p->mechanism],
+			   is_kprobe(p) ? hook_names[magnet_point_hook(p)] : "", p->nr_subs);
 		for (j = 0; j < magnet_point_parts(p); j++) {
 			if (p->mechanism == MAGNET_MECHANISM_FTRACE)
 				show_fn(m, &p->fns[j]);
 			else
-				seq_printf(m, " %s", p->name);
+				seq_printf(m, " %s", magnet_point_target(p));
 			seq_printf(m, "=%s", state_names[magnet_fn_state(p, j)]);
 		}
 		seq_putc(m, '\n');
@@ -171,6 +291,7 @@ static void show_event(struct seq_file *m, u16 id, const char *name,
 /* control/format: offsets are from the start of the record. */
 void magnet_format_show(struct seq_file *m)
 {
+	const struct magnet_point *p;
 	unsigned int i;
 
 	seq_printf(m, "abi %u\nlayout %s\nbyte_order little\nalign %u\n",
@@ -180,12 +301,11 @@ void magnet_format_show(struct seq_file *m)
 		seq_puts(m, "header size 24 fields cpu:u32@0:0-5 event:u32@0:6-15 size:u32@0:16-31 pid:u32@4 abstract_id:u64@8 timer:u64@16\n");
 	else
 		seq_puts(m, "header size 32 fields size:u32@0 cpu:u16@4 event:u16@6 tgid:u32@8 tid:u32@12 abstract_id:u64@16 timer:u64@24\n");
-	for (i = 0; i < magnet_nr_points; i++) {
-		const struct magnet_point *p = magnet_points[i];
-
+	mutex_lock(&magnet_mutex);
+	for (i = 0; (p = magnet_point_nth(i)); i++)
 		show_event(m, p->event, p->name, p->subsystem, p->id_means,
 			   p->fields, p->payload_size);
-	}
+	mutex_unlock(&magnet_mutex);
 	show_event(m, MAGNET_EVENT_CLOCK, "clock", "sensor", "none", clock_fields,
 		   sizeof(struct magnet_clock));
 	show_event(m, MAGNET_EVENT_LOST, "lost", "sensor", "none", lost_fields,

@@ -174,6 +174,7 @@ struct magnet_sub_cpu {
  * @point: which events
  * @buffer: where to
  * @client: owner; NULL when persistent
+ * @missed_before: what its point had missed when it began
  * @next: the next subscription of the same point
  * @node: in the list of subscriptions
  * @buffer_node: in @buffer->subs
@@ -185,6 +186,7 @@ struct magnet_sub {
 	struct magnet_point		*point;
 	struct magnet_buffer		*buffer;
 	struct magnet_client		*client;
+	u64				missed_before;
 	struct magnet_sub		*next;
 	struct list_head		node;
 	struct list_head		buffer_node;
@@ -225,6 +227,7 @@ struct magnet_alternative {
  * @addr: its ftrace location
  * @ops: the hook
  * @active: hooked
+ * @movable: looked up each time, since its module may be loaded anew
  */
 struct magnet_fn {
 	const char			*family;
@@ -233,6 +236,7 @@ struct magnet_fn {
 	unsigned long			addr;
 	struct ftrace_ops		ops;
 	bool				active;
+	bool				movable;
 };
 
 #define MAGNET_FNS_MAX	2
@@ -250,11 +254,15 @@ struct magnet_fn {
  * @nr_fns: how many
  * @probe: the handler, with mechanism tracepoint
  * @tp: its tracepoint, NULL while not found
- * @tp_active: registered there
+ * @hooked: registered there; also with mechanism kprobe and kretprobe
  * @subs: who wants the events, as the handler sees it: the first of a chain;
  *	NULL when nobody does
  * @first: the same, for control requests
  * @nr_subs: how many
+ * @definition: of a dynamic point; NULL for others
+ * @target: its function or tracepoint
+ * @client: its owner; NULL when persistent
+ * @node: in the list of dynamic points
  */
 struct magnet_point {
 	const char			*name;
@@ -268,11 +276,21 @@ struct magnet_point {
 	unsigned int			nr_fns;
 	void				*probe;
 	struct tracepoint		*tp;
-	bool				tp_active;
+	bool				hooked;
 	struct magnet_sub_cpu __percpu	*subs;
 	struct magnet_sub		*first;
 	unsigned int			nr_subs;
+	const char			*definition;
+	const char			*target;
+	struct magnet_client		*client;
+	struct list_head		node;
 };
+
+/* The kernel's name for what a point hooks that is not a set of functions. */
+static inline const char *magnet_point_target(const struct magnet_point *point)
+{
+	return point->target ? point->target : point->name;
+}
 
 extern struct magnet_point *const magnet_points[];
 extern const unsigned int magnet_nr_points;
@@ -298,6 +316,11 @@ extern struct magnet_point magnet_point_softirq_exit;
 
 void magnet_eventdb_init(void);
 struct magnet_point *magnet_point_find(const char *name);
+struct magnet_point *magnet_point_nth(unsigned int n);
+int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack);
+void magnet_point_del(struct magnet_point *point);
+enum magnet_hook magnet_point_hook(const struct magnet_point *point);
+u64 magnet_point_missed(const struct magnet_point *point);
 unsigned int magnet_point_parts(const struct magnet_point *point);
 enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
 				     unsigned int i);
@@ -312,6 +335,13 @@ void magnet_tracepoint_detach(struct magnet_point *point);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);
+int magnet_kprobe_attach(struct magnet_point *point);
+void magnet_kprobe_detach(struct magnet_point *point);
+enum magnet_hook magnet_kprobe_hook(const struct magnet_point *point);
+u64 magnet_kprobe_missed(const struct magnet_point *point);
+struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
+					struct netlink_ext_ack *extack);
+void magnet_dynamic_free(struct magnet_point *point);
 void magnet_net_init(void);
 
 /* ---- main.c ---- */
@@ -403,6 +433,7 @@ void magnet_sub_detach(struct magnet_sub *sub);
 void magnet_sub_free(struct magnet_sub *sub);
 struct magnet_sub *magnet_sub_find(u32 id);
 struct magnet_sub *magnet_sub_nth(unsigned int n);
+u64 magnet_sub_missed(const struct magnet_sub *sub);
 void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu,
 			 struct magnet_cpu_buffer *cb);
 void magnet_sub_quiesce(void);

@@ -54,7 +54,7 @@ static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
 
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		magnet_ftrace_resolve(point);
-	else
+	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		magnet_tracepoint_resolve(point);
 	for (i = 0; i < magnet_point_parts(point); i++)
 		found += magnet_fn_state(point, i) != MAGNET_FN_UNRESOLVED;
@@ -64,8 +64,10 @@ static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
 	}
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		err = magnet_ftrace_attach(point);
-	else
+	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		err = magnet_tracepoint_attach(point);
+	else
+		err = magnet_kprobe_attach(point);
 	if (err)
 		NL_SET_ERR_MSG(extack, "the kernel refused to hook the point");
 	return err;
@@ -75,8 +77,10 @@ static void detach(struct magnet_point *point)
 {
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		magnet_ftrace_detach(point);
-	else
+	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		magnet_tracepoint_detach(point);
+	else
+		magnet_kprobe_detach(point);
 }
 
 static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
@@ -181,6 +185,7 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	if (client)
 		magnet_client_get(client);
 	sub->client = client;
+	sub->missed_before = point->nr_subs == 1 ? 0 : magnet_point_missed(point);
 	list_add_tail(&sub->node, &subs);
 	return sub;
 
@@ -261,6 +266,12 @@ struct magnet_sub *magnet_sub_nth(unsigned int n)
 	return NULL;
 }
 
+/* Hits that the probe mechanism lost meanwhile; magnet_mutex held. */
+u64 magnet_sub_missed(const struct magnet_sub *sub)
+{
+	return magnet_point_missed(sub->point) - sub->missed_before;
+}
+
 /**
  * magnet_end_subs() - end all subscriptions that match
  * @match: asked for each
@@ -322,8 +333,11 @@ void magnet_sub_stats_show(struct seq_file *m)
 	struct magnet_sub *sub;
 	int cpu;
 
-	list_for_each_entry(sub, &subs, node)
+	list_for_each_entry(sub, &subs, node) {
 		for_each_possible_cpu(cpu)
 			if (per_cpu_ptr(sub->cpu, cpu)->ring)
 				show_sub_cpu(m, sub, cpu);
+		seq_printf(m, "subscription %u %s %s missed %llu\n", sub->id, sub->point->name,
+			   sub->buffer->name, magnet_sub_missed(sub));
+	}
 }

@@ -107,7 +107,34 @@ static bool client_is_dead(const struct magnet_client *client)
 
 static bool sub_is_orphan(const struct magnet_sub *sub, const void *unused)
 {
-	return client_is_dead(sub->client) || client_is_dead(sub->buffer->client);
+	return client_is_dead(sub->client) || client_is_dead(sub->buffer->client) ||
+	       client_is_dead(sub->point->client);
+}
+
+static bool sub_of_point(const struct magnet_sub *sub, const void *point)
+{
+	return sub->point == point;
+}
+
+static bool point_is_orphan(const struct magnet_point *point)
+{
+	return client_is_dead(point->client);
+}
+
+/* Remove dynamic points, those that match or all; their subscriptions have ended. */
+static void remove_points(bool (*match)(const struct magnet_point *point))
+{
+	struct magnet_point *point;
+	unsigned int n = magnet_nr_points;
+
+	while ((point = magnet_point_nth(n))) {
+		if (match && !match(point)) {
+			n++;
+			continue;
+		}
+		magnet_point_del(point);
+		magnet_dynamic_free(point);
+	}
 }
 
 /* magnetk: end what dead clients owned. */
@@ -118,6 +145,7 @@ void magnet_reap_clients(void)
 
 	mutex_lock(&magnet_mutex);
 	magnet_end_subs(sub_is_orphan, NULL);
+	remove_points(point_is_orphan);
 	while ((buffer = magnet_buffer_nth(n))) {
 		if (client_is_dead(buffer->client))
 			magnet_buffer_remove(buffer);
@@ -134,7 +162,7 @@ static bool any_sub(const struct magnet_sub *sub, const void *unused)
 }
 
 /**
- * magnet_end_all() - end every subscription and buffer
+ * magnet_end_all() - end every subscription, dynamic point and buffer
  *
  * Context: may sleep; magnet_mutex held.
  */
@@ -143,6 +171,7 @@ void magnet_end_all(void)
 	struct magnet_buffer *buffer;
 
 	magnet_end_subs(any_sub, NULL);
+	remove_points(NULL);
 	while ((buffer = magnet_buffer_nth(0)))
 		magnet_buffer_remove(buffer);
 	generation++;
@@ -338,7 +367,15 @@ static int put_u64(struct sk_buff *skb, int attr, u64 value)
 	return nla_put_u64_64bit(skb, attr, value, MAGNET_A_PAD);
 }
 
-/* MISSED is 0: neither tracepoints nor ftrace lose hits by themselves. */
+/*
+ * Kprobes do not say on which CPU they missed a hit: all are told with the
+ * first one, so that the sum is right.
+ */
+static u64 missed_on(const struct magnet_sub *sub, int cpu)
+{
+	return cpu == cpumask_first(cpu_possible_mask) ? magnet_sub_missed(sub) : 0;
+}
+
 static int put_sub_cpu(struct sk_buff *skb, const struct magnet_sub *sub, int cpu)
 {
 	const struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
@@ -352,7 +389,7 @@ static int put_sub_cpu(struct sk_buff *skb, const struct magnet_sub *sub, int cp
 	    !put_u64(skb, MAGNET_A_DROPPED_FULL, local_read(&sc->dropped_full)) &&
 	    !put_u64(skb, MAGNET_A_DROPPED_BIG, local_read(&sc->dropped_big)) &&
 	    !put_u64(skb, MAGNET_A_DROPPED_RECURSION, local_read(&sc->dropped_recursion)) &&
-	    !put_u64(skb, MAGNET_A_MISSED, 0)) {
+	    !put_u64(skb, MAGNET_A_MISSED, missed_on(sub, cpu))) {
 		nla_nest_end(skb, nest);
 		return 0;
 	}
@@ -512,7 +549,7 @@ static int put_fn(struct sk_buff *skb, const struct magnet_point *p, unsigned in
 	const struct magnet_fn *fn = p->fns ? &p->fns[i] : NULL;
 	const enum magnet_fn_state state = magnet_fn_state(p, i);
 	struct nlattr *nest = nla_nest_start(skb, MAGNET_A_FN);
-	const char *taken = p->name;
+	const char *taken = magnet_point_target(p);
 	char tried[128] = "";
 	unsigned int j;
 
@@ -526,7 +563,7 @@ static int put_fn(struct sk_buff *skb, const struct magnet_point *p, unsigned in
 			strlcat(tried, fn->alternatives[j].symbol, sizeof(tried));
 		}
 	} else {
-		strscpy(tried, p->name, sizeof(tried));
+		strscpy(tried, taken, sizeof(tried));
 	}
 	if (nla_put_string(skb, MAGNET_A_FN_FAMILY, fn ? fn->family : "") ||
 	    nla_put_string(skb, MAGNET_A_FN_NAME,
@@ -546,7 +583,11 @@ static int put_point(struct sk_buff *skb, const struct magnet_point *p)
 	    nla_put_u16(skb, MAGNET_A_EVENT, p->event) ||
 	    nla_put_string(skb, MAGNET_A_SUBSYSTEM, p->subsystem) ||
 	    nla_put_u32(skb, MAGNET_A_MECHANISM, p->mechanism) ||
-	    nla_put_u32(skb, MAGNET_A_SUB_COUNT, p->nr_subs))
+	    nla_put_u32(skb, MAGNET_A_SUB_COUNT, p->nr_subs) ||
+	    nla_put_u32(skb, MAGNET_A_HOOK, magnet_point_hook(p)) ||
+	    put_u64(skb, MAGNET_A_MISSED, magnet_point_missed(p)) ||
+	    (p->definition && nla_put_string(skb, MAGNET_A_DEFINITION, p->definition)) ||
+	    (p->client && nla_put_u32(skb, MAGNET_A_OWNER, p->client->portid)))
 		return -EMSGSIZE;
 	for (i = 0; i < magnet_point_parts(p); i++)
 		if (put_fn(skb, p, i))
@@ -557,15 +598,16 @@ static int put_point(struct sk_buff *skb, const struct magnet_point *p)
 static int point_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct cursor *at = cursor_of(cb);
+	struct magnet_point *point;
 
 	mutex_lock(&magnet_mutex);
 	cb->seq = generation;
-	for (; at->item < magnet_nr_points; at->item++) {
+	for (; (point = magnet_point_nth(at->item)); at->item++) {
 		void *hdr = dump_header(skb, cb, MAGNET_CMD_POINT_GET);
 
 		if (!hdr)
 			break;
-		if (put_point(skb, magnet_points[at->item])) {
+		if (put_point(skb, point)) {
 			genlmsg_cancel(skb, hdr);
 			break;
 		}
@@ -677,6 +719,99 @@ static int sub_dump(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len;
 }
 
+/* ---- dynamic points ---- */
+
+static int add_point(struct sk_buff *reply, const struct genl_info *info,
+		     struct magnet_point *point)
+{
+	const struct nlattr *flags_attr = info->attrs[MAGNET_A_FLAGS];
+	struct magnet_client *owner;
+	int err;
+
+	err = owner_of(info, flags_attr ? nla_get_u32(flags_attr) : 0, &owner);
+	if (!err)
+		err = magnet_point_add(point, info->extack);
+	if (err)
+		return err;
+	if (owner)
+		magnet_client_get(owner);
+	point->client = owner;
+	generation++;
+	/* There is room: a point has one function, and its texts are limited. */
+	return put_point(reply, point);
+}
+
+static int point_insert(struct sk_buff *request, struct genl_info *info)
+{
+	const struct nlattr *definition = info->attrs[MAGNET_A_DEFINITION];
+	const struct nlattr *name = info->attrs[MAGNET_A_POINT];
+	struct magnet_point *point;
+	struct sk_buff *skb;
+	void *hdr;
+	int err;
+
+	err = may_change(request, info->extack);
+	if (err)
+		return err;
+	if (!definition) {
+		NL_SET_ERR_MSG(info->extack, "the request has no definition of a point");
+		return -EINVAL;
+	}
+	skb = reply_new(info, MAGNET_CMD_POINT_INSERT, NLMSG_GOODSIZE, &hdr);
+	if (!skb)
+		return -ENOMEM;
+	point = magnet_dynamic_new(name ? nla_data(name) : NULL, nla_data(definition),
+				   info->extack);
+	if (IS_ERR(point)) {
+		nlmsg_free(skb);
+		return PTR_ERR(point);
+	}
+	mutex_lock(&magnet_mutex);
+	err = add_point(skb, info, point);
+	mutex_unlock(&magnet_mutex);
+	if (err) {
+		magnet_dynamic_free(point);
+		nlmsg_free(skb);
+		return err;
+	}
+	return reply_send(skb, hdr, info);
+}
+
+static int remove_point(const char *name, struct netlink_ext_ack *extack)
+{
+	struct magnet_point *point = magnet_point_find(name);
+
+	if (!point) {
+		NL_SET_ERR_MSG(extack, "there is no point of this name; control/events lists them");
+		return -ENOENT;
+	}
+	if (!point->definition) {
+		NL_SET_ERR_MSG(extack, "only a point that was inserted can be removed");
+		return -EINVAL;
+	}
+	magnet_end_subs(sub_of_point, point);
+	magnet_point_del(point);
+	magnet_dynamic_free(point);
+	generation++;
+	return 0;
+}
+
+static int point_remove(struct sk_buff *request, struct genl_info *info)
+{
+	const char *name = point_name_of(info);
+	int err;
+
+	err = may_change(request, info->extack);
+	if (err)
+		return err;
+	if (!name)
+		return -EINVAL;
+	mutex_lock(&magnet_mutex);
+	err = remove_point(name, info->extack);
+	mutex_unlock(&magnet_mutex);
+	return err;
+}
+
 /* ---- notices ---- */
 
 enum { GROUP_EVENTS };
@@ -740,6 +875,16 @@ static const struct nla_policy sub_del_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_SUB_ID] = { .type = NLA_U32 },
 };
 
+static const struct nla_policy point_insert_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT),
+	[MAGNET_A_DEFINITION] = { .type = NLA_NUL_STRING, .len = MAGNET_DEFINITION_SIZE - 1 },
+};
+
+static const struct nla_policy point_remove_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+};
+
 #define MAGNET_DO(cmd_, policy_, func_)				\
 	{ .cmd = cmd_, .policy = policy_, .maxattr = MAGNET_A_MAX, .doit = func_ }
 #define MAGNET_DUMP(cmd_, func_)				\
@@ -755,6 +900,8 @@ static const struct genl_ops ops[] = {
 	MAGNET_DO(MAGNET_CMD_SUB_DEL, sub_del_policy, sub_del),
 	MAGNET_DUMP(MAGNET_CMD_SUB_GET, sub_dump),
 	MAGNET_DO(MAGNET_CMD_SHUTDOWN, none_policy, shutdown),
+	MAGNET_DO(MAGNET_CMD_POINT_INSERT, point_insert_policy, point_insert),
+	MAGNET_DO(MAGNET_CMD_POINT_REMOVE, point_remove_policy, point_remove),
 };
 
 static struct genl_family family __ro_after_init = {

@@ -53,9 +53,14 @@ void magnet_ftrace_resolve(struct magnet_point *point)
 {
 	unsigned int i;
 
-	for (i = 0; i < point->nr_fns; i++)
-		if (point->fns[i].taken < 0)
-			resolve_fn(&point->fns[i]);
+	for (i = 0; i < point->nr_fns; i++) {
+		struct magnet_fn *fn = &point->fns[i];
+
+		if (fn->movable && !fn->active)
+			fn->taken = -1;
+		if (fn->taken < 0)
+			resolve_fn(fn);
+	}
 }
 
 /*

@@ -12,7 +12,7 @@ static void look_at(struct tracepoint *tp, void *arg)
 {
 	struct magnet_point *point = arg;
 
-	if (!strcmp(tp->name, point->name))
+	if (!strcmp(tp->name, magnet_point_target(point)))
 		point->tp = tp;
 }
 
@@ -39,7 +39,7 @@ int magnet_tracepoint_attach(struct magnet_point *point)
 {
 	int err = tracepoint_probe_register(point->tp, point->probe, point);
 
-	point->tp_active = !err;
+	point->hooked = !err;
 	return err;
 }
 
@@ -55,5 +55,5 @@ int magnet_tracepoint_attach(struct magnet_point *point)
 void magnet_tracepoint_detach(struct magnet_point *point)
 {
 	tracepoint_probe_unregister(point->tp, point->probe, point);
-	point->tp_active = false;
+	point->hooked = false;
 }

@@ -25,6 +25,7 @@
 
 struct options {
 	const char	*points[POINTS_MAX];
+	const char	*definitions[POINTS_MAX];	/* of those to insert */
 	unsigned int	nr_points;
 	const char	*buffer;
 	const char	*dir;
@@ -44,6 +45,7 @@ struct reader {
 	struct magnet_ctl	ctl;
 	struct options		opt;
 	uint32_t		subs[POINTS_MAX];
+	char			inserted[POINTS_MAX][MAGNET_NAME_SIZE];
 	struct pollfd		fds[CPUS_MAX];
 	struct cpu_file		files[CPUS_MAX];
 	unsigned int		nr;
@@ -61,8 +63,11 @@ static void on_signal(int sig)
 static void usage(FILE *to)
 {
 	fprintf(to,
-		"magnet-read -p POINT... [-o DIR] [-s BYTES] [-w BYTES] [-t USEC] [-d SECONDS] [-b NAME]\n"
+		"magnet-read {-p POINT | -i DEFINITION}... [-o DIR] [-s BYTES] [-w BYTES] [-t USEC] [-d SECONDS] [-b NAME]\n"
 		"  -p POINT    log this point's events; may be given again\n"
+		"  -i DEFINITION, --insert DEFINITION\n"
+		"              insert a point and log its events, such as 'p:vfs_read len=$arg3:u32'\n"
+		"              or 'r:vfs_read $retval:s64' (docs/control.md); may be given again\n"
 		"  -o DIR      keep the raw records in DIR/cpuN.raw (default: read and forget)\n"
 		"  -s BYTES    buffer size per CPU (default 262144)\n"
 		"  -w BYTES    READSIZE_WATERMARK (default 65536)\n"
@@ -91,18 +96,28 @@ static bool parse_number(const char *text, uint64_t *value)
 /* Returns 0, or an exit code + 1. */
 static int parse(int argc, char **argv, struct options *o)
 {
+	static const struct option long_options[] = {
+		{ "insert", required_argument, NULL, 'i' },
+		{ "help", no_argument, NULL, 'h' },
+		{}
+	};
 	uint64_t seconds = 0;
 	bool ok = true;
 	int c;
 
 	o->watermark = 65536;
 	o->max_us = 200000;
-	while ((c = getopt(argc, argv, "p:o:s:w:t:d:b:h")) != -1) {
+	while ((c = getopt_long(argc, argv, "p:i:o:s:w:t:d:b:h", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'p':
 			ok = ok && o->nr_points < POINTS_MAX;
 			if (ok)
 				o->points[o->nr_points++] = optarg;
+			break;
+		case 'i':
+			ok = ok && o->nr_points < POINTS_MAX;
+			if (ok)
+				o->definitions[o->nr_points++] = optarg;
 			break;
 		case 'o':
 			o->dir = optarg;
@@ -136,6 +151,18 @@ static int parse(int argc, char **argv, struct options *o)
 	return 3;
 }
 
+static int insert(struct reader *r, unsigned int i)
+{
+	const char *definition = r->opt.definitions[i];
+
+	if (!definition)
+		return 0;
+	if (ctl_point_insert(&r->ctl, NULL, definition, 0, r->inserted[i]))
+		return die(definition, r->ctl.error);
+	r->opt.points[i] = r->inserted[i];
+	return 0;
+}
+
 static int make(struct reader *r)
 {
 	unsigned int i;
@@ -144,9 +171,12 @@ static int make(struct reader *r)
 		return die("control", r->ctl.error);
 	if (ctl_buffer_new(&r->ctl, r->opt.buffer, r->opt.size, 0, NULL))
 		return die(r->opt.buffer, r->ctl.error);
-	for (i = 0; i < r->opt.nr_points; i++)
+	for (i = 0; i < r->opt.nr_points; i++) {
+		if (insert(r, i))
+			return 1;
 		if (ctl_sub_new(&r->ctl, r->opt.points[i], r->opt.buffer, 0, &r->subs[i]))
 			return die(r->opt.points[i], r->ctl.error);
+	}
 	return 0;
 }
 
@@ -284,9 +314,9 @@ static int finish(struct reader *r)
 		}
 		printf("%s hits %" PRIu64 " committed %" PRIu64 " filtered %" PRIu64
 		       " sampled_out %" PRIu64 " dropped_full %" PRIu64 " dropped_big %" PRIu64
-		       " dropped_recursion %" PRIu64 "\n",
+		       " dropped_recursion %" PRIu64 " missed %" PRIu64 "\n",
 		       r->opt.points[i], c.hits, c.committed, c.filtered, c.sampled_out,
-		       c.dropped_full, c.dropped_big, c.dropped_recursion);
+		       c.dropped_full, c.dropped_big, c.dropped_recursion, c.missed);
 	}
 	err |= drain(r);
 	for (i = 0; i < r->nr; i++)

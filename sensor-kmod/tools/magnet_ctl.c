@@ -271,6 +271,9 @@ static void read_counter(const struct nlattr *attr, void *arg)
 	case MAGNET_A_DROPPED_RECURSION:
 		c->dropped_recursion += value;
 		break;
+	case MAGNET_A_MISSED:
+		c->missed += value;
+		break;
 	}
 }
 
@@ -291,6 +294,35 @@ int ctl_sub_del(struct magnet_ctl *ctl, uint32_t id, struct magnet_ctl_counters 
 	begin(&m, ctl->family, MAGNET_CMD_SUB_DEL);
 	put_u32(&m, MAGNET_A_SUB_ID, id);
 	return request(ctl, &m, read_cpu_stats, counters);
+}
+
+static void read_point_name(const struct nlattr *attr, void *arg)
+{
+	if (ATTR_TYPE(attr) == MAGNET_A_POINT)
+		snprintf(arg, MAGNET_NAME_SIZE, "%s", (const char *)ATTR_DATA(attr));
+}
+
+int ctl_point_insert(struct magnet_ctl *ctl, const char *name, const char *definition,
+		     uint32_t flags, char *made)
+{
+	char unused[MAGNET_NAME_SIZE];
+	static struct message m;
+
+	begin(&m, ctl->family, MAGNET_CMD_POINT_INSERT);
+	if (name)
+		put_string(&m, MAGNET_A_POINT, name);
+	put_string(&m, MAGNET_A_DEFINITION, definition);
+	put_u32(&m, MAGNET_A_FLAGS, flags);
+	return request(ctl, &m, read_point_name, made ? made : unused);
+}
+
+int ctl_point_remove(struct magnet_ctl *ctl, const char *name)
+{
+	static struct message m;
+
+	begin(&m, ctl->family, MAGNET_CMD_POINT_REMOVE);
+	put_string(&m, MAGNET_A_POINT, name);
+	return request(ctl, &m, NULL, NULL);
 }
 
 int ctl_shutdown(struct magnet_ctl *ctl)

@@ -22,6 +22,7 @@ struct magnet_ctl {
 struct magnet_ctl_counters {
 	uint64_t hits, committed, filtered, sampled_out;
 	uint64_t dropped_full, dropped_big, dropped_recursion;
+	uint64_t missed;	/* by the probe mechanism; not among the hits */
 };
 
 /*
@@ -37,6 +38,10 @@ int ctl_sub_new(struct magnet_ctl *ctl, const char *point, const char *buffer, u
 		uint32_t *id);
 /* @counters: final, summed over CPUs; may be NULL. */
 int ctl_sub_del(struct magnet_ctl *ctl, uint32_t id, struct magnet_ctl_counters *counters);
+/* @name: may be NULL; @made: the point's name, MAGNET_NAME_SIZE bytes; may be NULL. */
+int ctl_point_insert(struct magnet_ctl *ctl, const char *name, const char *definition,
+		     uint32_t flags, char *made);
+int ctl_point_remove(struct magnet_ctl *ctl, const char *name);
 int ctl_shutdown(struct magnet_ctl *ctl);
 
 /* A request with attributes as they come, for tests of bad input. */

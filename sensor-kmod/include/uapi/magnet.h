@@ -300,6 +300,9 @@ enum magnet_attr {
  * @MAGNET_CMD_SHUTDOWN: end every subscription and buffer, so that the
  *	module can be removed
  * @MAGNET_CMD_LOSS_NTF: notice: a buffer lost events
+ * @MAGNET_CMD_POINT_INSERT: make a point (DEFINITION, POINT, FLAGS) -> the
+ *	point, as in POINT_GET
+ * @MAGNET_CMD_POINT_REMOVE: remove it (POINT); its subscriptions end
  */
 enum magnet_cmd {
 	MAGNET_CMD_UNSPEC,
@@ -313,18 +316,24 @@ enum magnet_cmd {
 	MAGNET_CMD_SUB_GET,
 	MAGNET_CMD_SHUTDOWN,
 	MAGNET_CMD_LOSS_NTF,
+	MAGNET_CMD_POINT_INSERT,
+	MAGNET_CMD_POINT_REMOVE,
 
 	__MAGNET_CMD_MAX,
 	MAGNET_CMD_MAX = __MAGNET_CMD_MAX - 1,
 };
 
-/* MAGNET_A_FLAGS of a buffer or subscription: outlives the socket that made it. */
+/* MAGNET_A_FLAGS of a buffer, point or subscription: outlives the socket that made it. */
 #define MAGNET_F_PERSISTENT	0x1
 /* MAGNET_A_FLAGS of a subscription: its events wake the reader at once. */
 #define MAGNET_F_URGENT		0x2
 
 /* Bytes, terminating NUL included. */
 #define MAGNET_NAME_SIZE	64
+/* MAGNET_A_DEFINITION, terminating NUL included. */
+#define MAGNET_DEFINITION_SIZE	512
+/* Most calls at once that a return point follows. */
+#define MAGNET_MAXACTIVE_MAX	4096
 
 /* A buffer's size, bytes per CPU: a power of two, rounded up. */
 #define MAGNET_BUFFER_SIZE_DEFAULT	(256 * 1024)
@@ -347,6 +356,17 @@ enum magnet_clock_source {
 enum magnet_mechanism {
 	MAGNET_MECHANISM_TRACEPOINT,
 	MAGNET_MECHANISM_FTRACE,
+	MAGNET_MECHANISM_KPROBE,
+	MAGNET_MECHANISM_KRETPROBE,
+};
+
+/* MAGNET_A_HOOK: how the kernel really gets to a point's handler at present. */
+enum magnet_hook {
+	MAGNET_HOOK_NONE,	/* not at all: nobody subscribes */
+	MAGNET_HOOK_TRACEPOINT,
+	MAGNET_HOOK_FTRACE,	/* the call at a function's entry; also for kprobes there */
+	MAGNET_HOOK_BREAKPOINT,
+	MAGNET_HOOK_JUMP,	/* a kprobe's breakpoint, optimised */
 };
 
 /* MAGNET_A_FN_STATE */
@@ -411,6 +431,10 @@ enum magnet_a {
 	MAGNET_A_BYTES_READ,
 	MAGNET_A_LOST,			/* ring: events dropped, whatever the cause */
 	MAGNET_A_LOST_REPORTED,		/* ring: of these, told in LOST records */
+
+	/* dynamic points */
+	MAGNET_A_DEFINITION,		/* string: docs/control.md */
+	MAGNET_A_HOOK,			/* enum magnet_hook; of all points */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

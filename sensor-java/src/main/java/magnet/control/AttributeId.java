@@ -48,5 +48,8 @@ final class AttributeId {
     static final int LOST = 39;
     static final int LOST_REPORTED = 40;
 
+    static final int DEFINITION = 41;
+    static final int HOOK = 42;
+
     private AttributeId() {}
 }

@@ -12,7 +12,9 @@ enum Command {
     SUB_DEL(7),
     SUB_GET(8),
     SHUTDOWN(9),
-    LOSS_NTF(10);
+    LOSS_NTF(10),
+    POINT_INSERT(11),
+    POINT_REMOVE(12);
 
     private final int id;
 

@@ -9,6 +9,10 @@ public enum Mechanism {
     TRACEPOINT(0),
     /** The entry of functions. */
     FTRACE(1),
+    /** An instruction, by a breakpoint, or what the kernel makes of it. */
+    KPROBE(2),
+    /** The return of a function, with its entry. */
+    KRETPROBE(3),
     /** One that this version does not know. */
     UNKNOWN(-1);
 

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a dynamic point: from its definition to its end. What it is
+ * hooked with is the business of ftrace.c, tracepoint.c and kprobe.c, as with
+ * any other point: hooked while it has subscriptions.
+ *
+ *   p:PLACE [FIELD...]		kprobe, at any instruction
+ *   r[N]:PLACE [FIELD...]	kretprobe, a function's return; N calls at once
+ *   f:PLACE [FIELD...]		ftrace, a function's entry
+ *   t:NAME [FIELD...]		tracepoint
+ *
+ * PLACE: symbol, symbol+offset, module:symbol or 0xaddress. FIELD: fetch.h.
+ */
+#include <linux/ctype.h>
+#include <linux/kprobes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "probes/dynamic.h"
+#include "probes/probe.h"
+
+/* ---- handlers ---- */
+
+/**
+ * magnet_dynamic_hit() - a dynamic point was hit: fetch and log
+ * @dyn: the point
+ * @words: what its fields are fetched from
+ *
+ * Context: any, NMI included (a kprobe's breakpoint looks like one).
+ */
+void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long *words)
+{
+	u64 payload[MAGNET_FETCH_SIZE_MAX / sizeof(u64)];
+	int guard;
+
+	if (!magnet_probe_enter(&dyn->point, &guard))
+		return;
+	memset(payload, 0, dyn->fetch.size);
+	magnet_fetch_run(&dyn->fetch, false, words, payload);
+	magnet_emit(&dyn->point, 0, payload, dyn->fetch.size);
+	magnet_probe_leave(guard);
+}
+
+NOKPROBE_SYMBOL(magnet_dynamic_hit);
+
+static void notrace on_function(unsigned long ip, unsigned long parent_ip,
+				struct ftrace_ops *ops, struct ftrace_regs *fregs)
+{
+	const unsigned long arguments[MAGNET_FUNCTION_ARGUMENTS] = {
+		(unsigned long)magnet_arg(fregs, 0), (unsigned long)magnet_arg(fregs, 1),
+		(unsigned long)magnet_arg(fregs, 2), (unsigned long)magnet_arg(fregs, 3),
+		(unsigned long)magnet_arg(fregs, 4), (unsigned long)magnet_arg(fregs, 5),
+	};
+
+	magnet_dynamic_hit(container_of(ops, struct magnet_dynamic, fn.ops), arguments);
+}
+
+NOKPROBE_SYMBOL(on_function);
+
+/*
+ * A probe for tracepoints of any prototype. Arguments of a tracepoint are
+ * integers and pointers, which the calling conventions of x86-64 and arm64 put
+ * in registers: a function that is declared to take five words finds the first
+ * five there. What the tracepoint does not have, and the upper bits of what is
+ * smaller than a word, is whatever the registers held; nothing but these
+ * registers is looked at. A kernel that checks the prototype at each indirect
+ * call (CFI) does not let this pass: see find_tracepoint().
+ */
+static void notrace on_tracepoint(void *point, unsigned long a1, unsigned long a2,
+				  unsigned long a3, unsigned long a4, unsigned long a5)
+{
+	const unsigned long arguments[MAGNET_TRACEPOINT_ARGUMENTS] = { a1, a2, a3, a4, a5 };
+
+	magnet_dynamic_hit(magnet_dynamic_of(point), arguments);
+}
+
+NOKPROBE_SYMBOL(on_tracepoint);
+
+/* ---- what a definition asks for ---- */
+
+static int find_place(struct magnet_dynamic *dyn, struct netlink_ext_ack *extack)
+{
+	return magnet_place_parse(&dyn->place, dyn->target, extack) ?:
+	       magnet_place_find(&dyn->place, extack);
+}
+
+/* The same where only the entry of a function will do. */
+static int find_entry(struct magnet_dynamic *dyn, struct netlink_ext_ack *extack)
+{
+	struct magnet_place *place = &dyn->place;
+	int err = magnet_place_parse(place, dyn->target, extack);
+
+	if (!err && !place->offset)
+		err = magnet_place_find(place, extack);
+	if (err || place->entry)
+		return err;
+	NL_SET_ERR_MSG(extack, "r: and f: are of whole functions: no offset; use p:");
+	return -EINVAL;
+}
+
+static int make_kprobe(struct magnet_dynamic *dyn, char *fields, struct netlink_ext_ack *extack)
+{
+	int err = find_place(dyn, extack);
+
+	if (err)
+		return err;
+	dyn->point.mechanism = MAGNET_MECHANISM_KPROBE;
+	return magnet_fetch_compile(&dyn->fetch, dyn->place.entry ? MAGNET_FETCH_ENTRY :
+				    MAGNET_FETCH_INSIDE, fields, extack);
+}
+
+static int make_kretprobe(struct magnet_dynamic *dyn, char *fields,
+			  struct netlink_ext_ack *extack)
+{
+	int err = find_entry(dyn, extack);
+
+	if (err)
+		return err;
+	dyn->point.mechanism = MAGNET_MECHANISM_KRETPROBE;
+	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_RETURN, fields, extack);
+}
+
+static int make_ftrace(struct magnet_dynamic *dyn, char *fields, struct netlink_ext_ack *extack)
+{
+	int err = find_entry(dyn, extack);
+
+	if (err)
+		return err;
+	if (!dyn->place.ftrace) {
+		NL_SET_ERR_MSG(extack, "the function was built without a place for ftrace; use p:");
+		return -EOPNOTSUPP;
+	}
+	dyn->fn = (struct magnet_fn){
+		.family = "",
+		.alternatives = { { dyn->target, on_function } },
+		.addr = dyn->place.address,
+		.movable = *dyn->place.symbol,
+	};
+	dyn->point.mechanism = MAGNET_MECHANISM_FTRACE;
+	dyn->point.fns = &dyn->fn;
+	dyn->point.nr_fns = 1;
+	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_FUNCTION, fields, extack);
+}
+
+static int make_tracepoint(struct magnet_dynamic *dyn, char *fields,
+			   struct netlink_ext_ack *extack)
+{
+	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI)) {
+		NL_SET_ERR_MSG(extack, "this kernel checks prototypes (CFI), so it has no tracepoints by name");
+		return -EOPNOTSUPP;
+	}
+	dyn->point.mechanism = MAGNET_MECHANISM_TRACEPOINT;
+	dyn->point.probe = on_tracepoint;
+	magnet_tracepoint_resolve(&dyn->point);
+	if (!dyn->point.tp) {
+		NL_SET_ERR_MSG(extack, "the kernel has no tracepoint of this name; those of modules are not among them");
+		return -ENOENT;
+	}
+	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_TRACEPOINT, fields, extack);
+}
+
+static int read_maxactive(struct magnet_dynamic *dyn, const char *digits,
+			  struct netlink_ext_ack *extack)
+{
+	/* More calls than this at once are missed, and counted. */
+	dyn->maxactive = max(64U, 4 * num_possible_cpus());
+	if (!*digits)
+		return 0;
+	if (!kstrtouint(digits, 10, &dyn->maxactive) && dyn->maxactive &&
+	    dyn->maxactive <= MAGNET_MAXACTIVE_MAX)
+		return 0;
+	NL_SET_ERR_MSG(extack, "rN: N calls at once are 1 to 4096");
+	return -EINVAL;
+}
+
+/* The text is taken apart in place. */
+static int make(struct magnet_dynamic *dyn, char *text, struct netlink_ext_ack *extack)
+{
+	char *fields = strim(text);
+	char *place = strsep(&fields, " \t\n");
+	char *kind = strsep(&place, ":");
+	int err;
+
+	if (!place || (kind[0] && kind[1] && kind[0] != 'r'))
+		goto unknown;
+	strscpy(dyn->target, place, sizeof(dyn->target));
+	switch (kind[0]) {
+	case 'p':
+		return make_kprobe(dyn, fields, extack);
+	case 'r':
+		err = read_maxactive(dyn, kind + 1, extack);
+		return err ?: make_kretprobe(dyn, fields, extack);
+	case 'f':
+		return make_ftrace(dyn, fields, extack);
+	case 't':
+		return make_tracepoint(dyn, fields, extack);
+	}
+unknown:
+	NL_SET_ERR_MSG(extack, "a definition is p:, r:, f: or t: and a place, and then fields");
+	return -EINVAL;
+}
+
+/* ---- names ---- */
+
+static bool is_name(const char *name)
+{
+	if (isdigit(*name) || !*name)
+		return false;
+	for (; *name; name++)
+		if (!isalnum(*name) && *name != '_')
+			return false;
+	return true;
+}
+
+/* p:vfs_read+0x10 is p_vfs_read_0x10. */
+static void default_name(struct magnet_dynamic *dyn)
+{
+	char *at;
+
+	dyn->name[0] = *skip_spaces(dyn->definition);
+	dyn->name[1] = '_';
+	strscpy(dyn->name + 2, dyn->target, sizeof(dyn->name) - 2);
+	for (at = dyn->name; *at; at++)
+		if (!isalnum(*at))
+			*at = '_';
+}
+
+static int name_it(struct magnet_dynamic *dyn, const char *name, struct netlink_ext_ack *extack)
+{
+	if (!name) {
+		default_name(dyn);
+		return 0;
+	}
+	if (!is_name(name)) {
+		NL_SET_ERR_MSG(extack, "a dynamic point's name is letters, digits and _, no digit first");
+		return -EINVAL;
+	}
+	strscpy(dyn->name, name, sizeof(dyn->name));
+	return 0;
+}
+
+/* ---- life ---- */
+
+static int build(struct magnet_dynamic *dyn, const char *name, struct netlink_ext_ack *extack)
+{
+	char *text = kstrdup(dyn->definition, GFP_KERNEL);
+	int err;
+
+	if (!text)
+		return -ENOMEM;
+	err = make(dyn, text, extack);
+	kfree(text);
+	return err ?: name_it(dyn, name, extack);
+}
+
+/**
+ * magnet_dynamic_new() - a point from its definition
+ * @name: its name, or NULL for one made from the definition
+ * @definition: up to MAGNET_DEFINITION_SIZE - 1 characters
+ * @extack: what was wrong
+ *
+ * Nobody knows the point yet: magnet_point_add().
+ *
+ * Context: may sleep; looking symbols up takes tens of milliseconds, so
+ * without magnet_mutex.
+ * Return: the point or an ERR_PTR.
+ */
+struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
+					struct netlink_ext_ack *extack)
+{
+	struct magnet_dynamic *dyn = kzalloc(sizeof(*dyn), GFP_KERNEL);
+	int err;
+
+	if (!dyn)
+		return ERR_PTR(-ENOMEM);
+	strscpy(dyn->definition, definition, sizeof(dyn->definition));
+	dyn->point.name = dyn->name;
+	dyn->point.subsystem = "dynamic";
+	dyn->point.id_means = "none";
+	dyn->point.definition = dyn->definition;
+	dyn->point.target = dyn->target;
+	err = build(dyn, name, extack);
+	if (err) {
+		kfree(dyn);
+		return ERR_PTR(err);
+	}
+	dyn->point.fields = dyn->fetch.field;
+	dyn->point.payload_size = dyn->fetch.size;
+	return &dyn->point;
+}
+
+/**
+ * magnet_dynamic_free() - the end of a point
+ * @point: made by magnet_dynamic_new(); without subscriptions for a grace
+ *	period, and unknown to the event database
+ *
+ * Context: may sleep.
+ */
+void magnet_dynamic_free(struct magnet_point *point)
+{
+	if (point->client)
+		magnet_client_put(point->client);
+	kfree(magnet_dynamic_of(point));
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Points that are inserted and removed at run time.
+ */
+#ifndef _MAGNET_DYNAMIC_H
+#define _MAGNET_DYNAMIC_H
+
+#include <linux/container_of.h>
+#include <linux/kprobes.h>
+
+#include "magnet_internal.h"
+#include "fetch.h"
+#include "symbol.h"
+
+/**
+ * struct magnet_dynamic - a dynamic point
+ * @point: what the event database knows of it
+ * @name: @point.name
+ * @definition: as it was given
+ * @target: the place, as it was given, or the tracepoint
+ * @place: the place
+ * @maxactive: of a return point: calls at once
+ * @fetch: its fields
+ * @fn: mechanism ftrace
+ * @rp: mechanism kretprobe; its kprobe is that of mechanism kprobe
+ */
+struct magnet_dynamic {
+	struct magnet_point	point;
+	char			name[MAGNET_NAME_SIZE];
+	char			definition[MAGNET_DEFINITION_SIZE];
+	char			target[MAGNET_DEFINITION_SIZE];
+	struct magnet_place	place;
+	unsigned int		maxactive;
+	struct magnet_fetch	fetch;
+	struct magnet_fn	fn;
+	struct kretprobe	rp;
+};
+
+static inline struct magnet_dynamic *magnet_dynamic_of(const struct magnet_point *point)
+{
+	return container_of(point, struct magnet_dynamic, point);
+}
+
+void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long *words);
+
+#endif /* _MAGNET_DYNAMIC_H */
