@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.kmod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Points that are inserted at run time, by the module's own test program, and beside bpftrace on the same functions. */
+@GuestTest
+final class DynamicPointsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(15);
+    /** What {@code chmod} calls, and nobody else in the guest. */
+    private static final String FUNCTION = "__x64_sys_fchmodat";
+
+    private static final Pattern HITS = Pattern.compile(" hits (\\d+) committed (\\d+) .* missed (\\d+)");
+
+    private final Guest guest;
+
+    DynamicPointsIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @AfterEach
+    void remove() {
+        KernelModule.remove(guest);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> wide() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-dynamic", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> classicWithClockMono() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        return KtapProgram.run(guest, "test-dynamic", LIMIT);
+    }
+
+    @Test
+    void shouldCountWhatBpftraceCountsOnTheSameFunction() {
+        KernelModule.load(guest);
+        GuestProcess reader = guest.start(
+                "build/tools/magnet-read",
+                "-i",
+                "f:" + FUNCTION,
+                "-i",
+                "p:" + FUNCTION + " $arg1",
+                "-i",
+                "r:" + FUNCTION + " $retval:s64",
+                "-i",
+                "t:sys_exit");
+        guest.sh(
+                        "until [ $(grep -c ' dynamic .*=on' /sys/kernel/debug/magnet/control/events) = 4 ]; do sleep 0.1; done")
+                .orFail();
+
+        guest.sh("echo 'for i in {1..53}; do chmod 600 /dev/null; done' >/tmp/calls")
+                .orFail();
+
+        GuestResult witness = guest.run(
+                LIMIT,
+                "bpftrace",
+                "-e",
+                "kprobe:%1$s { @entries = count(); } kretprobe:%1$s { @returns = count(); }".formatted(FUNCTION),
+                "-c",
+                "/bin/bash /tmp/calls");
+        reader.signal("INT");
+        String counters = reader.waitFor(LIMIT).orFail().stdout();
+
+        assertThat(witness.orFail().stdout()).contains("@entries: 53", "@returns: 53");
+        assertThat(counters.lines()
+                        .filter(line -> line.contains(FUNCTION.substring(2)))
+                        .toList())
+                .hasSize(3)
+                .allSatisfy(line -> assertThat(numbers(line)).containsExactly(53L, 53L, 0L));
+    }
+
+    private static List<Long> numbers(String line) {
+        Matcher matcher = HITS.matcher(line);
+        assertThat(matcher.find()).as(line).isTrue();
+        return Stream.of(1, 2, 3)
+                .map(group -> Long.parseLong(matcher.group(group)))
+                .toList();
+    }
+}
