@@ -26,4 +26,14 @@
 						     kuid_t *, kgid_t *))NULL),		\
 			      plain, constant)
 
+/*
+ * Of two handlers the one that fits the tracepoint: @first when its arguments
+ * are those given, else @second. <trace/events/...> must be included, and
+ * check_trace_callback_type_...() refuses what fits neither way.
+ */
+#define magnet_pick_handler(tracepoint, first, second, ...)			\
+	__builtin_choose_expr(__same_type(&check_trace_callback_type_##tracepoint,	\
+					  (void (*)(void (*)(void *, __VA_ARGS__)))NULL),	\
+			      first, second)
+
 #endif /* _MAGNET_COMPAT_H */

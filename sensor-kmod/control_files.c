@@ -37,6 +37,13 @@ static int format_show(struct seq_file *m, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(format);
 
+static int drop_reasons_show(struct seq_file *m, void *unused)
+{
+	magnet_drop_reasons_show(m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(drop_reasons);
+
 static int clock_show(struct seq_file *m, void *unused)
 {
 	struct magnet_clock_pair pair;
@@ -79,6 +86,7 @@ void magnet_control_files_init(struct dentry *root)
 	debugfs_create_file("buffers", 0444, dir, NULL, &buffers_fops);
 	debugfs_create_file("filters", 0444, dir, NULL, &filters_fops);
 	debugfs_create_file("format", 0444, dir, NULL, &format_fops);
+	debugfs_create_file("drop_reasons", 0444, dir, NULL, &drop_reasons_fops);
 	debugfs_create_file("clock", 0444, dir, NULL, &clock_fops);
 	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
 	debugfs_create_file("version", 0444, dir, NULL, &version_fops);

@@ -304,8 +304,18 @@ extern struct magnet_point magnet_point_ip_local_deliver;
 extern struct magnet_point magnet_point_udp_rcv;
 extern struct magnet_point magnet_point_udp_enqueue;
 extern struct magnet_point magnet_point_skb_consume_udp;
+extern struct magnet_point magnet_point_tcp_sendmsg;
+extern struct magnet_point magnet_point_tcp_retransmit_skb;
+extern struct magnet_point magnet_point_ip_queue_xmit;
+extern struct magnet_point magnet_point_net_dev_start_xmit;
+extern struct magnet_point magnet_point_net_dev_xmit;
+extern struct magnet_point magnet_point_tcp_rcv;
+extern struct magnet_point magnet_point_tcp_rcv_established;
+extern struct magnet_point magnet_point_tcp_consume;
+extern struct magnet_point magnet_point_kfree_skb;
 extern struct magnet_point magnet_point_sched_switch;
 extern struct magnet_point magnet_point_sched_wakeup;
+extern struct magnet_point magnet_point_sched_migrate_task;
 extern struct magnet_point magnet_point_sched_process_fork;
 extern struct magnet_point magnet_point_sched_process_exec;
 extern struct magnet_point magnet_point_sched_process_exit;
@@ -342,7 +352,8 @@ u64 magnet_kprobe_missed(const struct magnet_point *point);
 struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
 					struct netlink_ext_ack *extack);
 void magnet_dynamic_free(struct magnet_point *point);
-void magnet_net_init(void);
+void magnet_identity_init(void);
+void magnet_drop_reasons_show(struct seq_file *m);
 
 /* ---- main.c ---- */
 

@@ -57,7 +57,7 @@ static int __init magnet_init(void)
 		err = magnet_clock_init();
 	if (err)
 		return err;
-	magnet_net_init();
+	magnet_identity_init();
 	magnet_eventdb_init();
 	err = magnet_chardev_init();
 	if (err)

@@ -4,26 +4,13 @@
  */
 #include <linux/if_ether.h>
 #include <linux/netdevice.h>
-#include <linux/random.h>
-#include <linux/siphash.h>
-#include <linux/skbuff.h>
 #include <linux/sock_diag.h>
-#include <net/sock.h>
 #include <trace/events/net.h>
 
-#include "compat.h"
-#include "probes/probe.h"
-
-static siphash_key_t packet_key __read_mostly;
-
-/* A packet's id says which hops are one packet's, and nothing of addresses. */
-static __always_inline u64 packet_id(const struct sk_buff *skb)
-{
-	return siphash_1u64((unsigned long)skb, &packet_key);
-}
+#include "probes/net.h"
 
 /* Kept out of the handlers: its array would cost each of them a stack frame. */
-static noinline notrace __cold MAGNET_RARE u64 new_cookie_of(struct sock *sk)
+noinline notrace __cold MAGNET_RARE u64 magnet_new_cookie_of(struct sock *sk)
 {
 	u32 halves[2];
 
@@ -31,83 +18,22 @@ static noinline notrace __cold MAGNET_RARE u64 new_cookie_of(struct sock *sk)
 	return halves[0] | (u64)halves[1] << 32;
 }
 
-/* The cookie that ss -e and SO_COOKIE show; given out when first asked for. */
-static __always_inline u64 cookie_of(struct sock *sk)
-{
-	const u64 cookie = atomic64_read(&sk->sk_cookie);
-
-	return likely(cookie) ? cookie : magnet_rare_u64(new_cookie_of, sk);
-}
-
-/* A packet's socket may be a request or time-wait socket, which has none. */
-static __always_inline u64 cookie_of_skb(const struct sk_buff *skb)
-{
-	return skb->sk && sk_fullsock(skb->sk) ? cookie_of(skb->sk) : 0;
-}
-
-static __always_inline void
-emit_call(struct magnet_point *point, struct sock *sk, size_t len)
-{
-	struct magnet_sock payload;
-	int guard;
-
-	if (!magnet_probe_enter(point, &guard))
-		return;
-	/* No call takes more than MAX_RW_COUNT bytes, which fits. */
-	payload.len = len;
-	payload.family = sk->sk_family;
-	payload.protocol = sk->sk_protocol;
-	magnet_emit(point, cookie_of(sk), &payload, sizeof(payload));
-	magnet_probe_leave(guard);
-}
-
-/* @sk: whose call or queue this is; NULL on hops before the socket queue. */
-static __always_inline void
-emit_packet(struct magnet_point *point, const struct sk_buff *skb, u64 cookie,
-	    u32 ifindex, u16 ethertype)
-{
-	struct magnet_packet payload = {
-		.packet_id = packet_id(skb),
-		.len = skb->len,
-		.ifindex = ifindex,
-		.ethertype = ethertype,
-	};
-
-	magnet_emit(point, cookie, &payload, sizeof(payload));
-}
-
-#define MAGNET_FTRACE_HANDLER(name)						\
-	static void name(unsigned long ip, unsigned long parent_ip,		\
-			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
-
-static const struct magnet_field sock_fields[] = {
+const struct magnet_field magnet_sock_fields[] = {
 	{ "len", "u32", offsetof(struct magnet_sock, len) },
 	{ "family", "u16", offsetof(struct magnet_sock, family) },
 	{ "protocol", "u16", offsetof(struct magnet_sock, protocol) },
 	{}
 };
 
-static const struct magnet_field packet_fields[] = {
+const struct magnet_field magnet_packet_fields[] = {
 	{ "packet_id", "u64", offsetof(struct magnet_packet, packet_id) },
 	{ "len", "u32", offsetof(struct magnet_packet, len) },
 	{ "ifindex", "u32", offsetof(struct magnet_packet, ifindex) },
 	{ "ethertype", "u16", offsetof(struct magnet_packet, ethertype) },
+	{ "captured", "u16", offsetof(struct magnet_packet, captured) },
+	{ "network_len", "u32", offsetof(struct magnet_packet, network_len) },
 	{}
 };
-
-/* Its functions are name_fns. */
-#define MAGNET_FTRACE_POINT(name_, event_, id_means_, payload_, fields_)		\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "net",						\
-		.id_means = id_means_,						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_FTRACE,				\
-		.payload_size = sizeof(struct payload_),			\
-		.fields = fields_,						\
-		.fns = name_##_fns,						\
-		.nr_fns = ARRAY_SIZE(name_##_fns),				\
-	}
 
 /* ---- socket: inet_sendmsg(struct socket *, struct msghdr *, size_t) ---- */
 
@@ -115,7 +41,7 @@ MAGNET_FTRACE_HANDLER(on_inet_sendmsg)
 {
 	const struct socket *sock = magnet_arg(fregs, 0);
 
-	emit_call(&magnet_point_inet_sendmsg, sock->sk, (size_t)magnet_arg(fregs, 2));
+	magnet_emit_call(&magnet_point_inet_sendmsg, sock->sk, (size_t)magnet_arg(fregs, 2));
 }
 
 static struct magnet_fn inet_sendmsg_fns[] = {
@@ -124,7 +50,7 @@ static struct magnet_fn inet_sendmsg_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(inet_sendmsg, MAGNET_EVENT_INET_SENDMSG, "cookie",
-		    magnet_sock, sock_fields);
+		    magnet_sock, magnet_sock_fields);
 
 /* ---- transport: udp_sendmsg(struct sock *, struct msghdr *, size_t) ---- */
 
@@ -134,13 +60,13 @@ MAGNET_FTRACE_HANDLER(on_udp_sendmsg)
 	struct sock *sk = magnet_arg(fregs, 0);
 
 	if (sk->sk_family == AF_INET)
-		emit_call(&magnet_point_udp_sendmsg, sk, (size_t)magnet_arg(fregs, 2));
+		magnet_emit_call(&magnet_point_udp_sendmsg, sk, (size_t)magnet_arg(fregs, 2));
 }
 
 MAGNET_FTRACE_HANDLER(on_udpv6_sendmsg)
 {
-	emit_call(&magnet_point_udp_sendmsg, magnet_arg(fregs, 0),
-		  (size_t)magnet_arg(fregs, 2));
+	magnet_emit_call(&magnet_point_udp_sendmsg, magnet_arg(fregs, 0),
+			 (size_t)magnet_arg(fregs, 2));
 }
 
 static struct magnet_fn udp_sendmsg_fns[] = {
@@ -151,7 +77,7 @@ static struct magnet_fn udp_sendmsg_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_sendmsg, MAGNET_EVENT_UDP_SENDMSG, "cookie",
-		    magnet_sock, sock_fields);
+		    magnet_sock, magnet_sock_fields);
 
 /*
  * ---- network: what ip_push_pending_frames() was ----
@@ -166,7 +92,7 @@ ip_send(const struct sk_buff *skb, u16 ethertype)
 
 	if (!magnet_probe_enter(&magnet_point_ip_send_skb, &guard))
 		return;
-	emit_packet(&magnet_point_ip_send_skb, skb, cookie_of_skb(skb), 0, ethertype);
+	magnet_emit_packet(&magnet_point_ip_send_skb, skb, magnet_cookie_of_skb(skb), 0, ethertype);
 	magnet_probe_leave(guard);
 }
 
@@ -195,7 +121,7 @@ static struct magnet_fn ip_send_skb_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(ip_send_skb, MAGNET_EVENT_IP_SEND_SKB, "cookie",
-		    magnet_packet, packet_fields);
+		    magnet_packet, magnet_packet_fields);
 
 /* ---- device: __dev_queue_xmit(skb, ...); dev_queue_xmit() is an inline ---- */
 
@@ -206,8 +132,8 @@ MAGNET_FTRACE_HANDLER(on_dev_queue_xmit)
 
 	if (!magnet_probe_enter(&magnet_point_dev_queue_xmit, &guard))
 		return;
-	emit_packet(&magnet_point_dev_queue_xmit, skb, cookie_of_skb(skb),
-		    skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
+	magnet_emit_packet(&magnet_point_dev_queue_xmit, skb, magnet_cookie_of_skb(skb),
+			   skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
 	magnet_probe_leave(guard);
 }
 
@@ -218,7 +144,7 @@ static struct magnet_fn dev_queue_xmit_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(dev_queue_xmit, MAGNET_EVENT_DEV_QUEUE_XMIT, "cookie",
-		    magnet_packet, packet_fields);
+		    magnet_packet, magnet_packet_fields);
 
 /* ---- receive, device: tracepoint ---- */
 
@@ -228,40 +154,21 @@ static void on_netif_receive_skb(void *data, struct sk_buff *skb)
 
 	if (!magnet_probe_enter(data, &guard))
 		return;
-	emit_packet(data, skb, 0, skb->dev->ifindex, ntohs(skb->protocol));
+	magnet_emit_packet(data, skb, 0, skb->dev->ifindex, ntohs(skb->protocol));
 	magnet_probe_leave(guard);
 }
 
-struct magnet_point magnet_point_netif_receive_skb = {
-	.name = "netif_receive_skb",
-	.subsystem = "net",
-	.id_means = "none",
-	.event = MAGNET_EVENT_NETIF_RECEIVE_SKB,
-	.mechanism = MAGNET_MECHANISM_TRACEPOINT,
-	.payload_size = sizeof(struct magnet_packet),
-	.fields = packet_fields,
-	.probe = on_netif_receive_skb,
-};
+MAGNET_NET_TRACEPOINT(netif_receive_skb, MAGNET_EVENT_NETIF_RECEIVE_SKB, "none",
+		      magnet_packet, magnet_packet_fields, on_netif_receive_skb);
 
 /*
  * ---- receive, network: ip_local_deliver(skb), ip6_input(skb) ----
  * ip_rcv() is not it: drivers that hand over lists of packets pass it by.
  */
 
-static __always_inline void
-receive(struct magnet_point *point, const struct sk_buff *skb)
-{
-	int guard;
-
-	if (!magnet_probe_enter(point, &guard))
-		return;
-	emit_packet(point, skb, 0, skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
-	magnet_probe_leave(guard);
-}
-
 MAGNET_FTRACE_HANDLER(on_ip_local_deliver)
 {
-	receive(&magnet_point_ip_local_deliver, magnet_arg(fregs, 0));
+	magnet_receive(&magnet_point_ip_local_deliver, magnet_arg(fregs, 0));
 }
 
 static struct magnet_fn ip_local_deliver_fns[] = {
@@ -272,13 +179,13 @@ static struct magnet_fn ip_local_deliver_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(ip_local_deliver, MAGNET_EVENT_IP_LOCAL_DELIVER, "none",
-		    magnet_packet, packet_fields);
+		    magnet_packet, magnet_packet_fields);
 
 /* ---- receive, transport: udp_rcv(skb), udpv6_rcv(skb) ---- */
 
 MAGNET_FTRACE_HANDLER(on_udp_rcv)
 {
-	receive(&magnet_point_udp_rcv, magnet_arg(fregs, 0));
+	magnet_receive(&magnet_point_udp_rcv, magnet_arg(fregs, 0));
 }
 
 static struct magnet_fn udp_rcv_fns[] = {
@@ -287,28 +194,16 @@ static struct magnet_fn udp_rcv_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_rcv, MAGNET_EVENT_UDP_RCV, "none",
-		    magnet_packet, packet_fields);
+		    magnet_packet, magnet_packet_fields);
 
 /*
  * ---- receive, socket queue: __udp_enqueue_schedule_skb(sk, skb) ----
  * Both families come here. It refuses the packet when the queue is full.
- * From here on skb->dev is used otherwise.
  */
-
-static __always_inline void
-queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *skb)
-{
-	int guard;
-
-	if (!magnet_probe_enter(point, &guard))
-		return;
-	emit_packet(point, skb, cookie_of(sk), skb->skb_iif, ntohs(skb->protocol));
-	magnet_probe_leave(guard);
-}
 
 MAGNET_FTRACE_HANDLER(on_udp_enqueue)
 {
-	queue(&magnet_point_udp_enqueue, magnet_arg(fregs, 0), magnet_arg(fregs, 1));
+	magnet_queue(&magnet_point_udp_enqueue, magnet_arg(fregs, 0), magnet_arg(fregs, 1));
 }
 
 static struct magnet_fn udp_enqueue_fns[] = {
@@ -317,13 +212,13 @@ static struct magnet_fn udp_enqueue_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_enqueue, MAGNET_EVENT_UDP_ENQUEUE, "cookie",
-		    magnet_packet, packet_fields);
+		    magnet_packet, magnet_packet_fields);
 
 /* ---- receive, the application has it: skb_consume_udp(sk, skb, len) ---- */
 
 MAGNET_FTRACE_HANDLER(on_skb_consume_udp)
 {
-	queue(&magnet_point_skb_consume_udp, magnet_arg(fregs, 0), magnet_arg(fregs, 1));
+	magnet_queue(&magnet_point_skb_consume_udp, magnet_arg(fregs, 0), magnet_arg(fregs, 1));
 }
 
 static struct magnet_fn skb_consume_udp_fns[] = {
@@ -332,11 +227,10 @@ static struct magnet_fn skb_consume_udp_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(skb_consume_udp, MAGNET_EVENT_SKB_CONSUME_UDP, "cookie",
-		    magnet_packet, packet_fields);
+		    magnet_packet, magnet_packet_fields);
 
-void magnet_net_init(void)
+/* A handler that no longer fits its tracepoint must not compile. */
+static void __maybe_unused check_net_types(void)
 {
-	get_random_bytes(&packet_key, sizeof(packet_key));
-	/* A handler that no longer fits its tracepoint must not compile. */
 	check_trace_callback_type_netif_receive_skb(on_netif_receive_skb);
 }

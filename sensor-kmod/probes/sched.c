@@ -65,6 +65,28 @@ static const struct magnet_field sched_wakeup_fields[] = {
 MAGNET_SCHED_POINT(sched_wakeup, MAGNET_EVENT_SCHED_WAKEUP, "woken_tid",
 		   magnet_sched_wakeup, sched_wakeup_fields, on_sched_wakeup);
 
+static void on_sched_migrate_task(void *data, struct task_struct *p, int dest_cpu)
+{
+	struct magnet_migrate payload;
+	int guard;
+
+	if (!magnet_probe_enter(data, &guard))
+		return;
+	payload.orig_cpu = task_cpu(p);
+	payload.dest_cpu = dest_cpu;
+	magnet_emit(data, p->pid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field sched_migrate_fields[] = {
+	{ "orig_cpu", "u32", offsetof(struct magnet_migrate, orig_cpu) },
+	{ "dest_cpu", "u32", offsetof(struct magnet_migrate, dest_cpu) },
+	{}
+};
+
+MAGNET_SCHED_POINT(sched_migrate_task, MAGNET_EVENT_SCHED_MIGRATE_TASK, "migrated_tid",
+		   magnet_migrate, sched_migrate_fields, on_sched_migrate_task);
+
 static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
 {
 	struct magnet_fork payload = {};
@@ -133,6 +155,7 @@ static void __maybe_unused check_types(void)
 {
 	check_trace_callback_type_sched_switch(on_sched_switch);
 	check_trace_callback_type_sched_wakeup(on_sched_wakeup);
+	check_trace_callback_type_sched_migrate_task(on_sched_migrate_task);
 	check_trace_callback_type_sched_process_fork(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);
 	check_trace_callback_type_sched_process_exit(on_exit);

@@ -82,18 +82,28 @@ enum magnet_event {
 	MAGNET_EVENT_INET_SENDMSG	= 0x003, /* cookie; magnet_sock */
 	MAGNET_EVENT_SKB_CONSUME_UDP	= 0x004, /* cookie; magnet_packet */
 	MAGNET_EVENT_UDP_SENDMSG	= 0x010, /* cookie; magnet_sock */
+	MAGNET_EVENT_TCP_SENDMSG	= 0x011, /* cookie; magnet_sock */
+	MAGNET_EVENT_TCP_RETRANSMIT_SKB	= 0x012, /* cookie; magnet_packet */
 	MAGNET_EVENT_IP_SEND_SKB	= 0x020, /* cookie; magnet_packet */
+	MAGNET_EVENT_IP_QUEUE_XMIT	= 0x021, /* cookie; magnet_packet */
 	MAGNET_EVENT_DEV_QUEUE_XMIT	= 0x030, /* cookie; magnet_packet */
+	MAGNET_EVENT_NET_DEV_START_XMIT	= 0x031, /* cookie; magnet_packet */
+	MAGNET_EVENT_NET_DEV_XMIT	= 0x032, /* 0; magnet_xmit */
 	MAGNET_EVENT_NETIF_RECEIVE_SKB	= 0x040, /* 0; magnet_packet */
 	MAGNET_EVENT_IP_LOCAL_DELIVER	= 0x050, /* 0; magnet_packet */
 	MAGNET_EVENT_UDP_RCV		= 0x060, /* 0; magnet_packet */
 	MAGNET_EVENT_UDP_ENQUEUE	= 0x061, /* cookie; magnet_packet */
+	MAGNET_EVENT_TCP_RCV		= 0x062, /* 0; magnet_packet */
+	MAGNET_EVENT_TCP_RCV_ESTABLISHED = 0x063, /* cookie; magnet_packet */
+	MAGNET_EVENT_TCP_CONSUME	= 0x064, /* cookie; magnet_sock */
+	MAGNET_EVENT_KFREE_SKB		= 0x070, /* cookie or 0; magnet_drop */
 
 	/* 0x100 scheduler and processes */
 	MAGNET_EVENT_TASK_CTX_IN	= 0x102, /* reserved for MUSE */
 	MAGNET_EVENT_TASK_CTX_OUT	= 0x103, /* reserved for MUSE */
 	MAGNET_EVENT_SCHED_SWITCH	= 0x110, /* next tid; magnet_sched_switch */
 	MAGNET_EVENT_SCHED_WAKEUP	= 0x111, /* woken tid; magnet_sched_wakeup */
+	MAGNET_EVENT_SCHED_MIGRATE_TASK	= 0x112, /* migrated tid; magnet_migrate */
 	MAGNET_EVENT_SCHED_PROCESS_FORK	= 0x120, /* child tid; magnet_fork */
 	MAGNET_EVENT_SCHED_PROCESS_EXEC	= 0x121, /* tid; magnet_exec */
 	MAGNET_EVENT_SCHED_PROCESS_EXIT	= 0x122, /* tid; magnet_exit */
@@ -116,7 +126,8 @@ enum magnet_event {
 
 /**
  * struct magnet_sock - payload of a call on a socket
- * @len: bytes that the caller asked to send
+ * @len: bytes that the caller asked to send; with tcp_consume, bytes that it
+ *	was given
  * @family: AF_INET or AF_INET6, the socket's
  * @protocol: IPPROTO_*, the socket's
  */
@@ -133,14 +144,56 @@ struct magnet_sock {
  * @len: bytes of the packet as this layer sees it
  * @ifindex: device, or 0 where none is set yet
  * @ethertype: ETH_P_*, 0 where the layer has not set it yet
- * @reserved: zero
+ * @captured: bytes of the packet itself that follow the payload; 0 unless the
+ *	subscription asks for them
+ * @network_len: if it does: bytes that the packet has from there on
  */
 struct magnet_packet {
 	__u64 packet_id;
 	__u32 len;
 	__u32 ifindex;
 	__u16 ethertype;
-	__u16 reserved[3];
+	__u16 captured;
+	__u32 network_len;
+};
+
+/**
+ * struct magnet_xmit - payload of a packet that the driver was given
+ * @packet_id: as in struct magnet_packet
+ * @len: bytes of the packet, link header included
+ * @ifindex: device
+ * @ret: the driver's answer, NETDEV_TX_* or NET_XMIT_*; 0 = it took the packet
+ * @reserved: zero
+ */
+struct magnet_xmit {
+	__u64 packet_id;
+	__u32 len;
+	__u32 ifindex;
+	__u32 ret;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_drop - payload of a packet that is thrown away
+ * @packet_id: as in struct magnet_packet
+ * @len: bytes of the packet as the layer that drops it sees it
+ * @ifindex: device that it came from; 0 for a packet of this node's own
+ * @ethertype: ETH_P_*, 0 where the layer has not set it yet
+ * @captured: as in struct magnet_packet
+ * @network_len: as in struct magnet_packet
+ * @reason: the running kernel's enum skb_drop_reason; control/drop_reasons
+ *	names them
+ * @reserved: zero
+ */
+struct magnet_drop {
+	__u64 packet_id;
+	__u32 len;
+	__u32 ifindex;
+	__u16 ethertype;
+	__u16 captured;
+	__u32 network_len;
+	__u32 reason;
+	__u32 reserved;
 };
 
 /* In magnet_sched_switch.prev_state: taken off the CPU while it could run on. */
@@ -165,6 +218,16 @@ struct magnet_sched_switch {
 struct magnet_sched_wakeup {
 	__u32 target_cpu;
 	__u32 tgid;
+};
+
+/**
+ * struct magnet_migrate - a thread goes to another CPU's run queue
+ * @orig_cpu: from there
+ * @dest_cpu: to there
+ */
+struct magnet_migrate {
+	__u32 orig_cpu;
+	__u32 dest_cpu;
 };
 
 /**

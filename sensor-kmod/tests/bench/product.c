@@ -4,6 +4,7 @@
  * can call them; and in place of what else they need, just enough.
  */
 #include "../../ring.c"
+#include "../../probes/identity.c"
 #include "../../probes/net.c"
 #include "../../probes/sched.c"
 

@@ -262,8 +262,10 @@ static void points_are_listed(void)
 {
 	static const char *const expected[] = {
 		"inet_sendmsg", "udp_sendmsg", "ip_send_skb", "dev_queue_xmit", "netif_receive_skb",
-		"ip_local_deliver", "udp_rcv", "udp_enqueue", "skb_consume_udp", "sched_switch",
-		"sched_wakeup", "sched_process_fork", "sched_process_exec", "sched_process_exit",
+		"ip_local_deliver", "udp_rcv", "udp_enqueue", "skb_consume_udp", "tcp_sendmsg",
+		"tcp_retransmit_skb", "ip_queue_xmit", "net_dev_start_xmit", "net_dev_xmit",
+		"tcp_rcv", "tcp_rcv_established", "tcp_consume", "kfree_skb", "sched_switch",
+		"sched_wakeup", "sched_migrate_task", "sched_process_fork", "sched_process_exec", "sched_process_exit",
 		"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit",
 	};
 	struct points p = {};

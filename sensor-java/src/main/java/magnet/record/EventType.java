@@ -13,12 +13,21 @@ public enum EventType {
     INET_SENDMSG(0x003, Subsystem.NET, "cookie", Payload.SOCK),
     SKB_CONSUME_UDP(0x004, Subsystem.NET, "cookie", Payload.PACKET),
     UDP_SENDMSG(0x010, Subsystem.NET, "cookie", Payload.SOCK),
+    TCP_SENDMSG(0x011, Subsystem.NET, "cookie", Payload.SOCK),
+    TCP_RETRANSMIT_SKB(0x012, Subsystem.NET, "cookie", Payload.PACKET),
     IP_SEND_SKB(0x020, Subsystem.NET, "cookie", Payload.PACKET),
+    IP_QUEUE_XMIT(0x021, Subsystem.NET, "cookie", Payload.PACKET),
     DEV_QUEUE_XMIT(0x030, Subsystem.NET, "cookie", Payload.PACKET),
+    NET_DEV_START_XMIT(0x031, Subsystem.NET, "cookie", Payload.PACKET),
+    NET_DEV_XMIT(0x032, Subsystem.NET, "none", Payload.XMIT),
     NETIF_RECEIVE_SKB(0x040, Subsystem.NET, "none", Payload.PACKET),
     IP_LOCAL_DELIVER(0x050, Subsystem.NET, "none", Payload.PACKET),
     UDP_RCV(0x060, Subsystem.NET, "none", Payload.PACKET),
     UDP_ENQUEUE(0x061, Subsystem.NET, "cookie", Payload.PACKET),
+    TCP_RCV(0x062, Subsystem.NET, "none", Payload.PACKET),
+    TCP_RCV_ESTABLISHED(0x063, Subsystem.NET, "cookie", Payload.PACKET),
+    TCP_CONSUME(0x064, Subsystem.NET, "cookie", Payload.SOCK),
+    KFREE_SKB(0x070, Subsystem.NET, "cookie", Payload.DROP),
 
     /** Reserved for MUSE clients; no module writes it. */
     TASK_CTX_IN(0x102, Subsystem.SCHED, "none", Payload.NONE),
@@ -26,6 +35,7 @@ public enum EventType {
     TASK_CTX_OUT(0x103, Subsystem.SCHED, "none", Payload.NONE),
     SCHED_SWITCH(0x110, Subsystem.SCHED, "next_tid", Payload.SCHED_SWITCH),
     SCHED_WAKEUP(0x111, Subsystem.SCHED, "woken_tid", Payload.SCHED_WAKEUP),
+    SCHED_MIGRATE_TASK(0x112, Subsystem.SCHED, "migrated_tid", Payload.MIGRATE),
     SCHED_PROCESS_FORK(0x120, Subsystem.SCHED, "child_tid", Payload.FORK),
     SCHED_PROCESS_EXEC(0x121, Subsystem.SCHED, "tid", Payload.EXEC),
     SCHED_PROCESS_EXIT(0x122, Subsystem.SCHED, "tid", Payload.EXIT),
@@ -91,7 +101,7 @@ public enum EventType {
 
     /**
      * What the header's abstract id is: {@code cookie} (the socket's, as {@code ss -e} shows it), a thread's id
-     * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code child_tid}), {@code irq}, {@code vector}, or
+     * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code migrated_tid}, {@code child_tid}), {@code irq}, {@code vector}, or
      * {@code none}.
      */
     public String abstractId() {

@@ -21,7 +21,8 @@ public enum Payload {
     SOCK(
             "magnet_sock",
             8,
-            new PayloadField("len", Payload.SOCK_LEN_OFFSET, U32, DECIMAL, "bytes that the caller asked to send"),
+            new PayloadField(
+                    "len", Payload.SOCK_LEN_OFFSET, U32, DECIMAL, "bytes that the caller asked to send, or got"),
             new PayloadField("family", Payload.SOCK_FAMILY_OFFSET, U16, DECIMAL, "AF_* of the socket"),
             new PayloadField("protocol", Payload.SOCK_PROTOCOL_OFFSET, U16, DECIMAL, "IPPROTO_* of the socket")),
 
@@ -39,7 +40,42 @@ public enum Payload {
                     "len", Payload.PACKET_LEN_OFFSET, U32, DECIMAL, "bytes of the packet as this layer sees it"),
             new PayloadField("ifindex", Payload.PACKET_IFINDEX_OFFSET, U32, DECIMAL, "device, 0 where none is set yet"),
             new PayloadField(
-                    "ethertype", Payload.PACKET_ETHERTYPE_OFFSET, U16, HEX, "ETH_P_*, 0 where it is not set yet")),
+                    "ethertype", Payload.PACKET_ETHERTYPE_OFFSET, U16, HEX, "ETH_P_*, 0 where it is not set yet"),
+            new PayloadField(
+                    "captured", Payload.PACKET_CAPTURED_OFFSET, U16, DECIMAL, "bytes of the packet that follow"),
+            new PayloadField(
+                    "network_len",
+                    Payload.PACKET_NETWORK_LEN_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "bytes that the packet has from there on")),
+
+    /** {@code struct magnet_xmit}: a packet that the driver was given. */
+    XMIT(
+            "magnet_xmit",
+            24,
+            new PayloadField("packet_id", Payload.XMIT_PACKET_ID_OFFSET, U64, HEX, "as in magnet_packet"),
+            new PayloadField("len", Payload.XMIT_LEN_OFFSET, U32, DECIMAL, "bytes, link header included"),
+            new PayloadField("ifindex", Payload.XMIT_IFINDEX_OFFSET, U32, DECIMAL, "device"),
+            new PayloadField("ret", Payload.XMIT_RET_OFFSET, U32, DECIMAL, "the driver's answer, 0 = taken")),
+
+    /** {@code struct magnet_drop}: a packet that is thrown away. */
+    DROP(
+            "magnet_drop",
+            32,
+            new PayloadField("packet_id", Payload.DROP_PACKET_ID_OFFSET, U64, HEX, "as in magnet_packet"),
+            new PayloadField("len", Payload.DROP_LEN_OFFSET, U32, DECIMAL, "bytes of the packet as the layer sees it"),
+            new PayloadField("ifindex", Payload.DROP_IFINDEX_OFFSET, U32, DECIMAL, "device that it came from"),
+            new PayloadField(
+                    "ethertype", Payload.DROP_ETHERTYPE_OFFSET, U16, HEX, "ETH_P_*, 0 where it is not set yet"),
+            new PayloadField("captured", Payload.DROP_CAPTURED_OFFSET, U16, DECIMAL, "bytes of the packet that follow"),
+            new PayloadField(
+                    "network_len",
+                    Payload.DROP_NETWORK_LEN_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "bytes that the packet has from there on"),
+            new PayloadField("reason", Payload.DROP_REASON_OFFSET, U32, DECIMAL, "control/drop_reasons names them")),
 
     /** {@code struct magnet_sched_switch}: the header's thread leaves the CPU, that of the abstract id enters. */
     SCHED_SWITCH(
@@ -69,6 +105,13 @@ public enum Payload {
                     DECIMAL,
                     "CPU on whose run queue it was put"),
             new PayloadField("tgid", Payload.SCHED_WAKEUP_TGID_OFFSET, U32, DECIMAL, "its process")),
+
+    /** {@code struct magnet_migrate}: a thread goes to another CPU's run queue. */
+    MIGRATE(
+            "magnet_migrate",
+            8,
+            new PayloadField("orig_cpu", Payload.MIGRATE_ORIG_CPU_OFFSET, U32, DECIMAL, "from there"),
+            new PayloadField("dest_cpu", Payload.MIGRATE_DEST_CPU_OFFSET, U32, DECIMAL, "to there")),
 
     /** {@code struct magnet_fork}: a thread was made. */
     FORK(
@@ -136,6 +179,21 @@ public enum Payload {
     public static final int PACKET_LEN_OFFSET = 8;
     public static final int PACKET_IFINDEX_OFFSET = 12;
     public static final int PACKET_ETHERTYPE_OFFSET = 16;
+    public static final int PACKET_CAPTURED_OFFSET = 18;
+    public static final int PACKET_NETWORK_LEN_OFFSET = 20;
+
+    public static final int XMIT_PACKET_ID_OFFSET = 0;
+    public static final int XMIT_LEN_OFFSET = 8;
+    public static final int XMIT_IFINDEX_OFFSET = 12;
+    public static final int XMIT_RET_OFFSET = 16;
+
+    public static final int DROP_PACKET_ID_OFFSET = 0;
+    public static final int DROP_LEN_OFFSET = 8;
+    public static final int DROP_IFINDEX_OFFSET = 12;
+    public static final int DROP_ETHERTYPE_OFFSET = 16;
+    public static final int DROP_CAPTURED_OFFSET = 18;
+    public static final int DROP_NETWORK_LEN_OFFSET = 20;
+    public static final int DROP_REASON_OFFSET = 24;
 
     public static final int SCHED_SWITCH_PREV_STATE_OFFSET = 0;
     public static final int SCHED_SWITCH_NEXT_TGID_OFFSET = 4;
@@ -144,6 +202,9 @@ public enum Payload {
 
     public static final int SCHED_WAKEUP_TARGET_CPU_OFFSET = 0;
     public static final int SCHED_WAKEUP_TGID_OFFSET = 4;
+
+    public static final int MIGRATE_ORIG_CPU_OFFSET = 0;
+    public static final int MIGRATE_DEST_CPU_OFFSET = 4;
 
     public static final int FORK_CHILD_TGID_OFFSET = 0;
 

@@ -49,7 +49,7 @@ final class RecordFlyweightTest {
         assertThat(record.payloadU16(Payload.PACKET_ETHERTYPE_OFFSET)).isEqualTo(0xffff);
         assertThat(EventType.UDP_RCV.fields())
                 .extracting(field -> field.valueIn(record))
-                .containsExactly(-1L, 0xffff_ffffL, 3L, 0xffffL);
+                .containsExactly(-1L, 0xffff_ffffL, 3L, 0xffffL, 0L, 0L);
     }
 
     @Test

@@ -4,6 +4,7 @@ package magnet.it.kmod;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
@@ -17,17 +18,42 @@ import org.junit.jupiter.api.Test;
 @GuestTest
 final class LifeCycleIT {
     private static final Duration LIMIT = Duration.ofMinutes(10);
-    private static final String POINTS = "-p inet_sendmsg -p udp_sendmsg -p ip_send_skb -p dev_queue_xmit "
-            + "-p netif_receive_skb -p ip_local_deliver -p udp_rcv -p udp_enqueue -p skb_consume_udp -p sched_switch "
-            + "-p sched_wakeup -p sched_process_fork -p sched_process_exec -p sched_process_exit "
-            + "-p irq_handler_entry -p irq_handler_exit -p softirq_entry -p softirq_exit";
+    private static final List<String> POINTS = List.of(
+            "inet_sendmsg",
+            "udp_sendmsg",
+            "ip_send_skb",
+            "dev_queue_xmit",
+            "netif_receive_skb",
+            "ip_local_deliver",
+            "udp_rcv",
+            "udp_enqueue",
+            "skb_consume_udp",
+            "tcp_sendmsg",
+            "tcp_retransmit_skb",
+            "ip_queue_xmit",
+            "net_dev_start_xmit",
+            "net_dev_xmit",
+            "tcp_rcv",
+            "tcp_rcv_established",
+            "tcp_consume",
+            "kfree_skb",
+            "sched_switch",
+            "sched_wakeup",
+            "sched_migrate_task",
+            "sched_process_fork",
+            "sched_process_exec",
+            "sched_process_exit",
+            "irq_handler_entry",
+            "irq_handler_exit",
+            "softirq_entry",
+            "softirq_exit");
     /** One of each kind: hooking all of them takes seconds in a guest. */
     private static final String SOME_POINTS = "-p udp_sendmsg -p dev_queue_xmit -p sched_switch -p softirq_entry";
 
     private static final String SOME_ON =
             "until [ $(grep -c '^0x.*=on' /sys/kernel/debug/magnet/control/events) = 4 ]; do sleep 0.05; done";
-    private static final String ALL_ON =
-            "until [ $(grep -c '^0x.*=on' /sys/kernel/debug/magnet/control/events) = 18 ]; do sleep 0.1; done";
+    private static final String ALL_ON = "until [ $(grep -c '^0x.*=on' /sys/kernel/debug/magnet/control/events) = "
+            + POINTS.size() + " ]; do sleep 0.1; done";
     private static final String ALL_OFF = "until ! grep -q '=on' /sys/kernel/debug/magnet/control/events && "
             + "! grep -q magnet /sys/kernel/tracing/enabled_functions; do sleep 0.1; done";
 
@@ -45,7 +71,8 @@ final class LifeCycleIT {
     @Test
     void shouldSwitchEverythingOffWhenAClientIsKilled() {
         KernelModule.load(guest);
-        GuestProcess reader = guest.start("bash", "-c", "exec build/tools/magnet-read " + POINTS);
+        GuestProcess reader =
+                guest.start("bash", "-c", "exec build/tools/magnet-read -p " + String.join(" -p ", POINTS));
         guest.sh(ALL_ON).orFail();
 
         reader.kill();

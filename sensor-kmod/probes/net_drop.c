@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Network: a packet is thrown away, and why.
+ */
+#include <linux/seq_file.h>
+#include <trace/events/skb.h>
+
+#include "probes/net.h"
+
+/* @sk: the socket that would have received it, where the kernel tells. */
+static __always_inline void
+emit_drop(struct magnet_point *point, const struct sk_buff *skb, u32 reason, struct sock *sk)
+{
+	struct magnet_drop payload = {};
+	int guard;
+
+	if (!magnet_probe_enter(point, &guard))
+		return;
+	payload.packet_id = magnet_identity(skb);
+	payload.len = skb->len;
+	payload.ifindex = skb->skb_iif;
+	payload.ethertype = ntohs(skb->protocol);
+	payload.reason = reason;
+	magnet_emit(point, sk && sk_fullsock(sk) ? magnet_cookie_of(sk) : 0, &payload,
+		    sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static void __maybe_unused on_kfree_skb(void *data, struct sk_buff *skb, void *location,
+					enum skb_drop_reason reason)
+{
+	emit_drop(data, skb, reason, NULL);
+}
+
+static void __maybe_unused on_kfree_skb_of(void *data, struct sk_buff *skb, void *location,
+					   enum skb_drop_reason reason, struct sock *rx_sk)
+{
+	emit_drop(data, skb, reason, rx_sk);
+}
+
+#define ON_KFREE_SKB	magnet_pick_handler(kfree_skb, on_kfree_skb, on_kfree_skb_of,	\
+					    struct sk_buff *, void *, enum skb_drop_reason)
+
+static const struct magnet_field drop_fields[] = {
+	{ "packet_id", "u64", offsetof(struct magnet_drop, packet_id) },
+	{ "len", "u32", offsetof(struct magnet_drop, len) },
+	{ "ifindex", "u32", offsetof(struct magnet_drop, ifindex) },
+	{ "ethertype", "u16", offsetof(struct magnet_drop, ethertype) },
+	{ "captured", "u16", offsetof(struct magnet_drop, captured) },
+	{ "network_len", "u32", offsetof(struct magnet_drop, network_len) },
+	{ "reason", "u32", offsetof(struct magnet_drop, reason) },
+	{}
+};
+
+MAGNET_NET_TRACEPOINT(kfree_skb, MAGNET_EVENT_KFREE_SKB, "cookie",
+		      magnet_drop, drop_fields, ON_KFREE_SKB);
+
+struct reason {
+	unsigned int	number;
+	const char	*name;
+};
+
+#undef FN
+#define FN(reason)	{ SKB_DROP_REASON_##reason, #reason },
+#define NO_NAME(reason)
+
+static const struct reason reasons[] = { DEFINE_DROP_REASON(FN, NO_NAME) };
+
+/* control/drop_reasons: the numbers are the kernel's, and each kernel has its own. */
+void magnet_drop_reasons_show(struct seq_file *m)
+{
+	unsigned int i;
+
+	seq_puts(m, "# number name\n");
+	for (i = 0; i < ARRAY_SIZE(reasons); i++)
+		seq_printf(m, "%u %s\n", reasons[i].number, reasons[i].name);
+}
+
+/* A handler that no longer fits its tracepoint must not compile. */
+static void __maybe_unused check_drop_types(void)
+{
+	check_trace_callback_type_kfree_skb(ON_KFREE_SKB);
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Network: the way of TCP's segments between the program and IP. Devices and
+ * IP's receive side are in net.c and net_device.c, whatever the transport.
+ */
+#include <linux/if_ether.h>
+#include <trace/events/tcp.h>
+
+#include "probes/net.h"
+
+/* ---- send, transport: tcp_sendmsg(struct sock *, struct msghdr *, size_t) ---- */
+
+MAGNET_FTRACE_HANDLER(on_tcp_sendmsg)
+{
+	magnet_emit_call(&magnet_point_tcp_sendmsg, magnet_arg(fregs, 0),
+			 (size_t)magnet_arg(fregs, 2));
+}
+
+static struct magnet_fn tcp_sendmsg_fns[] = {
+	{ .family = "", .taken = -1, .alternatives = { { "tcp_sendmsg", on_tcp_sendmsg } } },
+};
+
+MAGNET_FTRACE_POINT(tcp_sendmsg, MAGNET_EVENT_TCP_SENDMSG, "cookie",
+		    magnet_sock, magnet_sock_fields);
+
+/* ---- send, transport again: tracepoint ---- */
+
+/* The packet is the one in the send queue; what goes out is a copy of it. */
+static void on_tcp_retransmit_skb(void *data, const struct sock *sk, const struct sk_buff *skb)
+{
+	int guard;
+
+	if (!magnet_probe_enter(data, &guard))
+		return;
+	magnet_emit_packet(data, skb, magnet_cookie_of((struct sock *)sk), 0, 0);
+	magnet_probe_leave(guard);
+}
+
+MAGNET_NET_TRACEPOINT(tcp_retransmit_skb, MAGNET_EVENT_TCP_RETRANSMIT_SKB, "cookie",
+		      magnet_packet, magnet_packet_fields, on_tcp_retransmit_skb);
+
+/*
+ * ---- send, network: ip_queue_xmit(sk, skb, ...), inet6_csk_xmit(sk, skb, ...) ----
+ * From here on the packet is the one that the device gets. Segments without a
+ * full socket (resets, answers to a SYN) take other ways to IP.
+ */
+
+static __always_inline void
+queue_xmit(struct sock *sk, const struct sk_buff *skb, u16 ethertype)
+{
+	int guard;
+
+	if (!magnet_probe_enter(&magnet_point_ip_queue_xmit, &guard))
+		return;
+	magnet_emit_packet(&magnet_point_ip_queue_xmit, skb, magnet_cookie_of(sk), 0, ethertype);
+	magnet_probe_leave(guard);
+}
+
+MAGNET_FTRACE_HANDLER(on_ip_queue_xmit)
+{
+	queue_xmit(magnet_arg(fregs, 0), magnet_arg(fregs, 1), ETH_P_IP);
+}
+
+MAGNET_FTRACE_HANDLER(on_inet6_csk_xmit)
+{
+	queue_xmit(magnet_arg(fregs, 0), magnet_arg(fregs, 1), ETH_P_IPV6);
+}
+
+static struct magnet_fn ip_queue_xmit_fns[] = {
+	{ .family = "ipv4", .taken = -1,
+	  .alternatives = { { "ip_queue_xmit", on_ip_queue_xmit },
+			    { "__ip_queue_xmit", on_ip_queue_xmit } } },
+	{ .family = "ipv6", .taken = -1,
+	  .alternatives = { { "inet6_csk_xmit", on_inet6_csk_xmit } } },
+};
+
+MAGNET_FTRACE_POINT(ip_queue_xmit, MAGNET_EVENT_IP_QUEUE_XMIT, "cookie",
+		    magnet_packet, magnet_packet_fields);
+
+/* ---- receive, transport: tcp_v4_rcv(skb), tcp_v6_rcv(skb) ---- */
+
+MAGNET_FTRACE_HANDLER(on_tcp_rcv)
+{
+	magnet_receive(&magnet_point_tcp_rcv, magnet_arg(fregs, 0));
+}
+
+static struct magnet_fn tcp_rcv_fns[] = {
+	{ .family = "ipv4", .taken = -1, .alternatives = { { "tcp_v4_rcv", on_tcp_rcv } } },
+	{ .family = "ipv6", .taken = -1, .alternatives = { { "tcp_v6_rcv", on_tcp_rcv } } },
+};
+
+MAGNET_FTRACE_POINT(tcp_rcv, MAGNET_EVENT_TCP_RCV, "none",
+		    magnet_packet, magnet_packet_fields);
+
+/*
+ * ---- receive, socket: tcp_rcv_established(sk, skb) ----
+ * Data goes to the socket's queue here. While a program holds the socket the
+ * segment waits in its backlog first, and comes here in that program's context.
+ */
+
+MAGNET_FTRACE_HANDLER(on_tcp_rcv_established)
+{
+	magnet_queue(&magnet_point_tcp_rcv_established, magnet_arg(fregs, 0),
+		     magnet_arg(fregs, 1));
+}
+
+static struct magnet_fn tcp_rcv_established_fns[] = {
+	{ .family = "", .taken = -1,
+	  .alternatives = { { "tcp_rcv_established", on_tcp_rcv_established } } },
+};
+
+MAGNET_FTRACE_POINT(tcp_rcv_established, MAGNET_EVENT_TCP_RCV_ESTABLISHED, "cookie",
+		    magnet_packet, magnet_packet_fields);
+
+/*
+ * ---- receive, the application has it: tcp_cleanup_rbuf(sk, copied) ----
+ * TCP cleans up after what it gave to the program. It also does so before it
+ * sleeps, with nothing given yet.
+ */
+
+MAGNET_FTRACE_HANDLER(on_tcp_cleanup_rbuf)
+{
+	const int copied = (long)magnet_arg(fregs, 1);
+
+	if (copied > 0)
+		magnet_emit_call(&magnet_point_tcp_consume, magnet_arg(fregs, 0), copied);
+}
+
+static struct magnet_fn tcp_consume_fns[] = {
+	{ .family = "", .taken = -1,
+	  .alternatives = { { "__tcp_cleanup_rbuf", on_tcp_cleanup_rbuf },
+			    { "tcp_cleanup_rbuf", on_tcp_cleanup_rbuf } } },
+};
+
+MAGNET_FTRACE_POINT(tcp_consume, MAGNET_EVENT_TCP_CONSUME, "cookie",
+		    magnet_sock, magnet_sock_fields);
+
+/* A handler that no longer fits its tracepoint must not compile. */
+static void __maybe_unused check_tcp_types(void)
+{
+	check_trace_callback_type_tcp_retransmit_skb(on_tcp_retransmit_skb);
+}
