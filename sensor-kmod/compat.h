@@ -36,4 +36,13 @@
 					  (void (*)(void (*)(void *, __VA_ARGS__)))NULL),	\
 			      first, second)
 
+/* Page faults are x86's tracepoints; elsewhere the points do not resolve. */
+#ifdef CONFIG_X86
+#include <asm/trace/exceptions.h>
+#define magnet_check_page_fault(handler)					\
+	check_trace_callback_type_page_fault_user(handler)
+#else
+#define magnet_check_page_fault(handler)	((void)(handler))
+#endif
+
 #endif /* _MAGNET_COMPAT_H */

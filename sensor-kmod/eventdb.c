@@ -39,6 +39,15 @@ struct magnet_point *const magnet_points[] = {
 	&magnet_point_irq_handler_exit,
 	&magnet_point_softirq_entry,
 	&magnet_point_softirq_exit,
+	&magnet_point_page_fault_user,
+	&magnet_point_page_fault_kernel,
+	&magnet_point_mm_vmscan_direct_reclaim_begin,
+	&magnet_point_mm_vmscan_direct_reclaim_end,
+	&magnet_point_mark_victim,
+	&magnet_point_block_rq_issue,
+	&magnet_point_block_rq_complete,
+	&magnet_point_sys_enter,
+	&magnet_point_sys_exit,
 };
 
 const unsigned int magnet_nr_points = ARRAY_SIZE(magnet_points);

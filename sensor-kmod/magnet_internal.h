@@ -244,7 +244,7 @@ struct magnet_fn {
 /**
  * struct magnet_point - a place where events come from
  * @name: unique
- * @subsystem: net, sched, irq
+ * @subsystem: net, sched, irq, memory, block, syscall
  * @id_means: what abstract_id is
  * @event: enum magnet_event
  * @mechanism: enum magnet_mechanism
@@ -323,6 +323,15 @@ extern struct magnet_point magnet_point_irq_handler_entry;
 extern struct magnet_point magnet_point_irq_handler_exit;
 extern struct magnet_point magnet_point_softirq_entry;
 extern struct magnet_point magnet_point_softirq_exit;
+extern struct magnet_point magnet_point_page_fault_user;
+extern struct magnet_point magnet_point_page_fault_kernel;
+extern struct magnet_point magnet_point_mm_vmscan_direct_reclaim_begin;
+extern struct magnet_point magnet_point_mm_vmscan_direct_reclaim_end;
+extern struct magnet_point magnet_point_mark_victim;
+extern struct magnet_point magnet_point_block_rq_issue;
+extern struct magnet_point magnet_point_block_rq_complete;
+extern struct magnet_point magnet_point_sys_enter;
+extern struct magnet_point magnet_point_sys_exit;
 
 void magnet_eventdb_init(void);
 struct magnet_point *magnet_point_find(const char *name);

@@ -108,11 +108,26 @@ enum magnet_event {
 	MAGNET_EVENT_SCHED_PROCESS_EXEC	= 0x121, /* tid; magnet_exec */
 	MAGNET_EVENT_SCHED_PROCESS_EXIT	= 0x122, /* tid; magnet_exit */
 
+	/* 0x180 memory */
+	MAGNET_EVENT_PAGE_FAULT_USER	= 0x180, /* 0; magnet_page_fault */
+	MAGNET_EVENT_PAGE_FAULT_KERNEL	= 0x181, /* 0; magnet_page_fault */
+	MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN = 0x190, /* 0; magnet_reclaim_begin */
+	MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_END = 0x191, /* 0; magnet_reclaim_end */
+	MAGNET_EVENT_MARK_VICTIM	= 0x1a0, /* victim's tid; magnet_victim */
+
 	/* 0x1c0 interrupts */
 	MAGNET_EVENT_IRQ_HANDLER_ENTRY	= 0x1c0, /* irq; no payload */
 	MAGNET_EVENT_IRQ_HANDLER_EXIT	= 0x1c1, /* irq; magnet_irq_exit */
 	MAGNET_EVENT_SOFTIRQ_ENTRY	= 0x1c2, /* vector; no payload */
 	MAGNET_EVENT_SOFTIRQ_EXIT	= 0x1c3, /* vector; no payload */
+
+	/* 0x200 block devices */
+	MAGNET_EVENT_BLOCK_RQ_ISSUE	= 0x200, /* request; magnet_block */
+	MAGNET_EVENT_BLOCK_RQ_COMPLETE	= 0x201, /* request; magnet_block */
+
+	/* 0x2c0 system calls */
+	MAGNET_EVENT_SYS_ENTER		= 0x2c0, /* nr; magnet_sys_enter */
+	MAGNET_EVENT_SYS_EXIT		= 0x2c1, /* nr; magnet_sys_exit */
 
 	/* 0x3f0 what the sensor says of itself */
 	MAGNET_EVENT_CLOCK		= 0x3fe, /* 0; magnet_clock */
@@ -268,6 +283,92 @@ struct magnet_exit {
  */
 struct magnet_irq_exit {
 	__u32 ret;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_page_fault - a page was touched that is not mapped so
+ * @address: that was touched; 0 when it is the kernel's
+ * @ip: instruction that touched it; 0 when it is the kernel's
+ * @error_code: the processor's; bit 0 protection, 1 write, 2 user, 4 fetch
+ * @reserved: zero
+ */
+struct magnet_page_fault {
+	__u64 address;
+	__u64 ip;
+	__u32 error_code;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_reclaim_begin - a thread that wants memory has to free some first
+ * @order: it wants 2^order pages
+ * @gfp_flags: the running kernel's GFP flags
+ */
+struct magnet_reclaim_begin {
+	__u32 order;
+	__u32 gfp_flags;
+};
+
+/**
+ * struct magnet_reclaim_end - it goes on
+ * @pages: that were freed
+ */
+struct magnet_reclaim_end {
+	__u64 pages;
+};
+
+/**
+ * struct magnet_victim - a process is killed because there is no memory
+ * @uid: its user; all ones where the kernel does not tell
+ * @reserved: zero
+ */
+struct magnet_victim {
+	__u32 uid;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_block - a request to a block device
+ * @sector: first one, of 512 bytes; 0 when it has none
+ * @dev: major << 20 | minor of the disk
+ * @bytes: of the request, or of the part that is complete
+ * @op: the running kernel's REQ_OP_*; 0 read, 1 write, 2 flush, 3 discard
+ * @error: errno; 0 = none
+ */
+struct magnet_block {
+	__u64 sector;
+	__u32 dev;
+	__u32 bytes;
+	__u32 op;
+	__u32 error;
+};
+
+/**
+ * struct magnet_sys_enter - a system call begins
+ * @arg0: its first argument
+ * @arg1: its second
+ * @arg2: its third
+ * @compat: 1: the number and arguments are those of 32-bit programs
+ * @reserved: zero
+ */
+struct magnet_sys_enter {
+	__u64 arg0;
+	__u64 arg1;
+	__u64 arg2;
+	__u32 compat;
+	__u32 reserved;
+};
+
+/**
+ * struct magnet_sys_exit - a system call returns
+ * @ret: what it returns; signed, an errno is negative
+ * @compat: as in struct magnet_sys_enter
+ * @reserved: zero
+ */
+struct magnet_sys_exit {
+	__u64 ret;
+	__u32 compat;
 	__u32 reserved;
 };
 

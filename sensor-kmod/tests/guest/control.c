@@ -267,6 +267,9 @@ static void points_are_listed(void)
 		"tcp_rcv", "tcp_rcv_established", "tcp_consume", "kfree_skb", "sched_switch",
 		"sched_wakeup", "sched_migrate_task", "sched_process_fork", "sched_process_exec", "sched_process_exit",
 		"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit",
+		"page_fault_user", "page_fault_kernel", "mm_vmscan_direct_reclaim_begin",
+		"mm_vmscan_direct_reclaim_end", "mark_victim", "block_rq_issue",
+		"block_rq_complete", "sys_enter", "sys_exit",
 	};
 	struct points p = {};
 	unsigned int i, j;

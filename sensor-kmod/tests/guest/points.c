@@ -2,7 +2,20 @@
 /*
  * Points outside the network: known work, exact answer.
  */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include "guest.h"
 #include "recording.h"
@@ -41,8 +54,256 @@ static void each_migration_is_logged(void)
 	EXPECT_EQ(recording_count(is_migration, &want), MIGRATIONS - MIGRATIONS / 2);
 }
 
+/* ---- memory ---- */
+
+#define PAGES	1009
+
+static size_t page_size(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
+
+static char *fresh_pages(unsigned int n)
+{
+	char *p = mmap(NULL, n * page_size(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+		       -1, 0);
+
+	NEED(p != MAP_FAILED, "mmap: %s", strerror(errno));
+	madvise(p, n * page_size(), MADV_NOHUGEPAGE);
+	return p;
+}
+
+struct range {
+	unsigned int	event;
+	const char	*from;
+	size_t		len;
+};
+
+static bool is_fault_in(const struct record *rec, const void *arg)
+{
+	const struct magnet_page_fault *fault = rec->payload;
+	const struct range *range = arg;
+
+	return rec->event == range->event && rec->tgid == (uint32_t)getpid() &&
+	       fault->address - (uintptr_t)range->from < range->len;
+}
+
+static void each_touched_page_is_one_fault(void)
+{
+	struct range range = {
+		.event = MAGNET_EVENT_PAGE_FAULT_USER,
+		.from = fresh_pages(PAGES),
+		.len = PAGES * page_size(),
+	};
+	struct rusage before, after;
+	unsigned int i;
+
+	guest_on_cpu(0);
+	RECORD("page_fault_user");
+	getrusage(RUSAGE_SELF, &before);
+	for (i = 0; i < PAGES; i++)
+		*(volatile char *)(range.from + i * page_size()) = 1;
+	getrusage(RUSAGE_SELF, &after);
+	recording_stop();
+	EXPECT_EQ(recording_count(is_fault_in, &range), PAGES);
+	EXPECT_EQ(after.ru_minflt - before.ru_minflt, PAGES);
+}
+
+/* read() into pages that are not there: the kernel touches them. */
+static void faults_of_the_kernel_are_told_apart(void)
+{
+	struct range range = {
+		.event = MAGNET_EVENT_PAGE_FAULT_KERNEL,
+		.from = fresh_pages(PAGES),
+		.len = PAGES * page_size(),
+	};
+	const int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	unsigned int i;
+
+	guest_on_cpu(0);
+	RECORD("page_fault_user", "page_fault_kernel");
+	for (i = 0; i < PAGES; i++)
+		NEED(read(fd, (char *)range.from + i * page_size(), 1) == 1, "read: %s",
+		     strerror(errno));
+	recording_stop();
+	EXPECT_EQ(recording_count(is_fault_in, &range), PAGES);
+	range.event = MAGNET_EVENT_PAGE_FAULT_USER;
+	EXPECT_EQ(recording_count(is_fault_in, &range), 0);
+}
+
+#define CGROUP	"/tmp/magnet-cgroup"
+
+/* A group with less memory than its only process wants. */
+static bool poor_group(void)
+{
+	mkdir(CGROUP, 0700);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL))
+		return false;
+	mkdir(CGROUP "/poor", 0700);
+	return guest_write_file(CGROUP "/cgroup.subtree_control", "+memory") &&
+	       guest_write_file(CGROUP "/poor/memory.max", "8388608");
+}
+
+static void want_too_much(void)
+{
+	NEED(guest_write_file(CGROUP "/poor/cgroup.procs", "0"), "cgroup.procs: %s",
+	     strerror(errno));
+	memset(fresh_pages(16384), 1, 16384 * page_size());
+	_exit(0);
+}
+
+static bool is_victim(const struct record *rec, const void *pid)
+{
+	return rec->event == MAGNET_EVENT_MARK_VICTIM && rec->id == *(const uint64_t *)pid;
+}
+
+static void each_victim_is_logged(void)
+{
+	uint64_t victim;
+	int status;
+	pid_t child;
+
+	if (!poor_group())
+		guest_skip("no control group with a limit for memory");
+	RECORD("mark_victim");
+	child = fork();
+	if (!child)
+		want_too_much();
+	waitpid(child, &status, 0);
+	recording_stop();
+	EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "status %#x", status);
+	victim = child;
+	EXPECT_EQ(recording_count(is_victim, &victim), 1);
+	EXPECT_EQ(guest_file_number(CGROUP "/poor/memory.events", "oom_kill"), 1);
+	rmdir(CGROUP "/poor");
+	umount(CGROUP);
+}
+
+/* ---- system calls ---- */
+
+#define CALLS	1009
+
+static bool is_call(const struct record *rec, const void *arg)
+{
+	const struct record *want = arg;
+
+	return rec->event == want->event && rec->id == want->id && rec->tgid == (uint32_t)getpid();
+}
+
+static void each_system_call_is_logged(void)
+{
+	const struct record enters = { .event = MAGNET_EVENT_SYS_ENTER, .id = SYS_dup };
+	const struct record exits = { .event = MAGNET_EVENT_SYS_EXIT, .id = SYS_dup };
+	const struct record *rec;
+	unsigned int i;
+
+	guest_on_cpu(0);
+	RECORD("sys_enter", "sys_exit");
+	for (i = 0; i < CALLS; i++)
+		syscall(SYS_dup, -1, i, 77);
+	recording_stop();
+	EXPECT_EQ(recording_count(is_call, &enters), CALLS);
+	EXPECT_EQ(recording_count(is_call, &exits), CALLS);
+	rec = recording_find(NULL, is_call, &enters);
+	for (i = 0; rec && i < CALLS; i++) {
+		const struct magnet_sys_enter *enter = rec->payload;
+		const struct magnet_sys_exit *exit;
+
+		EXPECT(enter->arg1 == i && enter->arg2 == 77 && !enter->compat,
+		       "call %u: arguments %llu %llu", i, (unsigned long long)enter->arg1,
+		       (unsigned long long)enter->arg2);
+		rec = recording_find(rec, is_call, &exits);
+		REQUIRE(rec, "call %u does not return", i);
+		exit = rec->payload;
+		EXPECT_EQ((long long)exit->ret, -EBADF);
+		rec = recording_find(rec, is_call, &enters);
+	}
+}
+
+/* ---- block devices ---- */
+
+#define BLOCKS		101
+#define REQUEST_SIZE	4096
+
+static int block_device(uint32_t *dev)
+{
+	struct stat st;
+	int fd;
+
+	NEED(!system("modprobe null_blk nr_devices=1 gb=1"), "no null_blk");
+	UNTIL((fd = open("/dev/nullb0", O_RDWR | O_DIRECT | O_CLOEXEC)) >= 0);
+	NEED(!fstat(fd, &st), "fstat: %s", strerror(errno));
+	*dev = major(st.st_rdev) << 20 | minor(st.st_rdev);
+	return fd;
+}
+
+struct block_wanted {
+	unsigned int	event;
+	uint32_t	dev;
+	uint32_t	op;
+};
+
+static bool is_request(const struct record *rec, const void *arg)
+{
+	const struct block_wanted *want = arg;
+	const struct magnet_block *block = rec->payload;
+
+	return rec->event == want->event && block->dev == want->dev && block->op == want->op;
+}
+
+static bool is_end_of(const struct record *rec, const void *arg)
+{
+	const struct record *issued = arg;
+
+	return rec->event == MAGNET_EVENT_BLOCK_RQ_COMPLETE && rec->id == issued->id;
+}
+
+/* Each request comes back: the same place, the same length, no error. */
+static void check_request(const struct record *issued, unsigned int n)
+{
+	const struct record *done = recording_find(issued, is_end_of, issued);
+	const struct magnet_block *a = issued->payload, *b;
+
+	REQUIRE(done, "request %u does not come back", n);
+	b = done->payload;
+	EXPECT(a->sector == n * (REQUEST_SIZE / 512) && b->sector == a->sector, "request %u: sector %llu",
+	       n, (unsigned long long)a->sector);
+	EXPECT(a->bytes == REQUEST_SIZE && b->bytes == REQUEST_SIZE && !b->error,
+	       "request %u: %u bytes, %u done, error %u", n, a->bytes, b->bytes, b->error);
+}
+
+static void each_request_is_issued_and_completed(void)
+{
+	struct block_wanted want = { MAGNET_EVENT_BLOCK_RQ_ISSUE, 0, 1 };
+	const int fd = block_device(&want.dev);
+	void *data = aligned_alloc(REQUEST_SIZE, REQUEST_SIZE);
+	const struct record *rec = NULL;
+	unsigned int i;
+
+	memset(data, 1, REQUEST_SIZE);
+	RECORD("block_rq_issue", "block_rq_complete");
+	for (i = 0; i < BLOCKS; i++)
+		NEED(pwrite(fd, data, REQUEST_SIZE, i * REQUEST_SIZE) == REQUEST_SIZE, "write: %s",
+		     strerror(errno));
+	recording_stop();
+	close(fd);
+	EXPECT_EQ(recording_count(is_request, &want), BLOCKS);
+	for (i = 0; i < BLOCKS; i++) {
+		rec = recording_find(rec ? rec + 1 : NULL, is_request, &want);
+		REQUIRE(rec, "request %u is missing", i);
+		check_request(rec, i);
+	}
+	want.event = MAGNET_EVENT_BLOCK_RQ_COMPLETE;
+	EXPECT_EQ(recording_count(is_request, &want), BLOCKS);
+}
+
 static const struct ktap_test tests[] = {
 	KTAP_TEST(each_migration_is_logged),
+	KTAP_TEST(each_touched_page_is_one_fault),
+	KTAP_TEST(faults_of_the_kernel_are_told_apart),
+	KTAP_TEST(each_victim_is_logged),
+	KTAP_TEST(each_system_call_is_logged),
+	KTAP_TEST(each_request_is_issued_and_completed),
 };
 
 int main(int argc, char **argv)

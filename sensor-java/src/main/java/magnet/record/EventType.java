@@ -40,10 +40,22 @@ public enum EventType {
     SCHED_PROCESS_EXEC(0x121, Subsystem.SCHED, "tid", Payload.EXEC),
     SCHED_PROCESS_EXIT(0x122, Subsystem.SCHED, "tid", Payload.EXIT),
 
+    PAGE_FAULT_USER(0x180, Subsystem.MEMORY, "none", Payload.PAGE_FAULT),
+    PAGE_FAULT_KERNEL(0x181, Subsystem.MEMORY, "none", Payload.PAGE_FAULT),
+    MM_VMSCAN_DIRECT_RECLAIM_BEGIN(0x190, Subsystem.MEMORY, "none", Payload.RECLAIM_BEGIN),
+    MM_VMSCAN_DIRECT_RECLAIM_END(0x191, Subsystem.MEMORY, "none", Payload.RECLAIM_END),
+    MARK_VICTIM(0x1a0, Subsystem.MEMORY, "victim_tid", Payload.VICTIM),
+
     IRQ_HANDLER_ENTRY(0x1c0, Subsystem.IRQ, "irq", Payload.NONE),
     IRQ_HANDLER_EXIT(0x1c1, Subsystem.IRQ, "irq", Payload.IRQ_EXIT),
     SOFTIRQ_ENTRY(0x1c2, Subsystem.IRQ, "vector", Payload.NONE),
     SOFTIRQ_EXIT(0x1c3, Subsystem.IRQ, "vector", Payload.NONE),
+
+    BLOCK_RQ_ISSUE(0x200, Subsystem.BLOCK, "request", Payload.BLOCK),
+    BLOCK_RQ_COMPLETE(0x201, Subsystem.BLOCK, "request", Payload.BLOCK),
+
+    SYS_ENTER(0x2c0, Subsystem.SYSCALL, "nr", Payload.SYS_ENTER),
+    SYS_EXIT(0x2c1, Subsystem.SYSCALL, "nr", Payload.SYS_EXIT),
 
     CLOCK(0x3fe, Subsystem.SENSOR, "none", Payload.CLOCK),
     LOST(0x3ff, Subsystem.SENSOR, "none", Payload.LOST);
@@ -101,7 +113,8 @@ public enum EventType {
 
     /**
      * What the header's abstract id is: {@code cookie} (the socket's, as {@code ss -e} shows it), a thread's id
-     * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code migrated_tid}, {@code child_tid}), {@code irq}, {@code vector}, or
+     * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code migrated_tid}, {@code child_tid},
+     * {@code victim_tid}), {@code irq}, {@code vector}, {@code request} (a hash), {@code nr} (of the system call), or
      * {@code none}.
      */
     public String abstractId() {

@@ -149,6 +149,91 @@ public enum Payload {
             new PayloadField(
                     "ret", Payload.IRQ_EXIT_RET_OFFSET, U32, DECIMAL, "0 none, 1 handled, 2 wakes its thread")),
 
+    /** {@code struct magnet_page_fault}: a page was touched that is not mapped so. */
+    PAGE_FAULT(
+            "magnet_page_fault",
+            24,
+            new PayloadField(
+                    "address",
+                    Payload.PAGE_FAULT_ADDRESS_OFFSET,
+                    U64,
+                    HEX,
+                    "that was touched, 0 when it is the kernel's"),
+            new PayloadField(
+                    "ip",
+                    Payload.PAGE_FAULT_IP_OFFSET,
+                    U64,
+                    HEX,
+                    "instruction that touched it, 0 when it is the kernel's"),
+            new PayloadField("error_code", Payload.PAGE_FAULT_ERROR_CODE_OFFSET, U32, HEX, "the processor's")),
+
+    /** {@code struct magnet_reclaim_begin}: a thread that wants memory has to free some first. */
+    RECLAIM_BEGIN(
+            "magnet_reclaim_begin",
+            8,
+            new PayloadField("order", Payload.RECLAIM_BEGIN_ORDER_OFFSET, U32, DECIMAL, "it wants 2^order pages"),
+            new PayloadField(
+                    "gfp_flags", Payload.RECLAIM_BEGIN_GFP_FLAGS_OFFSET, U32, HEX, "the running kernel's GFP flags")),
+
+    /** {@code struct magnet_reclaim_end}: it goes on. */
+    RECLAIM_END(
+            "magnet_reclaim_end",
+            8,
+            new PayloadField("pages", Payload.RECLAIM_END_PAGES_OFFSET, U64, DECIMAL, "that were freed")),
+
+    /** {@code struct magnet_victim}: a process is killed because there is no memory. */
+    VICTIM(
+            "magnet_victim",
+            8,
+            new PayloadField(
+                    "uid",
+                    Payload.VICTIM_UID_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "its user, all ones where the kernel does not tell")),
+
+    /** {@code struct magnet_block}: a request to a block device. */
+    BLOCK(
+            "magnet_block",
+            24,
+            new PayloadField("sector", Payload.BLOCK_SECTOR_OFFSET, U64, DECIMAL, "first one, of 512 bytes"),
+            new PayloadField("dev", Payload.BLOCK_DEV_OFFSET, U32, HEX, "major << 20 | minor of the disk"),
+            new PayloadField(
+                    "bytes",
+                    Payload.BLOCK_BYTES_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "of the request, or of the part that is complete"),
+            new PayloadField(
+                    "op", Payload.BLOCK_OP_OFFSET, U32, DECIMAL, "REQ_OP_*: 0 read, 1 write, 2 flush, 3 discard"),
+            new PayloadField("error", Payload.BLOCK_ERROR_OFFSET, U32, DECIMAL, "errno, 0 = none")),
+
+    /** {@code struct magnet_sys_enter}: a system call begins. */
+    SYS_ENTER(
+            "magnet_sys_enter",
+            32,
+            new PayloadField("arg0", Payload.SYS_ENTER_ARG0_OFFSET, U64, HEX, "its first argument"),
+            new PayloadField("arg1", Payload.SYS_ENTER_ARG1_OFFSET, U64, HEX, "its second"),
+            new PayloadField("arg2", Payload.SYS_ENTER_ARG2_OFFSET, U64, HEX, "its third"),
+            new PayloadField(
+                    "compat",
+                    Payload.SYS_ENTER_COMPAT_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "1: number and arguments are those of 32-bit programs")),
+
+    /** {@code struct magnet_sys_exit}: a system call returns. */
+    SYS_EXIT(
+            "magnet_sys_exit",
+            16,
+            new PayloadField("ret", Payload.SYS_EXIT_RET_OFFSET, U64, HEX, "what it returns, signed"),
+            new PayloadField(
+                    "compat",
+                    Payload.SYS_EXIT_COMPAT_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "1: the number is that of 32-bit programs")),
+
     /** {@code struct magnet_clock}: ties the timer to the clocks that people know. */
     CLOCK(
             "magnet_clock",
@@ -214,6 +299,31 @@ public enum Payload {
     public static final int EXIT_GROUP_DEAD_OFFSET = 4;
 
     public static final int IRQ_EXIT_RET_OFFSET = 0;
+
+    public static final int PAGE_FAULT_ADDRESS_OFFSET = 0;
+    public static final int PAGE_FAULT_IP_OFFSET = 8;
+    public static final int PAGE_FAULT_ERROR_CODE_OFFSET = 16;
+
+    public static final int RECLAIM_BEGIN_ORDER_OFFSET = 0;
+    public static final int RECLAIM_BEGIN_GFP_FLAGS_OFFSET = 4;
+
+    public static final int RECLAIM_END_PAGES_OFFSET = 0;
+
+    public static final int VICTIM_UID_OFFSET = 0;
+
+    public static final int BLOCK_SECTOR_OFFSET = 0;
+    public static final int BLOCK_DEV_OFFSET = 8;
+    public static final int BLOCK_BYTES_OFFSET = 12;
+    public static final int BLOCK_OP_OFFSET = 16;
+    public static final int BLOCK_ERROR_OFFSET = 20;
+
+    public static final int SYS_ENTER_ARG0_OFFSET = 0;
+    public static final int SYS_ENTER_ARG1_OFFSET = 8;
+    public static final int SYS_ENTER_ARG2_OFFSET = 16;
+    public static final int SYS_ENTER_COMPAT_OFFSET = 24;
+
+    public static final int SYS_EXIT_RET_OFFSET = 0;
+    public static final int SYS_EXIT_COMPAT_OFFSET = 8;
 
     public static final int CLOCK_REALTIME_NS_OFFSET = 0;
     public static final int CLOCK_MONOTONIC_NS_OFFSET = 8;

@@ -6,6 +6,9 @@ public enum Subsystem {
     NET("net", "network"),
     SCHED("sched", "scheduler and processes"),
     IRQ("irq", "interrupts"),
+    MEMORY("memory", "page faults and shortage of memory"),
+    BLOCK("block", "block devices"),
+    SYSCALL("syscall", "system calls"),
     SENSOR("sensor", "what the sensor says of itself");
 
     private final String label;

@@ -46,7 +46,16 @@ final class LifeCycleIT {
             "irq_handler_entry",
             "irq_handler_exit",
             "softirq_entry",
-            "softirq_exit");
+            "softirq_exit",
+            "page_fault_user",
+            "page_fault_kernel",
+            "mm_vmscan_direct_reclaim_begin",
+            "mm_vmscan_direct_reclaim_end",
+            "mark_victim",
+            "block_rq_issue",
+            "block_rq_complete",
+            "sys_enter",
+            "sys_exit");
     /** One of each kind: hooking all of them takes seconds in a guest. */
     private static final String SOME_POINTS = "-p udp_sendmsg -p dev_queue_xmit -p sched_switch -p softirq_entry";
 

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory: page faults, and what happens when memory is short.
+ */
+#include <linux/sched/signal.h>
+#include <trace/events/oom.h>
+#include <trace/events/vmscan.h>
+
+#include "compat.h"
+#include "probes/probe.h"
+
+#define MAGNET_MEMORY_POINT(name_, event_, id_means_, payload_, fields_, probe_)	\
+	struct magnet_point magnet_point_##name_ = {				\
+		.name = #name_,							\
+		.subsystem = "memory",						\
+		.id_means = id_means_,						\
+		.event = event_,						\
+		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
+		.payload_size = sizeof(struct payload_),			\
+		.fields = fields_,						\
+		.probe = probe_,						\
+	}
+
+/* Addresses of the kernel would tell whoever may read where it lies. */
+static __always_inline u64 users_address(unsigned long address)
+{
+	return address < TASK_SIZE_MAX ? address : 0;
+}
+
+static __always_inline void
+emit_fault(struct magnet_point *point, unsigned long address, unsigned long ip,
+	   unsigned long error_code)
+{
+	struct magnet_page_fault payload = {};
+	int guard;
+
+	if (!magnet_probe_enter(point, &guard))
+		return;
+	payload.address = users_address(address);
+	payload.ip = users_address(ip);
+	payload.error_code = error_code;
+	magnet_emit(point, 0, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+/* Both tracepoints are x86's. */
+static void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,
+			  unsigned long error_code)
+{
+	emit_fault(data, address, instruction_pointer(regs), error_code);
+}
+
+static const struct magnet_field page_fault_fields[] = {
+	{ "address", "u64", offsetof(struct magnet_page_fault, address) },
+	{ "ip", "u64", offsetof(struct magnet_page_fault, ip) },
+	{ "error_code", "u32", offsetof(struct magnet_page_fault, error_code) },
+	{}
+};
+
+MAGNET_MEMORY_POINT(page_fault_user, MAGNET_EVENT_PAGE_FAULT_USER, "none",
+		    magnet_page_fault, page_fault_fields, on_page_fault);
+MAGNET_MEMORY_POINT(page_fault_kernel, MAGNET_EVENT_PAGE_FAULT_KERNEL, "none",
+		    magnet_page_fault, page_fault_fields, on_page_fault);
+
+static void on_reclaim_begin(void *data, int order, gfp_t gfp_flags)
+{
+	struct magnet_reclaim_begin payload;
+	int guard;
+
+	if (!magnet_probe_enter(data, &guard))
+		return;
+	payload.order = order;
+	payload.gfp_flags = (__force u32)gfp_flags;
+	magnet_emit(data, 0, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field reclaim_begin_fields[] = {
+	{ "order", "u32", offsetof(struct magnet_reclaim_begin, order) },
+	{ "gfp_flags", "u32", offsetof(struct magnet_reclaim_begin, gfp_flags) },
+	{}
+};
+
+MAGNET_MEMORY_POINT(mm_vmscan_direct_reclaim_begin,
+		    MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN, "none",
+		    magnet_reclaim_begin, reclaim_begin_fields, on_reclaim_begin);
+
+static void on_reclaim_end(void *data, unsigned long nr_reclaimed)
+{
+	struct magnet_reclaim_end payload = { .pages = nr_reclaimed };
+	int guard;
+
+	if (!magnet_probe_enter(data, &guard))
+		return;
+	magnet_emit(data, 0, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static const struct magnet_field reclaim_end_fields[] = {
+	{ "pages", "u64", offsetof(struct magnet_reclaim_end, pages) },
+	{}
+};
+
+MAGNET_MEMORY_POINT(mm_vmscan_direct_reclaim_end,
+		    MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_END, "none",
+		    magnet_reclaim_end, reclaim_end_fields, on_reclaim_end);
+
+static __always_inline void emit_victim(struct magnet_point *point, u32 tid, u32 uid)
+{
+	struct magnet_victim payload = { .uid = uid };
+	int guard;
+
+	if (!magnet_probe_enter(point, &guard))
+		return;
+	magnet_emit(point, tid, &payload, sizeof(payload));
+	magnet_probe_leave(guard);
+}
+
+static void __maybe_unused on_mark_victim(void *data, struct task_struct *task, uid_t uid)
+{
+	emit_victim(data, task->pid, uid);
+}
+
+static void __maybe_unused on_mark_victim_pid(void *data, int pid)
+{
+	emit_victim(data, pid, -1);
+}
+
+#define ON_MARK_VICTIM	magnet_pick_handler(mark_victim, on_mark_victim, on_mark_victim_pid,	\
+					    struct task_struct *, uid_t)
+
+static const struct magnet_field victim_fields[] = {
+	{ "uid", "u32", offsetof(struct magnet_victim, uid) },
+	{}
+};
+
+MAGNET_MEMORY_POINT(mark_victim, MAGNET_EVENT_MARK_VICTIM, "victim_tid",
+		    magnet_victim, victim_fields, ON_MARK_VICTIM);
+
+/* A handler that no longer fits its tracepoint must not compile. */
+static void __maybe_unused check_memory_types(void)
+{
+	magnet_check_page_fault(on_page_fault);
+	check_trace_callback_type_mm_vmscan_direct_reclaim_begin(on_reclaim_begin);
+	check_trace_callback_type_mm_vmscan_direct_reclaim_end(on_reclaim_end);
+	check_trace_callback_type_mark_victim(ON_MARK_VICTIM);
+}
