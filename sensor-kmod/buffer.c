@@ -99,6 +99,10 @@ static int check_new(const char *name, u64 *size, struct netlink_ext_ack *extack
 		NL_SET_ERR_MSG(extack, "a buffer's name has letters, digits, '_', '-' and '.', and does not start with '.'");
 		return -EINVAL;
 	}
+	if (!strcmp(name, MAGNET_MARKER_NODE)) {
+		NL_SET_ERR_MSG(extack, "/dev/magnet/" MAGNET_MARKER_NODE " is taken; choose another name for the buffer");
+		return -EINVAL;
+	}
 	if (*size > MAGNET_BUFFER_SIZE_MAX) {
 		NL_SET_ERR_MSG(extack, "a buffer has at most 256 MiB per CPU");
 		return -EINVAL;

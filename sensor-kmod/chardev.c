@@ -31,13 +31,18 @@ static struct class magnet_class = {
 	.name = "magnet",
 };
 
-static char *node_name(umode_t *mode, kgid_t *group)
+/* The first minor is the marker's; the others are read. */
+#define MARKER_MINOR	0
+
+static struct device *marker;
+
+static char *node_name(const struct device *dev, umode_t *mode, kgid_t *group)
 {
 	const kgid_t wanted = make_kgid(&init_user_ns, gid);
 
 	/* On removal only the name is asked for. */
 	if (mode)
-		*mode = 0440;
+		*mode = MINOR(dev->devt) == MARKER_MINOR ? 0220 : 0440;
 	if (group)
 		*group = gid_valid(wanted) ? wanted : GLOBAL_ROOT_GID;
 	return NULL;
@@ -46,13 +51,13 @@ static char *node_name(umode_t *mode, kgid_t *group)
 static char *__maybe_unused devnode(struct device *dev, umode_t *mode, kuid_t *uid,
 				    kgid_t *group)
 {
-	return node_name(mode, group);
+	return node_name(dev, mode, group);
 }
 
 static char *__maybe_unused devnode_const(const struct device *dev, umode_t *mode,
 					  kuid_t *uid, kgid_t *group)
 {
-	return node_name(mode, group);
+	return node_name(dev, mode, group);
 }
 
 static const struct device_type node_type = {
@@ -60,11 +65,23 @@ static const struct device_type node_type = {
 	.devnode = magnet_devnode(devnode, devnode_const),
 };
 
+static int open_marker(struct file *file)
+{
+	const struct file_operations *fops = &magnet_marker_fops;
+
+	/* The module is there while the node is being opened. */
+	__module_get(fops->owner);
+	replace_fops(file, fops);
+	return 0;
+}
+
 int magnet_chardev_open(struct inode *inode, struct file *file)
 {
 	struct magnet_data_file *data;
 	int err;
 
+	if (iminor(inode) == MARKER_MINOR)
+		return open_marker(file);
 	mutex_lock(&minors_lock);
 	data = idr_find(&minors, iminor(inode));
 	if (data)
@@ -84,7 +101,7 @@ static void free_node(struct device *dev)
 }
 
 /* '!' in a device's name becomes '/' below /dev. */
-static struct device *new_node(struct magnet_data_file *data, const char *name, int minor)
+static struct device *new_node(const char *name, int minor)
 {
 	struct device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	int err;
@@ -96,7 +113,7 @@ static struct device *new_node(struct magnet_data_file *data, const char *name, 
 	dev->type = &node_type;
 	dev->devt = MKDEV(MAJOR(first), minor);
 	dev->release = free_node;
-	err = dev_set_name(dev, "magnet!%s!%s", data->buffer->name, name);
+	err = dev_set_name(dev, "magnet!%s", name);
 	if (!err)
 		err = device_add(dev);
 	if (err) {
@@ -118,18 +135,20 @@ static struct device *new_node(struct magnet_data_file *data, const char *name, 
  */
 void magnet_chardev_add(struct magnet_data_file *data, const char *name)
 {
+	char path[MAGNET_NAME_SIZE + 16];
 	struct device *dev;
 	int minor;
 
 	mutex_lock(&minors_lock);
-	minor = idr_alloc(&minors, data, 0, (int)MAGNET_MINORS, GFP_KERNEL);
+	minor = idr_alloc(&minors, data, MARKER_MINOR + 1, (int)MAGNET_MINORS, GFP_KERNEL);
 	mutex_unlock(&minors_lock);
 	if (minor < 0) {
 		pr_warn("no node for %s of buffer %s: error %d\n", name, data->buffer->name,
 			minor);
 		return;
 	}
-	dev = new_node(data, name, minor);
+	snprintf(path, sizeof(path), "%s!%s", data->buffer->name, name);
+	dev = new_node(path, minor);
 	if (!IS_ERR(dev)) {
 		data->node = dev;
 		return;
@@ -170,8 +189,15 @@ int magnet_chardev_init(void)
 	err = cdev_add(&cdev, first, MAGNET_MINORS);
 	if (err)
 		goto class;
+	marker = new_node(MAGNET_MARKER_NODE, MARKER_MINOR);
+	if (IS_ERR(marker)) {
+		err = PTR_ERR(marker);
+		goto cdev;
+	}
 	return 0;
 
+cdev:
+	cdev_del(&cdev);
 class:
 	class_unregister(&magnet_class);
 region:
@@ -181,6 +207,7 @@ region:
 
 void magnet_chardev_exit(void)
 {
+	device_unregister(marker);
 	cdev_del(&cdev);
 	class_unregister(&magnet_class);
 	unregister_chrdev_region(first, MAGNET_MINORS);

@@ -48,6 +48,7 @@ struct magnet_point *const magnet_points[] = {
 	&magnet_point_block_rq_complete,
 	&magnet_point_sys_enter,
 	&magnet_point_sys_exit,
+	&magnet_point_marker,
 };
 
 const unsigned int magnet_nr_points = ARRAY_SIZE(magnet_points);
@@ -72,7 +73,7 @@ static void resolve(struct magnet_point *point)
 {
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		magnet_ftrace_resolve(point);
-	else
+	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		magnet_tracepoint_resolve(point);
 }
 
@@ -227,7 +228,8 @@ enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned 
 		found = point->fns[i].taken >= 0;
 		active = point->fns[i].active;
 	} else {
-		found = point->tp || is_kprobe(point);
+		found = point->tp || is_kprobe(point) ||
+			point->mechanism == MAGNET_MECHANISM_MODULE;
 		active = point->hooked;
 	}
 	if (active)
@@ -246,6 +248,7 @@ static const char *const mechanism_names[] = {
 	[MAGNET_MECHANISM_FTRACE] = "ftrace",
 	[MAGNET_MECHANISM_KPROBE] = "kprobe",
 	[MAGNET_MECHANISM_KRETPROBE] = "kretprobe",
+	[MAGNET_MECHANISM_MODULE] = "module",
 };
 
 static const char *const hook_names[] = {

@@ -244,7 +244,7 @@ struct magnet_fn {
 /**
  * struct magnet_point - a place where events come from
  * @name: unique
- * @subsystem: net, sched, irq, memory, block, syscall
+ * @subsystem: net, sched, irq, memory, block, syscall, user
  * @id_means: what abstract_id is
  * @event: enum magnet_event
  * @mechanism: enum magnet_mechanism
@@ -254,7 +254,8 @@ struct magnet_fn {
  * @nr_fns: how many
  * @probe: the handler, with mechanism tracepoint
  * @tp: its tracepoint, NULL while not found
- * @hooked: registered there; also with mechanism kprobe and kretprobe
+ * @hooked: registered there; also with mechanism kprobe and kretprobe; with
+ *	mechanism module: subscribed
  * @subs: who wants the events, as the handler sees it: the first of a chain;
  *	NULL when nobody does
  * @first: the same, for control requests
@@ -332,6 +333,7 @@ extern struct magnet_point magnet_point_block_rq_issue;
 extern struct magnet_point magnet_point_block_rq_complete;
 extern struct magnet_point magnet_point_sys_enter;
 extern struct magnet_point magnet_point_sys_exit;
+extern struct magnet_point magnet_point_marker;
 
 void magnet_eventdb_init(void);
 struct magnet_point *magnet_point_find(const char *name);
@@ -413,6 +415,7 @@ void magnet_ring_write_clock(struct magnet_ring *r,
 
 extern const struct file_operations magnet_debugfs_data_fops;
 extern const struct file_operations magnet_chardev_fops;
+extern const struct file_operations magnet_marker_fops;
 
 void magnet_reader_init_work(struct magnet_cpu_buffer *cb);
 struct magnet_reader *magnet_reader_open(struct magnet_data_file *data);
@@ -434,6 +437,9 @@ void magnet_magnetfs_add_buffer(struct magnet_buffer *buffer);
 void magnet_magnetfs_add_ring(struct magnet_cpu_buffer *cb);
 void magnet_magnetfs_remove_buffer(struct magnet_buffer *buffer);
 extern struct dentry *magnet_debugfs_root;
+
+/* Below /dev/magnet, so no buffer can have this name. */
+#define MAGNET_MARKER_NODE	"marker"
 
 int magnet_chardev_open(struct inode *inode, struct file *file);
 int magnet_chardev_init(void);

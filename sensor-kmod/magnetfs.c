@@ -156,6 +156,8 @@ void magnet_magnetfs_init(void)
 {
 	magnet_debugfs_root = debugfs_create_dir("magnet", NULL);
 	data_dir = debugfs_create_dir("data", magnet_debugfs_root);
+	debugfs_create_file(MAGNET_MARKER_NODE, 0200, magnet_debugfs_root, NULL,
+			    &magnet_marker_fops);
 	magnet_control_files_init(magnet_debugfs_root);
 }
 

@@ -50,7 +50,7 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
 {
 	unsigned int i, found = 0;
-	int err;
+	int err = 0;
 
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		magnet_ftrace_resolve(point);
@@ -66,6 +66,8 @@ static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
 		err = magnet_ftrace_attach(point);
 	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		err = magnet_tracepoint_attach(point);
+	else if (point->mechanism == MAGNET_MECHANISM_MODULE)
+		point->hooked = true;
 	else
 		err = magnet_kprobe_attach(point);
 	if (err)
@@ -79,6 +81,8 @@ static void detach(struct magnet_point *point)
 		magnet_ftrace_detach(point);
 	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		magnet_tracepoint_detach(point);
+	else if (point->mechanism == MAGNET_MECHANISM_MODULE)
+		point->hooked = false;
 	else
 		magnet_kprobe_detach(point);
 }

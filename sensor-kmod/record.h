@@ -49,6 +49,12 @@ static inline u64 magnet_header_word(u16 cpu, u16 event, u32 size)
 	return size | (u64)cpu << 32 | (u64)event << 48;
 }
 
+/* The same for a record that is longer by @more bytes. */
+static inline u64 magnet_header_word_longer(u64 word, u32 more)
+{
+	return word + (magnet_classic() ? more << MAGNET_CLASSIC_SIZE_SHIFT : more);
+}
+
 /**
  * magnet_header_write_as() - write a header in a known layout
  * @classic: the layout

@@ -163,4 +163,44 @@ magnet_emit(struct magnet_point *point, u64 id, const void *payload,
 		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, false);
 }
 
+/**
+ * magnet_emit_begin() - log an event to one subscription, with more after its payload
+ * @sc: the subscription
+ * @id: abstract id
+ * @payload_size: bytes, the point's
+ * @more: bytes that follow it in this record, a multiple of 8
+ *
+ * For events whose size differs from one to the next.
+ *
+ * Context: as magnet_emit(). The caller writes payload and rest, then calls
+ * magnet_emit_end().
+ * Return: where the payload goes, or NULL: it is dropped, and counted so.
+ */
+static inline void *
+magnet_emit_begin(struct magnet_sub_cpu *sc, u64 id, u32 payload_size, u32 more)
+{
+	const bool classic = magnet_classic();
+	const u32 size = magnet_header_size_of(classic) + payload_size + more;
+	u64 timer;
+	void *rec;
+
+	local_inc(&sc->hits);
+	rec = magnet_ring_reserve(sc->ring, size, &timer);
+	if (!rec) {
+		local_inc(&sc->dropped_full);
+		return NULL;
+	}
+	return magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, more),
+				      magnet_current_who(), id, timer);
+}
+
+/* The record that magnet_emit_begin() took is whole. */
+static inline void magnet_emit_end(struct magnet_sub_cpu *sc)
+{
+	local_inc(&sc->committed);
+	magnet_ring_commit(sc->ring);
+	if (sc->urgent)
+		magnet_rare_do(magnet_emit_urgent, sc);
+}
+
 #endif /* _MAGNET_PROBE_H */

@@ -129,6 +129,9 @@ enum magnet_event {
 	MAGNET_EVENT_SYS_ENTER		= 0x2c0, /* nr; magnet_sys_enter */
 	MAGNET_EVENT_SYS_EXIT		= 0x2c1, /* nr; magnet_sys_exit */
 
+	/* 0x3c0 programs */
+	MAGNET_EVENT_MARKER		= 0x3c0, /* number; magnet_marker */
+
 	/* 0x3f0 what the sensor says of itself */
 	MAGNET_EVENT_CLOCK		= 0x3fe, /* 0; magnet_clock */
 	MAGNET_EVENT_LOST		= 0x3ff, /* 0; magnet_lost */
@@ -372,6 +375,22 @@ struct magnet_sys_exit {
 	__u32 reserved;
 };
 
+/* Longest text of a marker, in bytes. */
+#define MAGNET_MARKER_MAX	4000
+
+/**
+ * struct magnet_marker - a program wrote to the file "marker"
+ * @len: bytes of the text, which follows, filled up with zeros to a multiple of 8
+ * @reserved: zero
+ *
+ * The abstract id is the decimal number that the text begins with, if a space
+ * or nothing follows it; else 0.
+ */
+struct magnet_marker {
+	__u32 len;
+	__u32 reserved;
+};
+
 /**
  * struct magnet_clock - ties the header's timer to the clocks that people know
  * @realtime_ns: CLOCK_REALTIME at that instant
@@ -522,6 +541,7 @@ enum magnet_mechanism {
 	MAGNET_MECHANISM_FTRACE,
 	MAGNET_MECHANISM_KPROBE,
 	MAGNET_MECHANISM_KRETPROBE,
+	MAGNET_MECHANISM_MODULE,	/* the module itself logs it */
 };
 
 /* MAGNET_A_HOOK: how the kernel really gets to a point's handler at present. */

@@ -248,7 +248,7 @@ static void check_point(struct attrs attrs, void *arg)
 	snprintf(p->seen[p->count], MAGNET_NAME_SIZE, "%s", name);
 	p->events[p->count++] = attrs_u16(attrs, MAGNET_A_EVENT);
 	EXPECT(*attrs_text(attrs, MAGNET_A_SUBSYSTEM), "%s: no subsystem", name);
-	EXPECT(attrs_u32(attrs, MAGNET_A_MECHANISM) <= MAGNET_MECHANISM_FTRACE, "%s: mechanism %u",
+	EXPECT(attrs_u32(attrs, MAGNET_A_MECHANISM) <= MAGNET_MECHANISM_MODULE, "%s: mechanism %u",
 	       name, attrs_u32(attrs, MAGNET_A_MECHANISM));
 	while (attrs_next(&attrs, &type, &value))
 		if (type == MAGNET_A_FN) {
@@ -269,7 +269,7 @@ static void points_are_listed(void)
 		"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit",
 		"page_fault_user", "page_fault_kernel", "mm_vmscan_direct_reclaim_begin",
 		"mm_vmscan_direct_reclaim_end", "mark_victim", "block_rq_issue",
-		"block_rq_complete", "sys_enter", "sys_exit",
+		"block_rq_complete", "sys_enter", "sys_exit", "marker",
 	};
 	struct points p = {};
 	unsigned int i, j;

@@ -297,12 +297,84 @@ static void each_request_is_issued_and_completed(void)
 	EXPECT_EQ(recording_count(is_request, &want), BLOCKS);
 }
 
+/* ---- user markers ---- */
+
+#define MARKERS	1009
+
+struct text {
+	uint64_t	id;
+	const char	*text;
+};
+
+static bool is_marker(const struct record *rec, const void *arg)
+{
+	const struct magnet_marker *marker = rec->payload;
+	const struct text *want = arg;
+
+	return rec->event == MAGNET_EVENT_MARKER && rec->id == want->id &&
+	       rec->tgid == (uint32_t)getpid() && marker->len == strlen(want->text) &&
+	       !memcmp(marker + 1, want->text, marker->len);
+}
+
+static int write_marker(int fd, const void *text, size_t len)
+{
+	const ssize_t done = write(fd, text, len);
+
+	return done < 0 ? -errno : done == (ssize_t)len ? 0 : -EIO;
+}
+
+static void markers_at(const char *path)
+{
+	static const struct text expected[] = {
+		{ 7, "7 seven" }, { 0, "7seven" }, { 0, "no number" }, { 12345, "12345" },
+		{ UINT64_MAX, "18446744073709551615 largest" },
+		{ 0, "18446744073709551616 too large" },
+	};
+	const struct text many = { 42, "42 again" };
+	char longest[MAGNET_MARKER_MAX + 1];
+	const int fd = open(path, O_WRONLY | O_CLOEXEC);
+	const void *volatile nowhere = NULL;
+	unsigned int i;
+
+	REQUIRE(fd >= 0, "%s: %s", path, strerror(errno));
+	memset(longest, 'x', sizeof(longest));
+	/* Nobody listens: nothing to log, and no error. */
+	EXPECT_EQ(write_marker(fd, "unheard", 7), 0);
+	RECORD("marker");
+	for (i = 0; i < KTAP_SIZE(expected); i++)
+		EXPECT_EQ(write_marker(fd, expected[i].text, strlen(expected[i].text)), 0);
+	for (i = 0; i < MARKERS; i++)
+		EXPECT_EQ(write_marker(fd, "42 again\n", 9), 0);
+	EXPECT_EQ(write_marker(fd, longest, MAGNET_MARKER_MAX), 0);
+	EXPECT_EQ(write_marker(fd, longest, MAGNET_MARKER_MAX + 1), -EMSGSIZE);
+	EXPECT_EQ(write_marker(fd, longest, 0), -EINVAL);
+	EXPECT_EQ(write_marker(fd, "\n", 1), -EINVAL);
+	EXPECT_EQ(write_marker(fd, nowhere, 5), -EFAULT);
+	recording_stop();
+	for (i = 0; i < KTAP_SIZE(expected); i++)
+		EXPECT(recording_count(is_marker, &expected[i]) == 1, "%s", expected[i].text);
+	EXPECT_EQ(recording_count(is_marker, &many), MARKERS);
+	EXPECT_EQ(recording_events(MAGNET_EVENT_MARKER), MARKERS + KTAP_SIZE(expected) + 1);
+}
+
+static void markers_by_debugfs_are_logged(void)
+{
+	markers_at(MAGNET_DEBUGFS "/marker");
+}
+
+static void markers_by_node_are_logged(void)
+{
+	markers_at("/dev/magnet/marker");
+}
+
 static const struct ktap_test tests[] = {
 	KTAP_TEST(each_migration_is_logged),
 	KTAP_TEST(each_touched_page_is_one_fault),
 	KTAP_TEST(faults_of_the_kernel_are_told_apart),
 	KTAP_TEST(each_victim_is_logged),
 	KTAP_TEST(each_system_call_is_logged),
+	KTAP_TEST(markers_by_debugfs_are_logged),
+	KTAP_TEST(markers_by_node_are_logged),
 	KTAP_TEST(each_request_is_issued_and_completed),
 };
 

@@ -13,6 +13,8 @@ public enum Mechanism {
     KPROBE(2),
     /** The return of a function, with its entry. */
     KRETPROBE(3),
+    /** The module itself. */
+    MODULE(4),
     /** One that this version does not know. */
     UNKNOWN(-1);
 

@@ -57,6 +57,8 @@ public enum EventType {
     SYS_ENTER(0x2c0, Subsystem.SYSCALL, "nr", Payload.SYS_ENTER),
     SYS_EXIT(0x2c1, Subsystem.SYSCALL, "nr", Payload.SYS_EXIT),
 
+    MARKER(0x3c0, Subsystem.USER, "number", Payload.MARKER),
+
     CLOCK(0x3fe, Subsystem.SENSOR, "none", Payload.CLOCK),
     LOST(0x3ff, Subsystem.SENSOR, "none", Payload.LOST);
 
@@ -114,7 +116,8 @@ public enum EventType {
     /**
      * What the header's abstract id is: {@code cookie} (the socket's, as {@code ss -e} shows it), a thread's id
      * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code migrated_tid}, {@code child_tid},
-     * {@code victim_tid}), {@code irq}, {@code vector}, {@code request} (a hash), {@code nr} (of the system call), or
+     * {@code victim_tid}), {@code irq}, {@code vector}, {@code request} (a hash), {@code nr} (of the system call),
+     * {@code number} (that a marker begins with), or
      * {@code none}.
      */
     public String abstractId() {

@@ -234,6 +234,9 @@ public enum Payload {
                     DECIMAL,
                     "1: the number is that of 32-bit programs")),
 
+    /** {@code struct magnet_marker}: a program wrote to the file "marker"; the text follows. */
+    MARKER("magnet_marker", 8, new PayloadField("len", Payload.MARKER_LEN_OFFSET, U32, DECIMAL, "bytes of the text")),
+
     /** {@code struct magnet_clock}: ties the timer to the clocks that people know. */
     CLOCK(
             "magnet_clock",
@@ -324,6 +327,8 @@ public enum Payload {
 
     public static final int SYS_EXIT_RET_OFFSET = 0;
     public static final int SYS_EXIT_COMPAT_OFFSET = 8;
+
+    public static final int MARKER_LEN_OFFSET = 0;
 
     public static final int CLOCK_REALTIME_NS_OFFSET = 0;
     public static final int CLOCK_MONOTONIC_NS_OFFSET = 8;

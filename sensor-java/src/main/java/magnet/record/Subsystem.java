@@ -9,6 +9,7 @@ public enum Subsystem {
     MEMORY("memory", "page faults and shortage of memory"),
     BLOCK("block", "block devices"),
     SYSCALL("syscall", "system calls"),
+    USER("user", "what programs say"),
     SENSOR("sensor", "what the sensor says of itself");
 
     private final String label;

@@ -55,7 +55,8 @@ final class LifeCycleIT {
             "block_rq_issue",
             "block_rq_complete",
             "sys_enter",
-            "sys_exit");
+            "sys_exit",
+            "marker");
     /** One of each kind: hooking all of them takes seconds in a guest. */
     private static final String SOME_POINTS = "-p udp_sendmsg -p dev_queue_xmit -p sched_switch -p softirq_entry";
 
