@@ -2,29 +2,45 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import magnet.control.Flag;
 import magnet.control.MagnetControl;
+import magnet.control.Mechanism;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
 
 /** {@code magnet points}: the event database. */
 @Command(
         name = "points",
-        header = "List the points: where in the kernel events can be taken.",
+        header = "List the points: where in the kernel events can be taken; insert and remove some.",
         description = {
             "",
             "STATE is off (costs nothing), on with the number of subscriptions, or missing, when this kernel has none"
                     + " of its functions. FUNCTIONS are those that were found in this kernel; of what was not found,"
-                    + " all names that were tried."
+                    + " all names that were tried. Of a kprobe that is on, MECHANISM says what the kernel made of it:"
+                    + " ftrace, breakpoint or jump."
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class)
 final class PointsCommand implements Callable<Integer> {
     private final World world;
+
+    @Option(
+            names = "--insert",
+            paramLabel = "DEFINITION",
+            description = "Insert a point, such as 'p:vfs_read len=$$arg3:u32' or 'r:vfs_read $$retval:s64'"
+                    + " (docs/control.md). It stays until it is removed.")
+    private List<String> insert = List.of();
+
+    @Option(names = "--remove", paramLabel = "NAME", description = "Remove a point that was inserted.")
+    private List<String> remove = List.of();
 
     PointsCommand(World world) {
         this.world = world;
@@ -32,22 +48,44 @@ final class PointsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        List<PointInfo> points;
+        List<PointInfo> points = new ArrayList<>();
         try (MagnetControl control = world.control().open()) {
-            points = control.points();
+            for (String name : remove) {
+                control.removePoint(name);
+            }
+            for (String definition : insert) {
+                points.add(control.insertPoint(definition, Set.of(Flag.PERSISTENT)));
+            }
+            if (insert.isEmpty() && remove.isEmpty()) {
+                points.addAll(control.points());
+            }
         }
+        if (!points.isEmpty()) {
+            print(points);
+        }
+        return ExitCode.OK;
+    }
+
+    private void print(List<PointInfo> points) throws IOException {
         Table table = new Table("ID", "NAME", "SUBSYSTEM", "MECHANISM", "STATE", "FUNCTIONS");
         for (PointInfo point : points) {
             table.row(
                     "0x%03x".formatted(point.event()),
                     point.name(),
                     point.subsystem(),
-                    point.mechanism(),
+                    mechanism(point),
                     state(point),
                     point.functions().stream().map(PointsCommand::function).collect(Collectors.joining(" ")));
         }
         table.print(world.out());
-        return ExitCode.OK;
+    }
+
+    /** With what the kernel made of it, where it has a choice. */
+    private static String mechanism(PointInfo point) {
+        boolean choice = point.mechanism() == Mechanism.KPROBE || point.mechanism() == Mechanism.KRETPROBE;
+        return choice && point.isActive()
+                ? point.mechanism() + "/" + point.hook()
+                : point.mechanism().toString();
     }
 
     private static String state(PointInfo point) {

@@ -50,6 +50,7 @@ final class Answers {
                 a.u16(AttributeId.EVENT),
                 a.string(AttributeId.SUBSYSTEM),
                 Mechanism.of(a.u32(AttributeId.MECHANISM)),
+                Hook.of(a.u32(AttributeId.HOOK)),
                 functions,
                 a.s32(AttributeId.SUB_COUNT));
     }

@@ -10,7 +10,7 @@ import magnet.os.MonotonicClock;
 /**
  * The control socket of the kernel module.
  *
- * <p>What it makes belongs to it: buffers and subscriptions end when it is closed, or when its process dies, unless
+ * <p>What it makes belongs to it: points, buffers and subscriptions end when it is closed, or when its process dies, unless
  * they are {@link Flag#PERSISTENT}. Changes need CAP_PERFMON or CAP_SYS_ADMIN, questions nothing. A refused request
  * is a {@link ControlException} with the kernel's own words. Not thread-safe.
  */
@@ -68,6 +68,29 @@ public final class MagnetControl implements AutoCloseable {
     /** All points. */
     public List<PointInfo> points() throws IOException {
         return netlink.dump("list the points", Command.POINT_GET, Answers::point);
+    }
+
+    /**
+     * Makes a point.
+     *
+     * @param definition such as {@code p:vfs_read len=$arg3:u32}; docs/control.md
+     * @return the point as made, under a name of the kernel's making
+     */
+    public PointInfo insertPoint(String definition, Set<Flag> flags) throws IOException {
+        return only(netlink.request(
+                "insert " + definition,
+                Command.POINT_INSERT,
+                request -> request.string(AttributeId.DEFINITION, definition).u32(AttributeId.FLAGS, Flag.bits(flags)),
+                Answers::point));
+    }
+
+    /** Removes a point that was inserted; its subscriptions end. */
+    public void removePoint(String name) throws IOException {
+        netlink.request(
+                "remove point " + name,
+                Command.POINT_REMOVE,
+                request -> request.string(AttributeId.POINT, name),
+                Answers::point);
     }
 
     /** All buffers with their rings. */

@@ -10,6 +10,7 @@ import java.util.List;
  * @param event the id in its records
  * @param subsystem the part of the kernel
  * @param mechanism how it is hooked
+ * @param hook how the kernel really gets there at present
  * @param functions what it is hooked to
  * @param subscriptions how many there are
  */
@@ -18,6 +19,7 @@ public record PointInfo(
         int event,
         String subsystem,
         Mechanism mechanism,
+        Hook hook,
         List<PointFunction> functions,
         int subscriptions) {
 

@@ -118,6 +118,7 @@ public final class FakeModule {
                 .u16(AttributeId.EVENT, event)
                 .string(AttributeId.SUBSYSTEM, subsystem)
                 .u32(AttributeId.MECHANISM, mechanism)
+                .u32(AttributeId.HOOK, subscriptions == 0 ? 0 : mechanism + 1)
                 .u32(AttributeId.SUB_COUNT, subscriptions);
         for (int i = 0; i < states.length; i++) {
             writer.begin(AttributeId.FN)

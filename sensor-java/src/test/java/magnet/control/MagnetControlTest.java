@@ -82,6 +82,7 @@ final class MagnetControlTest {
                                 .u16(AttributeId.EVENT, 0x10)
                                 .string(AttributeId.SUBSYSTEM, "net")
                                 .u32(AttributeId.MECHANISM, 1)
+                                .u32(AttributeId.HOOK, 2)
                                 .u32(AttributeId.SUB_COUNT, 2)
                                 .begin(AttributeId.FN)
                                 .string(AttributeId.FN_FAMILY, "ipv4")
@@ -100,6 +101,7 @@ final class MagnetControlTest {
                                 .u16(AttributeId.EVENT, 0xffff)
                                 .string(AttributeId.SUBSYSTEM, "new")
                                 .u32(AttributeId.MECHANISM, 99)
+                                .u32(AttributeId.HOOK, 98)
                                 .u32(AttributeId.SUB_COUNT, 0)
                                 .u64(200, 1)
                                 .datagram(),
@@ -114,6 +116,7 @@ final class MagnetControlTest {
                                     0x10,
                                     "net",
                                     Mechanism.FTRACE,
+                                    Hook.FTRACE,
                                     List.of(
                                             new PointFunction(
                                                     "ipv4",
@@ -126,7 +129,8 @@ final class MagnetControlTest {
                                                     PointFunction.State.UNRESOLVED,
                                                     List.of("first", "second"))),
                                     2),
-                            new PointInfo("from_the_future", 0xffff, "new", Mechanism.UNKNOWN, List.of(), 0));
+                            new PointInfo(
+                                    "from_the_future", 0xffff, "new", Mechanism.UNKNOWN, Hook.UNKNOWN, List.of(), 0));
             assertThat(points.get(0).isActive()).isTrue();
             assertThat(points.get(0).isAvailable()).isTrue();
             assertThat(points.get(0).isComplete()).isFalse();
@@ -250,6 +254,34 @@ final class MagnetControlTest {
         assertThat(subscribe.attributes().string(AttributeId.POINT)).isEqualTo("sched_switch");
         assertThat(subscribe.attributes().string(AttributeId.BUFFER)).isEqualTo("mine");
         assertThat(subscribe.attributes().u32(AttributeId.FLAGS)).isEqualTo(2);
+    }
+
+    @Test
+    void shouldInsertAndRemovePoints() throws IOException {
+        kernel.on(
+                Command.POINT_INSERT,
+                sequence -> List.of(
+                        part(sequence, Command.POINT_INSERT)
+                                .string(AttributeId.POINT, "p_vfs_read")
+                                .u16(AttributeId.EVENT, 0x400)
+                                .string(AttributeId.SUBSYSTEM, "dynamic")
+                                .u32(AttributeId.MECHANISM, 2)
+                                .u32(AttributeId.HOOK, 0)
+                                .u32(AttributeId.SUB_COUNT, 0)
+                                .datagram(),
+                        FakeKernel.acknowledgement(sequence)));
+        kernel.on(Command.POINT_REMOVE, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
+        try (MagnetControl control = MagnetControl.open(kernel)) {
+            assertThat(control.insertPoint("p:vfs_read $arg3", EnumSet.of(Flag.PERSISTENT)))
+                    .isEqualTo(
+                            new PointInfo("p_vfs_read", 0x400, "dynamic", Mechanism.KPROBE, Hook.NONE, List.of(), 0));
+            control.removePoint("p_vfs_read");
+        }
+        Attributes insert = kernel.requests().get(0).attributes();
+        assertThat(insert.string(AttributeId.DEFINITION)).isEqualTo("p:vfs_read $arg3");
+        assertThat(insert.u32(AttributeId.FLAGS)).isEqualTo(1);
+        assertThat(kernel.requests().get(1).attributes().string(AttributeId.POINT))
+                .isEqualTo("p_vfs_read");
     }
 
     @Test

@@ -65,6 +65,8 @@ final class SpecificationAgreementTest {
         assertThat(entries("mechanism", "MAGNET_MECHANISM_"))
                 .containsExactlyElementsOf(
                         HEADER.enumeration("magnet_mechanism").keySet());
+        assertThat(entries("hook", "MAGNET_HOOK_"))
+                .containsExactlyElementsOf(HEADER.enumeration("magnet_hook").keySet());
         assertThat(entries("fn-state", "MAGNET_FN_"))
                 .containsExactlyElementsOf(HEADER.enumeration("magnet_fn_state").keySet());
     }

@@ -50,6 +50,16 @@ final class UapiAgreementTest {
     }
 
     @Test
+    void shouldKnowTheSameHooks() {
+        Map<String, Long> java = new LinkedHashMap<>();
+        for (Hook hook : Hook.values()) {
+            java.put("MAGNET_HOOK_" + hook.name(), (long) hook.id());
+        }
+        java.remove("MAGNET_HOOK_UNKNOWN");
+        assertThat(java).containsExactlyInAnyOrderEntriesOf(HEADER.enumeration("magnet_hook"));
+    }
+
+    @Test
     void shouldKnowTheSameStatesAndClocks() {
         Map<String, Long> java = new LinkedHashMap<>();
         for (PointFunction.State state : PointFunction.State.values()) {
