@@ -196,8 +196,11 @@ enum magnet_hook magnet_point_hook(const struct magnet_point *point)
 		return MAGNET_HOOK_NONE;
 	case MAGNET_MECHANISM_TRACEPOINT:
 		return point->hooked ? MAGNET_HOOK_TRACEPOINT : MAGNET_HOOK_NONE;
-	default:
+	case MAGNET_MECHANISM_KPROBE:
+	case MAGNET_MECHANISM_KRETPROBE:
 		return point->hooked ? magnet_kprobe_hook(point) : MAGNET_HOOK_NONE;
+	default:
+		return MAGNET_HOOK_NONE;
 	}
 }
 
