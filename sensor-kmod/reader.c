@@ -75,9 +75,10 @@ static int wait_readable(struct magnet_reader *rd)
 /* What is pressing goes before the hold-back, and the rest of it with it. */
 static ssize_t drain(struct magnet_reader *rd, struct iov_iter *to)
 {
-	const u64 until = magnet_pressing(rd) ? U64_MAX : magnet_held_until(rd);
+	/* Of one ring nothing is held back, so that nothing is looked at for it. */
+	const bool all = rd->cb || magnet_pressing(rd);
 
-	return magnet_drain(rd, to, until);
+	return magnet_drain(rd, to, all ? U64_MAX : magnet_held_until(rd));
 }
 
 static ssize_t read_locked(struct magnet_reader *rd, struct iov_iter *to, bool nonblock)
