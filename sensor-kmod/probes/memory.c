@@ -9,17 +9,7 @@
 #include "compat.h"
 #include "probes/probe.h"
 
-#define MAGNET_MEMORY_POINT(name_, event_, id_means_, payload_, fields_, probe_)	\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "memory",						\
-		.id_means = id_means_,						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = sizeof(struct payload_),			\
-		.fields = fields_,						\
-		.probe = probe_,						\
-	}
+#define MAGNET_MEMORY_POINT(...)	MAGNET_TRACEPOINT_POINT("memory", __VA_ARGS__)
 
 /* Addresses of the kernel would tell whoever may read where it lies. */
 static __always_inline u64 users_address(unsigned long address)

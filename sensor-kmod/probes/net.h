@@ -108,16 +108,6 @@ magnet_queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *
 		.nr_fns = ARRAY_SIZE(name_##_fns),				\
 	}
 
-#define MAGNET_NET_TRACEPOINT(name_, event_, id_means_, payload_, fields_, probe_)	\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "net",						\
-		.id_means = id_means_,						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = sizeof(struct payload_),			\
-		.fields = fields_,						\
-		.probe = probe_,						\
-	}
+#define MAGNET_NET_TRACEPOINT(...)	MAGNET_TRACEPOINT_POINT("net", __VA_ARGS__)
 
 #endif /* _MAGNET_PROBES_NET_H */

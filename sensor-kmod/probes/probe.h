@@ -203,4 +203,17 @@ static inline void magnet_emit_end(struct magnet_sub_cpu *sc)
 		magnet_rare_do(magnet_emit_urgent, sc);
 }
 
+/* A point that is a tracepoint of the kernel and has its name. */
+#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, payload_, fields_, probe_) \
+	struct magnet_point magnet_point_##name_ = {				\
+		.name = #name_,							\
+		.subsystem = subsystem_,					\
+		.id_means = id_means_,						\
+		.event = event_,						\
+		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
+		.payload_size = sizeof(struct payload_),			\
+		.fields = fields_,						\
+		.probe = probe_,						\
+	}
+
 #endif /* _MAGNET_PROBE_H */

@@ -8,17 +8,7 @@
 
 #include "probes/probe.h"
 
-#define MAGNET_SCHED_POINT(name_, event_, id_means_, payload_, fields_, probe_)	\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "sched",						\
-		.id_means = id_means_,						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = sizeof(struct payload_),			\
-		.fields = fields_,						\
-		.probe = probe_,						\
-	}
+#define MAGNET_SCHED_POINT(...)	MAGNET_TRACEPOINT_POINT("sched", __VA_ARGS__)
 
 static void on_sched_switch(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)
