@@ -33,7 +33,7 @@ struct magnet_point;
 struct magnet_reader;
 struct seq_file;
 
-/* ---- clients: the netlink sockets that own things (netlink.c) ---- */
+/* ---- clients: the netlink sockets that own things (client.c) ---- */
 
 /**
  * struct magnet_client - a netlink socket that made a buffer or subscription
@@ -468,14 +468,20 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 void magnet_filters_show(struct seq_file *m);
 void magnet_sub_stats_show(struct seq_file *m);
 
-/* ---- netlink.c ---- */
+/* ---- client.c ---- */
 
-int magnet_netlink_init(void);
-void magnet_netlink_exit(void);
+int magnet_clients_init(void);
+void magnet_clients_exit(void);
+struct magnet_client *magnet_client_of(u32 portid);
 void magnet_client_get(struct magnet_client *client);
 void magnet_client_put(struct magnet_client *client);
 void magnet_reap_clients(void);
 void magnet_end_all(void);
+
+/* ---- netlink.c ---- */
+
+int magnet_netlink_init(void);
+void magnet_netlink_exit(void);
 void magnet_netlink_loss(const char *name, u64 lost);
 
 /* ---- magnetk.c ---- */

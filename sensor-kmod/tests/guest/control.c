@@ -1099,7 +1099,7 @@ static void interrupted_dump_says_so(void)
 	connect_to_module();
 	REQUIRE(!ctl_open(&other), "%s", other.error);
 	for (n = 0; n < MANY; n++) {
-		snprintf(name, sizeof(name), "many-%u", n);
+		snprintf(name, sizeof(name), "moment-%u", n);
 		EXPECT_DONE(buffer_new_size(name, 1, &made));
 	}
 	request_begin(&r, &ctl, MAGNET_CMD_BUFFER_GET);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Control by generic netlink: what the files of its requests share. netlink.c
+ * is the family; netlink_buffer.c, netlink_point.c and netlink_sub.c are the
+ * requests about each kind of thing, and how messages describe it.
+ */
+#ifndef _MAGNET_NETLINK_H
+#define _MAGNET_NETLINK_H
+
+#include <net/genetlink.h>
+
+#include "magnet_internal.h"
+
+/* Raised by every change, so that a dump can tell that it is inconsistent. */
+extern unsigned int magnet_generation;
+
+/**
+ * typedef magnet_request_t - a request that changes something
+ * @reply: where the answer goes; NULL when the command has none
+ * @info: the request
+ *
+ * Context: may sleep; magnet_mutex held; the sender may change things.
+ * Return: 0, or an error whose extack says what was wrong.
+ */
+typedef int magnet_request_t(struct sk_buff *reply, struct genl_info *info);
+
+magnet_request_t magnet_buffer_new, magnet_buffer_del;
+magnet_request_t magnet_point_insert, magnet_point_remove;
+magnet_request_t magnet_sub_new, magnet_sub_del;
+
+int magnet_buffer_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int magnet_sub_dump(struct sk_buff *skb, struct netlink_callback *cb);
+
+/* ---- what requests say ---- */
+
+const char *magnet_buffer_name_of(const struct genl_info *info);
+const char *magnet_point_name_of(const struct genl_info *info);
+struct magnet_buffer *magnet_buffer_of(const struct genl_info *info);
+struct magnet_point *magnet_point_of(const struct genl_info *info);
+int magnet_owner_of(const struct genl_info *info, u32 flags, struct magnet_client **owner);
+
+static inline u32 magnet_flags_of(const struct genl_info *info)
+{
+	const struct nlattr *flags = info->attrs[MAGNET_A_FLAGS];
+
+	return flags ? nla_get_u32(flags) : 0;
+}
+
+/* ---- what replies say ---- */
+
+static inline int magnet_put_u64(struct sk_buff *skb, int attr, u64 value)
+{
+	return nla_put_u64_64bit(skb, attr, value, MAGNET_A_PAD);
+}
+
+/* Bytes that the counters of one CPU may take in a reply. */
+#define MAGNET_CPU_STATS_SIZE	(nla_total_size(0) + nla_total_size(sizeof(u32)) +	\
+				 8 * nla_total_size_64bit(sizeof(u64)))
+
+/* Where a dump goes on: the item, and within it the CPU. */
+struct magnet_cursor {
+	unsigned int	item;
+	int		cpu;
+};
+
+static inline struct magnet_cursor *magnet_cursor_of(struct netlink_callback *cb)
+{
+	BUILD_BUG_ON(sizeof(struct magnet_cursor) > sizeof(cb->ctx));
+	return (struct magnet_cursor *)cb->ctx;
+}
+
+void *magnet_dump_header(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
+
+#endif /* _MAGNET_NETLINK_H */

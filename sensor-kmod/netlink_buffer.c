@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Requests about buffers, and how messages describe them.
+ */
+#include "magnet_internal.h"
+#include "netlink.h"
+
+const char *magnet_buffer_name_of(const struct genl_info *info)
+{
+	if (info->attrs[MAGNET_A_BUFFER])
+		return nla_data(info->attrs[MAGNET_A_BUFFER]);
+	NL_SET_ERR_MSG(info->extack, "the request does not name a buffer");
+	return NULL;
+}
+
+/**
+ * magnet_buffer_of() - the buffer that a request names
+ * @info: the request
+ *
+ * Context: magnet_mutex held.
+ * Return: the buffer, or an ERR_PTR and the extack says why.
+ */
+struct magnet_buffer *magnet_buffer_of(const struct genl_info *info)
+{
+	const char *name = magnet_buffer_name_of(info);
+	struct magnet_buffer *buffer;
+
+	if (!name)
+		return ERR_PTR(-EINVAL);
+	buffer = magnet_buffer_find(name);
+	if (buffer)
+		return buffer;
+	NL_SET_ERR_MSG(info->extack, "there is no buffer of this name");
+	return ERR_PTR(-ENOENT);
+}
+
+static int put_buffer(struct sk_buff *skb, const struct magnet_buffer *buffer)
+{
+	return nla_put_string(skb, MAGNET_A_BUFFER, buffer->name) ||
+	       nla_put_u64_64bit(skb, MAGNET_A_BUFFER_SIZE, buffer->size, MAGNET_A_PAD) ||
+	       nla_put_u32(skb, MAGNET_A_FLAGS, buffer->flags) ||
+	       nla_put_u32(skb, MAGNET_A_SUB_COUNT, buffer->nr_subs) ||
+	       (buffer->client &&
+		nla_put_u32(skb, MAGNET_A_OWNER, buffer->client->portid));
+}
+
+/* A new buffer is described in @reply. */
+int magnet_buffer_new(struct sk_buff *reply, struct genl_info *info)
+{
+	const struct nlattr *size_attr = info->attrs[MAGNET_A_BUFFER_SIZE];
+	const u64 size = size_attr ? nla_get_u64(size_attr) : MAGNET_BUFFER_SIZE_DEFAULT;
+	const char *name = magnet_buffer_name_of(info);
+	const u32 flags = magnet_flags_of(info);
+	struct magnet_client *owner;
+	struct magnet_buffer *buffer;
+	int err;
+
+	if (!name)
+		return -EINVAL;
+	err = magnet_owner_of(info, flags, &owner);
+	if (err)
+		return err;
+	buffer = magnet_buffer_create(name, size, flags, owner, info->extack);
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	return put_buffer(reply, buffer) ? -EMSGSIZE : 0;
+}
+
+static bool sub_of_buffer(const struct magnet_sub *sub, const void *buffer)
+{
+	return sub->buffer == buffer;
+}
+
+int magnet_buffer_del(struct sk_buff *reply, struct genl_info *info)
+{
+	struct magnet_buffer *buffer = magnet_buffer_of(info);
+
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	magnet_end_subs(sub_of_buffer, buffer);
+	magnet_buffer_remove(buffer);
+	return 0;
+}
+
+static int put_ring(struct sk_buff *skb, struct magnet_cpu_buffer *cb)
+{
+	struct nlattr *nest = nla_nest_start(skb, MAGNET_A_CPU_STATS);
+	struct magnet_ring *r = &cb->ring;
+
+	if (nest && !nla_put_u32(skb, MAGNET_A_CPU, r->cpu) &&
+	    !magnet_put_u64(skb, MAGNET_A_RECORDS_WRITTEN, local_read(&r->records)) &&
+	    !magnet_put_u64(skb, MAGNET_A_RECORDS_READ, cb->records_read) &&
+	    !magnet_put_u64(skb, MAGNET_A_BYTES_WRITTEN, magnet_ring_published(r)) &&
+	    !magnet_put_u64(skb, MAGNET_A_BYTES_READ, cb->bytes_read) &&
+	    !magnet_put_u64(skb, MAGNET_A_LOST, magnet_ring_lost(r)) &&
+	    !magnet_put_u64(skb, MAGNET_A_LOST_REPORTED, atomic_long_read(&r->lost_reported))) {
+		nla_nest_end(skb, nest);
+		return 0;
+	}
+	nla_nest_cancel(skb, nest);
+	return -EMSGSIZE;
+}
+
+/*
+ * One message for each item; when its CPUs do not fit, it goes on in another
+ * message for the same item. Return: true when the item is through.
+ */
+static bool dump_buffer(struct sk_buff *skb, struct netlink_callback *cb,
+			struct magnet_buffer *buffer)
+{
+	struct magnet_cursor *at = magnet_cursor_of(cb);
+	void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_BUFFER_GET);
+	int first = at->cpu;
+
+	if (!hdr)
+		return false;
+	if (put_buffer(skb, buffer))
+		goto cancel;
+	for (; at->cpu < nr_cpu_ids; at->cpu++)
+		if (buffer->cpu[at->cpu] && put_ring(skb, buffer->cpu[at->cpu]))
+			break;
+	if (at->cpu == first)
+		goto cancel;
+	genlmsg_end(skb, hdr);
+	return at->cpu == nr_cpu_ids;
+
+cancel:
+	genlmsg_cancel(skb, hdr);
+	return false;
+}
+
+int magnet_buffer_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct magnet_cursor *at = magnet_cursor_of(cb);
+	struct magnet_buffer *buffer;
+
+	mutex_lock(&magnet_mutex);
+	cb->seq = magnet_generation;
+	while ((buffer = magnet_buffer_nth(at->item)) && dump_buffer(skb, cb, buffer)) {
+		at->item++;
+		at->cpu = 0;
+	}
+	mutex_unlock(&magnet_mutex);
+	return skb->len;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Requests about points, and how messages describe them.
+ */
+#include "magnet_internal.h"
+#include "netlink.h"
+
+const char *magnet_point_name_of(const struct genl_info *info)
+{
+	if (info->attrs[MAGNET_A_POINT])
+		return nla_data(info->attrs[MAGNET_A_POINT]);
+	NL_SET_ERR_MSG(info->extack, "the request does not name a point");
+	return NULL;
+}
+
+/**
+ * magnet_point_of() - the point that a request names
+ * @info: the request
+ *
+ * Context: magnet_mutex held.
+ * Return: the point, or an ERR_PTR and the extack says why.
+ */
+struct magnet_point *magnet_point_of(const struct genl_info *info)
+{
+	const char *name = magnet_point_name_of(info);
+	struct magnet_point *point;
+
+	if (!name)
+		return ERR_PTR(-EINVAL);
+	point = magnet_point_find(name);
+	if (point)
+		return point;
+	NL_SET_ERR_MSG(info->extack, "there is no point of this name; control/events lists them");
+	return ERR_PTR(-ENOENT);
+}
+
+static int put_fn(struct sk_buff *skb, const struct magnet_point *p, unsigned int i)
+{
+	const struct magnet_fn *fn = p->fns ? &p->fns[i] : NULL;
+	const enum magnet_fn_state state = magnet_fn_state(p, i);
+	struct nlattr *nest = nla_nest_start(skb, MAGNET_A_FN);
+	const char *taken = magnet_point_target(p);
+	char tried[128] = "";
+	unsigned int j;
+
+	if (!nest)
+		return -EMSGSIZE;
+	if (fn) {
+		taken = fn->taken < 0 ? "" : fn->alternatives[fn->taken].symbol;
+		for (j = 0; j < MAGNET_ALTERNATIVES_MAX && fn->alternatives[j].symbol; j++) {
+			if (j)
+				strlcat(tried, ",", sizeof(tried));
+			strlcat(tried, fn->alternatives[j].symbol, sizeof(tried));
+		}
+	} else {
+		strscpy(tried, taken, sizeof(tried));
+	}
+	if (nla_put_string(skb, MAGNET_A_FN_FAMILY, fn ? fn->family : "") ||
+	    nla_put_string(skb, MAGNET_A_FN_NAME,
+			   state == MAGNET_FN_UNRESOLVED ? "" : taken) ||
+	    nla_put_u32(skb, MAGNET_A_FN_STATE, state) ||
+	    nla_put_string(skb, MAGNET_A_FN_TRIED, tried))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int put_point(struct sk_buff *skb, const struct magnet_point *p)
+{
+	unsigned int i;
+
+	if (nla_put_string(skb, MAGNET_A_POINT, p->name) ||
+	    nla_put_u16(skb, MAGNET_A_EVENT, p->event) ||
+	    nla_put_string(skb, MAGNET_A_SUBSYSTEM, p->subsystem) ||
+	    nla_put_u32(skb, MAGNET_A_MECHANISM, p->mechanism) ||
+	    nla_put_u32(skb, MAGNET_A_SUB_COUNT, p->nr_subs) ||
+	    nla_put_u32(skb, MAGNET_A_HOOK, magnet_point_hook(p)) ||
+	    magnet_put_u64(skb, MAGNET_A_MISSED, magnet_point_missed(p)) ||
+	    (p->definition && nla_put_string(skb, MAGNET_A_DEFINITION, p->definition)) ||
+	    (p->client && nla_put_u32(skb, MAGNET_A_OWNER, p->client->portid)))
+		return -EMSGSIZE;
+	for (i = 0; i < magnet_point_parts(p); i++)
+		if (put_fn(skb, p, i))
+			return -EMSGSIZE;
+	return 0;
+}
+
+int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct magnet_cursor *at = magnet_cursor_of(cb);
+	struct magnet_point *point;
+
+	mutex_lock(&magnet_mutex);
+	cb->seq = magnet_generation;
+	for (; (point = magnet_point_nth(at->item)); at->item++) {
+		void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_POINT_GET);
+
+		if (!hdr)
+			break;
+		if (put_point(skb, point)) {
+			genlmsg_cancel(skb, hdr);
+			break;
+		}
+		genlmsg_end(skb, hdr);
+	}
+	mutex_unlock(&magnet_mutex);
+	return skb->len;
+}
+
+static int add_point(struct sk_buff *reply, const struct genl_info *info,
+		     struct magnet_point *point)
+{
+	struct magnet_client *owner;
+	int err;
+
+	err = magnet_owner_of(info, magnet_flags_of(info), &owner);
+	if (!err)
+		err = magnet_point_add(point, info->extack);
+	if (err)
+		return err;
+	if (owner)
+		magnet_client_get(owner);
+	point->client = owner;
+	/* There is room: a point has one function, and its texts are limited. */
+	return put_point(reply, point);
+}
+
+/* The new point is described in @reply. */
+int magnet_point_insert(struct sk_buff *reply, struct genl_info *info)
+{
+	const struct nlattr *definition = info->attrs[MAGNET_A_DEFINITION];
+	const struct nlattr *name = info->attrs[MAGNET_A_POINT];
+	struct magnet_point *point;
+	int err;
+
+	if (!definition) {
+		NL_SET_ERR_MSG(info->extack, "the request has no definition of a point");
+		return -EINVAL;
+	}
+	point = magnet_dynamic_new(name ? nla_data(name) : NULL, nla_data(definition),
+				   info->extack);
+	if (IS_ERR(point))
+		return PTR_ERR(point);
+	err = add_point(reply, info, point);
+	if (err)
+		magnet_dynamic_free(point);
+	return err;
+}
+
+static bool sub_of_point(const struct magnet_sub *sub, const void *point)
+{
+	return sub->point == point;
+}
+
+int magnet_point_remove(struct sk_buff *reply, struct genl_info *info)
+{
+	struct magnet_point *point = magnet_point_of(info);
+
+	if (IS_ERR(point))
+		return PTR_ERR(point);
+	if (!point->definition) {
+		NL_SET_ERR_MSG(info->extack, "only a point that was inserted can be removed");
+		return -EINVAL;
+	}
+	magnet_end_subs(sub_of_point, point);
+	magnet_point_del(point);
+	magnet_dynamic_free(point);
+	return 0;
+}
