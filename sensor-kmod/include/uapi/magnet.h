@@ -133,6 +133,9 @@ enum magnet_event {
 	MAGNET_EVENT_MARKER		= 0x3c0, /* number; magnet_marker */
 
 	/* 0x3f0 what the sensor says of itself */
+	MAGNET_EVENT_CORRELATED		= 0x3f0, /* what both events have; magnet_correlated */
+	MAGNET_EVENT_COUNTERS		= 0x3f1, /* of the record before; magnet_counters */
+	MAGNET_EVENT_STORM		= 0x3f2, /* event id; magnet_storm */
 	MAGNET_EVENT_CLOCK		= 0x3fe, /* 0; magnet_clock */
 	MAGNET_EVENT_LOST		= 0x3ff, /* 0; magnet_lost */
 };
@@ -402,6 +405,49 @@ struct magnet_clock {
 };
 
 /**
+ * struct magnet_correlated - a correlating filter found what it looks for
+ * @correlation: its id, MAGNET_A_CORRELATION_ID
+ * @count: events that it consists of
+ * @first_timer: timer of the first of them
+ * @last_timer: timer of the last of them
+ *
+ * The abstract id and the header's threads are those of the last event.
+ */
+struct magnet_correlated {
+	__u32 correlation;
+	__u32 count;
+	__u64 first_timer;
+	__u64 last_timer;
+};
+
+/* Most counters that a subscription asks for. */
+#define MAGNET_COUNTERS_MAX	4
+
+/**
+ * struct magnet_counters - counters of the CPU at the record before
+ * @which: bits of enum magnet_counter, in whose order the values follow
+ * @n: how many values
+ *
+ * A u64 for each counter follows. A counter that could not be read is all ones.
+ */
+struct magnet_counters {
+	__u32 which;
+	__u32 n;
+};
+
+/**
+ * struct magnet_storm - the storm guard of a point refused events
+ * @refused: how many, since the record of this kind before; exact
+ * @first_timer: timer of the first of them
+ * @last_timer: timer of the last of them
+ */
+struct magnet_storm {
+	__u64 refused;
+	__u64 first_timer;
+	__u64 last_timer;
+};
+
+/**
  * struct magnet_lost - events that were dropped at this place
  * @count: how many, whatever the cause; exact
  * @first_timer: timer of the first of them
@@ -464,7 +510,7 @@ enum magnet_attr {
 /* ---- Control: generic netlink ---- */
 #define MAGNET_GENL_NAME	"magnet"
 #define MAGNET_GENL_VERSION	1
-/* Multicast group: MAGNET_CMD_LOSS_NTF. */
+/* Multicast group: MAGNET_CMD_LOSS_NTF, MAGNET_CMD_URGENT_NTF. */
 #define MAGNET_GENL_MCGRP	"events"
 
 /**
@@ -486,6 +532,26 @@ enum magnet_attr {
  * @MAGNET_CMD_POINT_INSERT: make a point (DEFINITION, POINT, FLAGS) -> the
  *	point, as in POINT_GET
  * @MAGNET_CMD_POINT_REMOVE: remove it (POINT); its subscriptions end
+ * @MAGNET_CMD_POINT_SET: change a point (POINT, ENABLED, STORM_RATE,
+ *	STORM_BURST) -> the point, as in POINT_GET
+ * @MAGNET_CMD_BUFFER_RESIZE: change a buffer's size (BUFFER, SIZE) while events
+ *	flow; what is unread stays -> NAME, SIZE as made
+ * @MAGNET_CMD_BUFFER_SNAPSHOT: what a buffer has becomes a buffer of its own
+ *	(BUFFER, SNAPSHOT, FLAGS) -> the new buffer, as in BUFFER_NEW
+ * @MAGNET_CMD_SUB_SET: change a subscription (SUB_ID, SAMPLE_COUNT,
+ *	SAMPLE_INTERVAL_US, SNAP_LEN, COUNTERS, RULES: what is not there stays)
+ *	-> the subscription, as in SUB_GET, without counters
+ * @MAGNET_CMD_RULE_NEW: put a rule into a subscription's chain (SUB_ID,
+ *	RULE_TEXT, RULE_BEFORE) -> RULE_ID
+ * @MAGNET_CMD_RULE_DEL: take it out (SUB_ID, RULE_ID) -> its RULE, with the
+ *	final counter
+ * @MAGNET_CMD_RULE_GET: dump of subscriptions with their rules
+ * @MAGNET_CMD_CORRELATION_NEW: make a correlating filter (DEFINITION, BUFFER,
+ *	FLAGS) -> CORRELATION_ID
+ * @MAGNET_CMD_CORRELATION_DEL: remove it (CORRELATION_ID)
+ * @MAGNET_CMD_CORRELATION_GET: dump of correlating filters
+ * @MAGNET_CMD_URGENT_NTF: notice: an urgent event was logged (POINT, EVENT,
+ *	BUFFER, SUB_ID, URGENT)
  */
 enum magnet_cmd {
 	MAGNET_CMD_UNSPEC,
@@ -501,6 +567,17 @@ enum magnet_cmd {
 	MAGNET_CMD_LOSS_NTF,
 	MAGNET_CMD_POINT_INSERT,
 	MAGNET_CMD_POINT_REMOVE,
+	MAGNET_CMD_POINT_SET,
+	MAGNET_CMD_BUFFER_RESIZE,
+	MAGNET_CMD_BUFFER_SNAPSHOT,
+	MAGNET_CMD_SUB_SET,
+	MAGNET_CMD_RULE_NEW,
+	MAGNET_CMD_RULE_DEL,
+	MAGNET_CMD_RULE_GET,
+	MAGNET_CMD_CORRELATION_NEW,
+	MAGNET_CMD_CORRELATION_DEL,
+	MAGNET_CMD_CORRELATION_GET,
+	MAGNET_CMD_URGENT_NTF,
 
 	__MAGNET_CMD_MAX,
 	MAGNET_CMD_MAX = __MAGNET_CMD_MAX - 1,
@@ -510,11 +587,21 @@ enum magnet_cmd {
 #define MAGNET_F_PERSISTENT	0x1
 /* MAGNET_A_FLAGS of a subscription: its events wake the reader at once. */
 #define MAGNET_F_URGENT		0x2
+/* MAGNET_A_FLAGS of a buffer: a flight recorder, the newest events overwrite the oldest. */
+#define MAGNET_F_OVERWRITE	0x4
 
 /* Bytes, terminating NUL included. */
 #define MAGNET_NAME_SIZE	64
 /* MAGNET_A_DEFINITION, terminating NUL included. */
 #define MAGNET_DEFINITION_SIZE	512
+/* MAGNET_A_RULES, terminating NUL included. */
+#define MAGNET_RULES_SIZE	4096
+/* Most rules in one chain. */
+#define MAGNET_RULES_MAX	64
+/* Most bytes of a packet, MAGNET_A_SNAP_LEN. */
+#define MAGNET_SNAP_LEN_MAX	4000
+/* Longest MAGNET_A_SAMPLE_INTERVAL_US: one hour. */
+#define MAGNET_SAMPLE_INTERVAL_MAX_US	3600000000U
 /* Most calls at once that a return point follows. */
 #define MAGNET_MAXACTIVE_MAX	4096
 
@@ -558,6 +645,18 @@ enum magnet_fn_state {
 	MAGNET_FN_UNRESOLVED,	/* this kernel has none of the alternatives */
 	MAGNET_FN_RESOLVED,	/* found; not hooked while nobody subscribes */
 	MAGNET_FN_ACTIVE,	/* hooked */
+};
+
+/* MAGNET_A_COUNTERS: bits; the kernel's perf events of the same names. */
+enum magnet_counter {
+	MAGNET_COUNTER_CYCLES		= 0x01,
+	MAGNET_COUNTER_INSTRUCTIONS	= 0x02,
+	MAGNET_COUNTER_CACHE_REFERENCES	= 0x04,
+	MAGNET_COUNTER_CACHE_MISSES	= 0x08,
+	MAGNET_COUNTER_BRANCHES		= 0x10,
+	MAGNET_COUNTER_BRANCH_MISSES	= 0x20,
+	MAGNET_COUNTER_CPU_CLOCK	= 0x40, /* software, ns; needs no PMU */
+	MAGNET_COUNTER_CONTEXT_SWITCHES	= 0x80, /* software */
 };
 
 /**
@@ -619,6 +718,37 @@ enum magnet_a {
 	/* dynamic points */
 	MAGNET_A_DEFINITION,		/* string: docs/control.md */
 	MAGNET_A_HOOK,			/* enum magnet_hook; of all points */
+
+	/* changing points */
+	MAGNET_A_ENABLED,		/* 0: unhooked although there are subscriptions */
+	MAGNET_A_STORM_RATE,		/* events per second and CPU that are let through; 0 = all */
+	MAGNET_A_STORM_BURST,		/* and this many at once */
+
+	/* filters and sampling of a subscription */
+	MAGNET_A_SAMPLE_COUNT,		/* one event of N is logged; 0, 1 = every */
+	MAGNET_A_SAMPLE_INTERVAL_US,	/* at most one event in this time; 0 = every */
+	MAGNET_A_SNAP_LEN,		/* bytes of the packet that follow the payload; 0 = none */
+	MAGNET_A_COUNTERS,		/* enum magnet_counter, read with each event */
+	MAGNET_A_RULES,			/* string: a whole chain, rules separated by ';' */
+	MAGNET_A_RULE,			/* nest, one for each rule */
+	MAGNET_A_RULE_ID,
+	MAGNET_A_RULE_BEFORE,		/* RULE_ID in front of which it goes; absent = last */
+	MAGNET_A_RULE_TEXT,		/* string: docs/control.md */
+	MAGNET_A_MATCHED,		/* u64: events that a rule or correlation matched */
+	MAGNET_A_DROPPED_STORM,		/* u64, inside MAGNET_A_CPU_STATS */
+
+	/* buffers */
+	MAGNET_A_SNAPSHOT,		/* string: name of the new buffer */
+	MAGNET_A_OVERWRITTEN,		/* u64, inside MAGNET_A_CPU_STATS: ring records */
+	MAGNET_A_MERGED_LATE,		/* u64: records that merged returned after a younger one */
+
+	/* correlating filters */
+	MAGNET_A_CORRELATION_ID,
+	MAGNET_A_LOST_BEFORE,		/* u64: events that it never saw, for want of space */
+	MAGNET_A_FORGOTTEN,		/* u64: events that it gave up to remember others */
+
+	/* notices */
+	MAGNET_A_URGENT,		/* u64: urgent events of the subscription so far */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,
