@@ -54,6 +54,17 @@ u32 magnet_clock_khz(void)
 	return magnet_clock_source() == MAGNET_CLOCK_MONO ? 1000000 : tsc_khz;
 }
 
+/**
+ * magnet_clock_ticks() - a length of time in ticks of the time stamp
+ * @us: microseconds
+ *
+ * Return: ticks.
+ */
+u64 magnet_clock_ticks(u64 us)
+{
+	return mul_u64_u32_div(us, magnet_clock_khz(), USEC_PER_MSEC);
+}
+
 /*
  * All three clocks at one instant. Interrupts are off, so that only an NMI or
  * a stolen virtual CPU can come between: then the pair with the shortest span

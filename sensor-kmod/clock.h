@@ -48,6 +48,7 @@ void magnet_clock_pair_now(struct magnet_clock_pair *pair);
 void magnet_clock_check(void);
 enum magnet_clock_source magnet_clock_source(void);
 u32 magnet_clock_khz(void);
+u64 magnet_clock_ticks(u64 us);
 bool magnet_clock_went_bad(void);
 
 #endif /* _MAGNET_CLOCK_H */

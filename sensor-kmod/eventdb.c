@@ -69,6 +69,13 @@ static const struct magnet_field lost_fields[] = {
 	{}
 };
 
+static const struct magnet_field storm_fields[] = {
+	{ "refused", "u64", offsetof(struct magnet_storm, refused) },
+	{ "first_timer", "u64", offsetof(struct magnet_storm, first_timer) },
+	{ "last_timer", "u64", offsetof(struct magnet_storm, last_timer) },
+	{}
+};
+
 static void resolve(struct magnet_point *point)
 {
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
@@ -335,4 +342,6 @@ void magnet_format_show(struct seq_file *m)
 		   sizeof(struct magnet_clock));
 	show_event(m, MAGNET_EVENT_LOST, "lost", "sensor", "none", lost_fields,
 		   sizeof(struct magnet_lost));
+	show_event(m, MAGNET_EVENT_STORM, "storm", "sensor", "event", storm_fields,
+		   sizeof(struct magnet_storm));
 }

@@ -25,6 +25,7 @@
 
 #include <uapi/magnet.h>
 
+#include "gate.h"
 #include "ring.h"
 
 struct dentry;
@@ -144,6 +145,14 @@ struct magnet_buffer {
  * @next: the next subscription of the same point, on the same CPU
  * @more: logging is not all: @next or @urgent is set
  * @urgent: MAGNET_F_URGENT
+ * @gate: the subscription's; NULL: every event is wanted as it is
+ * @only_sampled: it samples by count and does nothing else, and is its point's
+ *	only one
+ * @sample_left: events until the next one that sampling lets through
+ * @storm_untold: events that the storm guard refused and no STORM record told of
+ * @storm_first: timer of the first of them
+ * @storm_last: timer of the last of them
+ * @urgents: urgent events that were logged
  * @hits: how often the point was hit; the sum of all below
  * @committed: logged
  * @filtered: refused by a rule
@@ -151,6 +160,7 @@ struct magnet_buffer {
  * @dropped_full: no space
  * @dropped_big: larger than a record may be
  * @dropped_recursion: hit inside a handler of the same context
+ * @dropped_storm: refused by the point's storm guard
  */
 struct magnet_sub_cpu {
 	struct magnet_ring	*ring;
@@ -158,6 +168,13 @@ struct magnet_sub_cpu {
 	struct magnet_sub_cpu	*next;
 	bool			more;
 	bool			urgent;
+	struct magnet_gate	*gate;
+	bool			only_sampled;
+	local_t			sample_left;
+	local_t			storm_untold;
+	u64			storm_first;
+	u64			storm_last;
+	local_t			urgents;
 	local_t			hits;
 	local_t			committed;
 	local_t			filtered;
@@ -165,6 +182,7 @@ struct magnet_sub_cpu {
 	local_t			dropped_full;
 	local_t			dropped_big;
 	local_t			dropped_recursion;
+	local_t			dropped_storm;
 };
 
 /**
@@ -175,6 +193,10 @@ struct magnet_sub_cpu {
  * @buffer: where to
  * @client: owner; NULL when persistent
  * @missed_before: what its point had missed when it began
+ * @wish: what it wants beside every event as it is
+ * @gate: the same, as handlers want it; NULL: nothing
+ * @passed: timer of the last event that sampling by time let through
+ * @urgent_told: urgent events as of the last notice
  * @next: the next subscription of the same point
  * @node: in the list of subscriptions
  * @buffer_node: in @buffer->subs
@@ -187,6 +209,10 @@ struct magnet_sub {
 	struct magnet_buffer		*buffer;
 	struct magnet_client		*client;
 	u64				missed_before;
+	struct magnet_wish		wish;
+	struct magnet_gate		*gate;
+	atomic64_t			passed;
+	u64				urgent_told;
 	struct magnet_sub		*next;
 	struct list_head		node;
 	struct list_head		buffer_node;
@@ -242,6 +268,20 @@ struct magnet_fn {
 #define MAGNET_FNS_MAX	2
 
 /**
+ * enum magnet_packet_at - where a point's packet begins
+ * @MAGNET_PACKET_NONE: its events are not about a packet, or its headers are
+ *	not there
+ * @MAGNET_PACKET_AT_NETWORK: at the network header
+ * @MAGNET_PACKET_AT_DATA: at the data, where the network header is still to be
+ *	found
+ */
+enum magnet_packet_at {
+	MAGNET_PACKET_NONE,
+	MAGNET_PACKET_AT_NETWORK,
+	MAGNET_PACKET_AT_DATA,
+};
+
+/**
  * struct magnet_point - a place where events come from
  * @name: unique
  * @subsystem: net, sched, irq, memory, block, syscall, user
@@ -257,9 +297,14 @@ struct magnet_fn {
  * @hooked: registered there; also with mechanism kprobe and kretprobe; with
  *	mechanism module: subscribed
  * @subs: who wants the events, as the handler sees it: the first of a chain;
- *	NULL when nobody does
+ *	NULL when nobody does, or not every event as it is
+ * @chain: the same in any case
  * @first: the same, for control requests
  * @nr_subs: how many
+ * @nr_gates: how many of them have a gate
+ * @storm: the storm guard, or NULL
+ * @disabled: unhooked although there are subscriptions
+ * @packet: where the packet of an event begins
  * @definition: of a dynamic point; NULL for others
  * @target: its function or tracepoint
  * @client: its owner; NULL when persistent
@@ -279,8 +324,13 @@ struct magnet_point {
 	struct tracepoint		*tp;
 	bool				hooked;
 	struct magnet_sub_cpu __percpu	*subs;
+	struct magnet_sub_cpu __percpu	*chain;
 	struct magnet_sub		*first;
 	unsigned int			nr_subs;
+	unsigned int			nr_gates;
+	struct magnet_storm_guard	*storm;
+	bool				disabled;
+	enum magnet_packet_at		packet;
 	const char			*definition;
 	const char			*target;
 	struct magnet_client		*client;
@@ -453,8 +503,14 @@ void magnet_control_files_init(struct dentry *root);
 
 struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_buffer *buffer, u32 flags,
-				    struct magnet_client *client,
+				    struct magnet_wish *wish, struct magnet_client *client,
 				    struct netlink_ext_ack *extack);
+int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish);
+int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst);
+int magnet_point_enable(struct magnet_point *point, bool enabled,
+			struct netlink_ext_ack *extack);
+u64 magnet_sub_urgents(const struct magnet_sub *sub);
+void magnet_subs_tell_urgent(void);
 void magnet_sub_detach(struct magnet_sub *sub);
 void magnet_sub_free(struct magnet_sub *sub);
 struct magnet_sub *magnet_sub_find(u32 id);
@@ -483,6 +539,7 @@ void magnet_end_all(void);
 int magnet_netlink_init(void);
 void magnet_netlink_exit(void);
 void magnet_netlink_loss(const char *name, u64 lost);
+void magnet_netlink_urgent(const struct magnet_sub *sub, u64 urgents);
 
 /* ---- magnetk.c ---- */
 
@@ -490,5 +547,6 @@ int magnetk_start(void);
 void magnetk_stop(void);
 void magnetk_reap(void);
 void magnetk_buffer_made(void);
+void magnetk_urgent(void);
 
 #endif /* _MAGNET_INTERNAL_H */

@@ -19,6 +19,7 @@ enum job {
 	JOB_REAP,	/* a client died */
 	JOB_BUFFER,	/* there is a buffer now */
 	JOB_LOSS,	/* events were dropped */
+	JOB_URGENT,	/* urgent events were logged */
 };
 
 static unsigned long jobs;
@@ -41,6 +42,13 @@ static void bring_loss(struct irq_work *work)
 
 static struct irq_work loss_work = IRQ_WORK_INIT(bring_loss);
 
+static void bring_urgent(struct irq_work *work)
+{
+	bring(JOB_URGENT);
+}
+
+static struct irq_work urgent_work = IRQ_WORK_INIT(bring_urgent);
+
 /**
  * magnetk_reap() - a client is dead: end what it owned
  *
@@ -59,6 +67,17 @@ void magnetk_reap(void)
 void magnetk_buffer_made(void)
 {
 	bring(JOB_BUFFER);
+}
+
+/**
+ * magnetk_urgent() - an urgent event was logged
+ *
+ * Context: any, NMI included. Cheap while it was said and not yet heard.
+ */
+void magnetk_urgent(void)
+{
+	if (!irq_work_is_pending(&urgent_work))
+		irq_work_queue(&urgent_work);
 }
 
 /**
@@ -107,6 +126,8 @@ static int magnetk(void *unused)
 			magnet_reap_clients();
 		if (test_and_clear_bit(JOB_LOSS, &jobs))
 			loss = true;
+		if (test_and_clear_bit(JOB_URGENT, &jobs))
+			magnet_subs_tell_urgent();
 		if (loss && time_after_eq(jiffies, next_loss)) {
 			loss = false;
 			tell_loss();
@@ -132,4 +153,5 @@ void magnetk_stop(void)
 {
 	kthread_stop(thread);
 	irq_work_sync(&loss_work);
+	irq_work_sync(&urgent_work);
 }

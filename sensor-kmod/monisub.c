@@ -21,10 +21,10 @@ static u32 last_id;
 /* A handler of this context is already running: its events are not lost silently. */
 static void count_recursion(struct magnet_point *point)
 {
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
 	struct magnet_sub_cpu *sc;
 
-	for (sc = subs ? raw_cpu_ptr(subs) : NULL; sc; sc = READ_ONCE(sc->next)) {
+	for (sc = chain ? raw_cpu_ptr(chain) : NULL; sc; sc = READ_ONCE(sc->next)) {
 		local_inc(&sc->hits);
 		local_inc(&sc->dropped_recursion);
 		magnet_ring_drop_here(sc->ring);
@@ -43,6 +43,8 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 {
 	WRITE_ONCE(sc->ring->urgent, local_read(&sc->ring->head));
 	magnet_ring_wake_now(sc->ring);
+	local_inc(&sc->urgents);
+	magnetk_urgent();
 }
 
 /* ---- attaching ---- */
@@ -101,6 +103,36 @@ static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
 	sub->next = next;
 }
 
+/* Handlers find the sampling of a point's only subscription without its gate. */
+static void show_sampling(const struct magnet_point *point)
+{
+	const struct magnet_sub *sub;
+	int cpu;
+
+	for (sub = point->first; sub; sub = sub->next) {
+		const bool only = sub->gate && sub->gate->sample_count && !sub->next &&
+				  sub == point->first && !point->storm;
+
+		for_each_possible_cpu(cpu)
+			WRITE_ONCE(per_cpu_ptr(sub->cpu, cpu)->only_sampled, only);
+	}
+}
+
+/*
+ * Let handlers see the chain as it is now. One that finds @subs empty looks at
+ * @chain next, so that has to be set first.
+ */
+static void publish(struct magnet_point *point)
+{
+	struct magnet_sub_cpu __percpu *chain = point->first ? point->first->cpu : NULL;
+	const bool gated = point->nr_gates || point->storm;
+
+	show_sampling(point);
+	/* Pairs with the address dependency in magnet_emit(), as does the other. */
+	smp_store_release(&point->chain, chain);
+	smp_store_release(&point->subs, gated ? NULL : chain);
+}
+
 /* Put @sub in front of its point's chain; handlers see it from now on. */
 static void chain(struct magnet_sub *sub)
 {
@@ -109,8 +141,8 @@ static void chain(struct magnet_sub *sub)
 	set_next(sub, point->first);
 	point->first = sub;
 	point->nr_subs++;
-	/* Pairs with the address dependency in magnet_emit(). */
-	smp_store_release(&point->subs, sub->cpu);
+	point->nr_gates += !!sub->gate;
+	publish(point);
 }
 
 /* The reverse. Handlers that already have it go on to the next one. */
@@ -120,14 +152,15 @@ static void unchain(struct magnet_sub *sub)
 	struct magnet_sub *before = point->first;
 
 	point->nr_subs--;
+	point->nr_gates -= !!sub->gate;
 	if (before == sub) {
 		point->first = sub->next;
-		WRITE_ONCE(point->subs, sub->next ? sub->next->cpu : NULL);
-		return;
+	} else {
+		while (before->next != sub)
+			before = before->next;
+		set_next(before, sub->next);
 	}
-	while (before->next != sub)
-		before = before->next;
-	set_next(before, sub->next);
+	publish(point);
 }
 
 /**
@@ -148,11 +181,73 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buff
 				      magnet_header_size() + point->payload_size);
 }
 
+/* Its rules and gate are given up; no handler has them any more. */
+static void free_sub(struct magnet_sub *sub)
+{
+	magnet_gate_free(sub->gate);
+	magnet_rules_free(&sub->wish);
+	free_percpu(sub->cpu);
+	kfree(sub);
+}
+
+static void set_gate(struct magnet_sub *sub, struct magnet_gate *gate)
+{
+	int cpu;
+
+	sub->gate = gate;
+	for_each_possible_cpu(cpu)
+		smp_store_release(&per_cpu_ptr(sub->cpu, cpu)->gate, gate);
+}
+
+/* A CPU that counts just now may go on from where it was: it is sampling. */
+static void begin_sampling(struct magnet_sub *sub)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		local_set(&per_cpu_ptr(sub->cpu, cpu)->sample_left, 0);
+}
+
+/* The rules go from one list to another, which is empty. */
+static void move_wish(struct magnet_wish *to, struct magnet_wish *from)
+{
+	*to = *from;
+	INIT_LIST_HEAD(&to->rules);
+	list_splice_init(&from->rules, &to->rules);
+	from->nr_rules = 0;
+}
+
+static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
+				  struct magnet_wish *wish)
+{
+	struct magnet_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL);
+	struct magnet_gate *gate;
+
+	if (!sub)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&sub->wish.rules);
+	sub->cpu = alloc_percpu(struct magnet_sub_cpu);
+	gate = sub->cpu ? magnet_gate_new(sub, wish) : ERR_PTR(-ENOMEM);
+	if (IS_ERR(gate)) {
+		free_sub(sub);
+		return ERR_CAST(gate);
+	}
+	sub->point = point;
+	sub->flags = flags;
+	/* The first event is let through, whenever it comes. */
+	atomic64_set(&sub->passed, S64_MIN / 2);
+	move_wish(&sub->wish, wish);
+	set_gate(sub, gate);
+	return sub;
+}
+
 /**
  * magnet_subscribe() - let a point's events go to a buffer
  * @point: the point
  * @buffer: the buffer
  * @flags: MAGNET_F_*
+ * @wish: what it wants beside every event as it is; its rules are taken on
+ *	success
  * @client: owner or NULL; a reference is taken
  * @extack: what was wrong
  *
@@ -161,25 +256,17 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buff
  */
 struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_buffer *buffer, u32 flags,
-				    struct magnet_client *client,
+				    struct magnet_wish *wish, struct magnet_client *client,
 				    struct netlink_ext_ack *extack)
 {
-	struct magnet_sub *sub;
+	struct magnet_sub *sub = new_sub(point, flags, wish);
 	int err;
 
-	sub = kzalloc(sizeof(*sub), GFP_KERNEL);
-	if (!sub)
-		return ERR_PTR(-ENOMEM);
-	sub->cpu = alloc_percpu(struct magnet_sub_cpu);
-	if (!sub->cpu) {
-		kfree(sub);
-		return ERR_PTR(-ENOMEM);
-	}
-	sub->point = point;
-	sub->flags = flags;
+	if (IS_ERR(sub))
+		return sub;
 	magnet_buffer_bind(buffer, sub);
 	chain(sub);
-	err = point->nr_subs == 1 ? attach(point, extack) : 0;
+	err = point->nr_subs == 1 && !point->disabled ? attach(point, extack) : 0;
 	if (err)
 		goto unchain;
 
@@ -197,9 +284,40 @@ unchain:
 	unchain(sub);
 	magnet_sub_quiesce();
 	magnet_buffer_unbind(sub);
-	free_percpu(sub->cpu);
-	kfree(sub);
+	move_wish(wish, &sub->wish);
+	free_sub(sub);
 	return ERR_PTR(err);
+}
+
+/**
+ * magnet_sub_change() - let a subscription want something else
+ * @sub: subscription
+ * @wish: what it wants from now on; its rules are taken on success. What it
+ *	wanted before is left here, and no handler has it any more
+ *
+ * Events flow meanwhile: each is judged by the old wish or by the new one.
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0 or -ENOMEM, and nothing has changed.
+ */
+int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish)
+{
+	struct magnet_gate *gate = magnet_gate_new(sub, wish), *old = sub->gate;
+	struct magnet_wish before;
+
+	if (IS_ERR(gate))
+		return PTR_ERR(gate);
+	sub->point->nr_gates += !!gate - !!old;
+	set_gate(sub, gate);
+	publish(sub->point);
+	if (wish->sample_count != sub->wish.sample_count)
+		begin_sampling(sub);
+	move_wish(&before, &sub->wish);
+	move_wish(&sub->wish, wish);
+	move_wish(wish, &before);
+	magnet_sub_quiesce();
+	magnet_gate_free(old);
+	return 0;
 }
 
 /**
@@ -217,7 +335,7 @@ void magnet_sub_detach(struct magnet_sub *sub)
 	struct magnet_point *point = sub->point;
 
 	/* Unhook first: then no hit is missed by the counters. */
-	if (point->nr_subs == 1)
+	if (point->nr_subs == 1 && !point->disabled)
 		detach(point);
 	unchain(sub);
 	list_del(&sub->node);
@@ -245,8 +363,7 @@ void magnet_sub_free(struct magnet_sub *sub)
 	magnet_buffer_unbind(sub);
 	if (sub->client)
 		magnet_client_put(sub->client);
-	free_percpu(sub->cpu);
-	kfree(sub);
+	free_sub(sub);
 }
 
 struct magnet_sub *magnet_sub_find(u32 id)
@@ -275,6 +392,112 @@ u64 magnet_sub_missed(const struct magnet_sub *sub)
 {
 	return magnet_point_missed(sub->point) - sub->missed_before;
 }
+
+/* ---- points ---- */
+
+/**
+ * magnet_point_enable() - hook a point that has subscriptions, or unhook it
+ * @point: the point
+ * @enabled: false: no event of it is logged, and it costs nothing
+ * @extack: what was wrong
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0, or an error and it is still disabled.
+ */
+int magnet_point_enable(struct magnet_point *point, bool enabled, struct netlink_ext_ack *extack)
+{
+	int err = 0;
+
+	if (point->disabled != enabled)
+		return 0;
+	if (point->nr_subs && enabled)
+		err = attach(point, extack);
+	else if (point->nr_subs)
+		detach(point);
+	if (!err)
+		point->disabled = !enabled;
+	return err;
+}
+
+static struct magnet_storm_guard *new_guard(u32 rate, u32 burst)
+{
+	const u64 second = magnet_clock_ticks(USEC_PER_SEC);
+	struct magnet_storm_guard *guard = kzalloc(sizeof(*guard), GFP_KERNEL);
+	int cpu;
+
+	if (!guard)
+		return NULL;
+	guard->due = alloc_percpu(local_t);
+	if (!guard->due) {
+		kfree(guard);
+		return NULL;
+	}
+	guard->rate = rate;
+	guard->burst = burst;
+	guard->interval = div_u64(second, rate);
+	guard->tolerance = guard->interval * (burst - 1);
+	/* Long ago: all of the burst is free. */
+	for_each_possible_cpu(cpu)
+		local_set(per_cpu_ptr(guard->due, cpu), 0);
+	return guard;
+}
+
+/**
+ * magnet_point_guard() - set a point's storm guard
+ * @point: the point
+ * @rate: events per second and CPU that are let through; 0: all
+ * @burst: and this many at once; at least 1
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0 or -ENOMEM, and nothing has changed.
+ */
+int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst)
+{
+	struct magnet_storm_guard *guard = rate ? new_guard(rate, burst) : NULL;
+	struct magnet_storm_guard *old = point->storm;
+
+	if (rate && !guard)
+		return -ENOMEM;
+	smp_store_release(&point->storm, guard);
+	publish(point);
+	if (!old)
+		return 0;
+	magnet_sub_quiesce();
+	free_percpu(old->due);
+	kfree(old);
+	return 0;
+}
+
+/* ---- urgent events ---- */
+
+u64 magnet_sub_urgents(const struct magnet_sub *sub)
+{
+	u64 urgents = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		urgents += local_read(&per_cpu_ptr(sub->cpu, cpu)->urgents);
+	return urgents;
+}
+
+/* magnetk: a notice for each subscription with urgent events since the last one. */
+void magnet_subs_tell_urgent(void)
+{
+	struct magnet_sub *sub;
+
+	mutex_lock(&magnet_mutex);
+	list_for_each_entry(sub, &subs, node) {
+		const u64 urgents = magnet_sub_urgents(sub);
+
+		if (urgents == sub->urgent_told)
+			continue;
+		sub->urgent_told = urgents;
+		magnet_netlink_urgent(sub, urgents);
+	}
+	mutex_unlock(&magnet_mutex);
+}
+
+/* ---- ending ---- */
 
 /**
  * magnet_end_subs() - end all subscriptions that match
@@ -309,13 +532,19 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 /* control/filters: what stands between hit and commit, per subscription. */
 void magnet_filters_show(struct seq_file *m)
 {
+	const struct magnet_rule *rule;
 	struct magnet_sub *sub;
 
-	seq_puts(m, "# subscription point buffer rules\n");
+	seq_puts(m, "# subscription point buffer sample_count sample_us snap_len rules, then each rule: id matched text\n");
 	mutex_lock(&magnet_mutex);
-	list_for_each_entry(sub, &subs, node)
-		seq_printf(m, "%u %s %s none\n", sub->id, sub->point->name,
-			   sub->buffer->name);
+	list_for_each_entry(sub, &subs, node) {
+		seq_printf(m, "%u %s %s %u %u %u %u\n", sub->id, sub->point->name,
+			   sub->buffer->name, sub->wish.sample_count, sub->wish.sample_us,
+			   sub->wish.snap_len, sub->wish.nr_rules);
+		list_for_each_entry(rule, &sub->wish.rules, node)
+			seq_printf(m, "\t%u %llu %s\n", rule->id, magnet_rule_matched(rule),
+				   rule->text);
+	}
 	mutex_unlock(&magnet_mutex);
 }
 
@@ -323,12 +552,12 @@ static void show_sub_cpu(struct seq_file *m, const struct magnet_sub *sub, int c
 {
 	const struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 
-	seq_printf(m, "subscription %u %s %s cpu%d hits %lu committed %lu filtered %lu sampled_out %lu dropped_full %lu dropped_big %lu dropped_recursion %lu\n",
+	seq_printf(m, "subscription %u %s %s cpu%d hits %lu committed %lu filtered %lu sampled_out %lu dropped_full %lu dropped_big %lu dropped_recursion %lu dropped_storm %lu\n",
 		   sub->id, sub->point->name, sub->buffer->name, cpu,
 		   local_read(&sc->hits), local_read(&sc->committed),
 		   local_read(&sc->filtered), local_read(&sc->sampled_out),
 		   local_read(&sc->dropped_full), local_read(&sc->dropped_big),
-		   local_read(&sc->dropped_recursion));
+		   local_read(&sc->dropped_recursion), local_read(&sc->dropped_storm));
 }
 
 /* The subscriptions' part of control/stats; magnet_mutex held. */

@@ -125,6 +125,10 @@ static const struct change changes[] = {
 	[MAGNET_CMD_SHUTDOWN] = { shutdown },
 	[MAGNET_CMD_POINT_INSERT] = { magnet_point_insert, NLMSG_GOODSIZE },
 	[MAGNET_CMD_POINT_REMOVE] = { magnet_point_remove },
+	[MAGNET_CMD_POINT_SET] = { magnet_point_set, NLMSG_GOODSIZE },
+	[MAGNET_CMD_SUB_SET] = { magnet_sub_set, NLMSG_GOODSIZE },
+	[MAGNET_CMD_RULE_NEW] = { magnet_rule_new, NLMSG_GOODSIZE },
+	[MAGNET_CMD_RULE_DEL] = { magnet_rule_del, NLMSG_GOODSIZE },
 };
 
 /* What all changes have in common. */
@@ -195,6 +199,37 @@ void magnet_netlink_loss(const char *name, u64 lost)
 	genlmsg_multicast(&family, skb, 0, GROUP_EVENTS, GFP_KERNEL);
 }
 
+/**
+ * magnet_netlink_urgent() - tell it that a subscription logged urgent events
+ * @sub: the subscription
+ * @urgents: how many so far
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_netlink_urgent(const struct magnet_sub *sub, u64 urgents)
+{
+	struct sk_buff *skb;
+	void *hdr;
+
+	if (!registered)
+		return;
+	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &family, 0, MAGNET_CMD_URGENT_NTF);
+	if (!hdr || nla_put_string(skb, MAGNET_A_POINT, sub->point->name) ||
+	    nla_put_u16(skb, MAGNET_A_EVENT, sub->point->event) ||
+	    nla_put_string(skb, MAGNET_A_BUFFER, sub->buffer->name) ||
+	    nla_put_u32(skb, MAGNET_A_SUB_ID, sub->id) ||
+	    magnet_put_u64(skb, MAGNET_A_URGENT, urgents)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	/* -ESRCH only says that nobody listens. */
+	genlmsg_multicast(&family, skb, 0, GROUP_EVENTS, GFP_KERNEL);
+}
+
 /* ---- the family ---- */
 
 static const struct nla_policy none_policy[MAGNET_A_MAX + 1] = {};
@@ -209,14 +244,54 @@ static const struct nla_policy buffer_del_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 };
 
+/* What a subscription wants beside every event as it is. */
+#define WISH_POLICY								\
+	[MAGNET_A_SAMPLE_COUNT] = NLA_POLICY_FULL_RANGE(NLA_U32, &count_range),	\
+	[MAGNET_A_SAMPLE_INTERVAL_US] = NLA_POLICY_FULL_RANGE(NLA_U32, &interval_range),	\
+	[MAGNET_A_SNAP_LEN] = NLA_POLICY_MAX(NLA_U32, MAGNET_SNAP_LEN_MAX),	\
+	[MAGNET_A_RULES] = { .type = NLA_NUL_STRING, .len = MAGNET_RULES_SIZE - 1 }
+
+/* Too large for a policy's own numbers. */
+static struct netlink_range_validation count_range = {
+	.max = S32_MAX,
+};
+
+static struct netlink_range_validation interval_range = {
+	.max = MAGNET_SAMPLE_INTERVAL_MAX_US,
+};
+
 static const struct nla_policy sub_new_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT | MAGNET_F_URGENT),
+	WISH_POLICY,
 };
 
 static const struct nla_policy sub_del_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_SUB_ID] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy sub_set_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_SUB_ID] = { .type = NLA_U32 },
+	WISH_POLICY,
+};
+
+static const struct nla_policy rule_new_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_SUB_ID] = { .type = NLA_U32 },
+	[MAGNET_A_RULE_TEXT] = { .type = NLA_NUL_STRING, .len = MAGNET_RULE_TEXT_SIZE - 1 },
+	[MAGNET_A_RULE_BEFORE] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy rule_del_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_SUB_ID] = { .type = NLA_U32 },
+	[MAGNET_A_RULE_ID] = { .type = NLA_U32 },
+};
+
+static const struct nla_policy point_set_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_ENABLED] = NLA_POLICY_MAX(NLA_U32, 1),
+	[MAGNET_A_STORM_RATE] = { .type = NLA_U32 },
+	[MAGNET_A_STORM_BURST] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy point_insert_policy[MAGNET_A_MAX + 1] = {
@@ -247,6 +322,11 @@ static const struct genl_ops ops[] = {
 	MAGNET_CHANGE(MAGNET_CMD_SHUTDOWN, none_policy),
 	MAGNET_CHANGE(MAGNET_CMD_POINT_INSERT, point_insert_policy),
 	MAGNET_CHANGE(MAGNET_CMD_POINT_REMOVE, point_remove_policy),
+	MAGNET_CHANGE(MAGNET_CMD_POINT_SET, point_set_policy),
+	MAGNET_CHANGE(MAGNET_CMD_SUB_SET, sub_set_policy),
+	MAGNET_CHANGE(MAGNET_CMD_RULE_NEW, rule_new_policy),
+	MAGNET_CHANGE(MAGNET_CMD_RULE_DEL, rule_del_policy),
+	MAGNET_DUMP(MAGNET_CMD_RULE_GET, magnet_rule_dump),
 };
 
 static struct genl_family family __ro_after_init = {

@@ -25,12 +25,14 @@ extern unsigned int magnet_generation;
 typedef int magnet_request_t(struct sk_buff *reply, struct genl_info *info);
 
 magnet_request_t magnet_buffer_new, magnet_buffer_del;
-magnet_request_t magnet_point_insert, magnet_point_remove;
-magnet_request_t magnet_sub_new, magnet_sub_del;
+magnet_request_t magnet_point_insert, magnet_point_remove, magnet_point_set;
+magnet_request_t magnet_sub_new, magnet_sub_del, magnet_sub_set;
+magnet_request_t magnet_rule_new, magnet_rule_del;
 
 int magnet_buffer_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_sub_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int magnet_rule_dump(struct sk_buff *skb, struct netlink_callback *cb);
 
 /* ---- what requests say ---- */
 
@@ -38,13 +40,18 @@ const char *magnet_buffer_name_of(const struct genl_info *info);
 const char *magnet_point_name_of(const struct genl_info *info);
 struct magnet_buffer *magnet_buffer_of(const struct genl_info *info);
 struct magnet_point *magnet_point_of(const struct genl_info *info);
+struct magnet_sub *magnet_sub_of(const struct genl_info *info);
 int magnet_owner_of(const struct genl_info *info, u32 flags, struct magnet_client **owner);
+
+/* A u32 of the request, or what it is without one. */
+static inline u32 magnet_u32_of(const struct genl_info *info, int attr, u32 absent)
+{
+	return info->attrs[attr] ? nla_get_u32(info->attrs[attr]) : absent;
+}
 
 static inline u32 magnet_flags_of(const struct genl_info *info)
 {
-	const struct nlattr *flags = info->attrs[MAGNET_A_FLAGS];
-
-	return flags ? nla_get_u32(flags) : 0;
+	return magnet_u32_of(info, MAGNET_A_FLAGS, 0);
 }
 
 /* ---- what replies say ---- */
@@ -56,7 +63,7 @@ static inline int magnet_put_u64(struct sk_buff *skb, int attr, u64 value)
 
 /* Bytes that the counters of one CPU may take in a reply. */
 #define MAGNET_CPU_STATS_SIZE	(nla_total_size(0) + nla_total_size(sizeof(u32)) +	\
-				 8 * nla_total_size_64bit(sizeof(u64)))
+				 9 * nla_total_size_64bit(sizeof(u64)))
 
 /* Where a dump goes on: the item, and within it the CPU. */
 struct magnet_cursor {

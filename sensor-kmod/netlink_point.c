@@ -76,6 +76,9 @@ static int put_point(struct sk_buff *skb, const struct magnet_point *p)
 	    nla_put_u32(skb, MAGNET_A_SUB_COUNT, p->nr_subs) ||
 	    nla_put_u32(skb, MAGNET_A_HOOK, magnet_point_hook(p)) ||
 	    magnet_put_u64(skb, MAGNET_A_MISSED, magnet_point_missed(p)) ||
+	    nla_put_u32(skb, MAGNET_A_ENABLED, !p->disabled) ||
+	    (p->storm && nla_put_u32(skb, MAGNET_A_STORM_RATE, p->storm->rate)) ||
+	    (p->storm && nla_put_u32(skb, MAGNET_A_STORM_BURST, p->storm->burst)) ||
 	    (p->definition && nla_put_string(skb, MAGNET_A_DEFINITION, p->definition)) ||
 	    (p->client && nla_put_u32(skb, MAGNET_A_OWNER, p->client->portid)))
 		return -EMSGSIZE;
@@ -166,4 +169,39 @@ int magnet_point_remove(struct sk_buff *reply, struct genl_info *info)
 	magnet_point_del(point);
 	magnet_dynamic_free(point);
 	return 0;
+}
+
+/* The storm guard that a request asks for; what it does not name stays. */
+static int set_guard(struct magnet_point *point, const struct genl_info *info)
+{
+	const u32 rate = magnet_u32_of(info, MAGNET_A_STORM_RATE,
+				       point->storm ? point->storm->rate : 0);
+	/* Without a word about it, what comes in a tenth of a second. */
+	const u32 burst = magnet_u32_of(info, MAGNET_A_STORM_BURST,
+					point->storm ? point->storm->burst :
+					max(rate / 10, 1U));
+
+	if (rate > MAGNET_STORM_RATE_MAX || burst > MAGNET_STORM_RATE_MAX || !burst) {
+		NL_SET_ERR_MSG(info->extack, "a storm guard lets 1 to 1000000 events per second and CPU through, and as many at once");
+		return -EINVAL;
+	}
+	return magnet_point_guard(point, rate, burst);
+}
+
+/* The changed point is described in @reply. */
+int magnet_point_set(struct sk_buff *reply, struct genl_info *info)
+{
+	struct magnet_point *point = magnet_point_of(info);
+	int err = 0;
+
+	if (IS_ERR(point))
+		return PTR_ERR(point);
+	if (info->attrs[MAGNET_A_STORM_RATE] || info->attrs[MAGNET_A_STORM_BURST])
+		err = set_guard(point, info);
+	if (!err && info->attrs[MAGNET_A_ENABLED])
+		err = magnet_point_enable(point, nla_get_u32(info->attrs[MAGNET_A_ENABLED]),
+					  info->extack);
+	if (err)
+		return err;
+	return put_point(reply, point) ? -EMSGSIZE : 0;
 }

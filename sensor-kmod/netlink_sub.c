@@ -12,6 +12,9 @@ static int put_sub(struct sk_buff *skb, const struct magnet_sub *sub)
 	       nla_put_u16(skb, MAGNET_A_EVENT, sub->point->event) ||
 	       nla_put_string(skb, MAGNET_A_BUFFER, sub->buffer->name) ||
 	       nla_put_u32(skb, MAGNET_A_FLAGS, sub->flags) ||
+	       nla_put_u32(skb, MAGNET_A_SAMPLE_COUNT, sub->wish.sample_count) ||
+	       nla_put_u32(skb, MAGNET_A_SAMPLE_INTERVAL_US, sub->wish.sample_us) ||
+	       nla_put_u32(skb, MAGNET_A_SNAP_LEN, sub->wish.snap_len) ||
 	       (sub->client && nla_put_u32(skb, MAGNET_A_OWNER, sub->client->portid));
 }
 
@@ -37,6 +40,7 @@ static int put_sub_cpu(struct sk_buff *skb, const struct magnet_sub *sub, int cp
 	    !magnet_put_u64(skb, MAGNET_A_DROPPED_FULL, local_read(&sc->dropped_full)) &&
 	    !magnet_put_u64(skb, MAGNET_A_DROPPED_BIG, local_read(&sc->dropped_big)) &&
 	    !magnet_put_u64(skb, MAGNET_A_DROPPED_RECURSION, local_read(&sc->dropped_recursion)) &&
+	    !magnet_put_u64(skb, MAGNET_A_DROPPED_STORM, local_read(&sc->dropped_storm)) &&
 	    !magnet_put_u64(skb, MAGNET_A_MISSED, missed_on(sub, cpu))) {
 		nla_nest_end(skb, nest);
 		return 0;
@@ -50,6 +54,27 @@ static bool sub_has_cpu(const struct magnet_sub *sub, int cpu)
 	return per_cpu_ptr(sub->cpu, cpu)->ring;
 }
 
+/*
+ * What a request wants of a subscription; what it does not name stays as it is
+ * in @wish, but for the rules: there it has none.
+ */
+static int read_wish(const struct genl_info *info, const struct magnet_point *point,
+		     struct magnet_wish *wish)
+{
+	const struct nlattr *rules = info->attrs[MAGNET_A_RULES];
+
+	INIT_LIST_HEAD(&wish->rules);
+	wish->nr_rules = 0;
+	wish->sample_count = magnet_u32_of(info, MAGNET_A_SAMPLE_COUNT, wish->sample_count);
+	wish->sample_us = magnet_u32_of(info, MAGNET_A_SAMPLE_INTERVAL_US, wish->sample_us);
+	wish->snap_len = magnet_u32_of(info, MAGNET_A_SNAP_LEN, wish->snap_len);
+	if (wish->snap_len && !point->packet) {
+		NL_SET_ERR_MSG(info->extack, "this point has no packet that a record could carry");
+		return -EINVAL;
+	}
+	return rules ? magnet_rules_parse(point, nla_data(rules), wish, info->extack) : 0;
+}
+
 /* A new subscription is described in @reply. */
 int magnet_sub_new(struct sk_buff *reply, struct genl_info *info)
 {
@@ -57,6 +82,7 @@ int magnet_sub_new(struct sk_buff *reply, struct genl_info *info)
 	struct magnet_buffer *buffer;
 	const u32 flags = magnet_flags_of(info);
 	struct magnet_client *owner;
+	struct magnet_wish wish = {};
 	struct magnet_sub *sub;
 	int err;
 
@@ -68,14 +94,24 @@ int magnet_sub_new(struct sk_buff *reply, struct genl_info *info)
 	err = magnet_owner_of(info, flags, &owner);
 	if (err)
 		return err;
-	sub = magnet_subscribe(point, buffer, flags, owner, info->extack);
+	err = read_wish(info, point, &wish);
+	if (err)
+		return err;
+	sub = magnet_subscribe(point, buffer, flags, &wish, owner, info->extack);
+	magnet_rules_free(&wish);
 	if (IS_ERR(sub))
 		return PTR_ERR(sub);
 	return put_sub(reply, sub) ? -EMSGSIZE : 0;
 }
 
-/* The subscription that a request names, or an ERR_PTR and the extack says why. */
-static struct magnet_sub *sub_of(const struct genl_info *info)
+/**
+ * magnet_sub_of() - the subscription that a request names
+ * @info: the request
+ *
+ * Context: magnet_mutex held.
+ * Return: the subscription, or an ERR_PTR and the extack says why.
+ */
+struct magnet_sub *magnet_sub_of(const struct genl_info *info)
 {
 	const struct nlattr *id = info->attrs[MAGNET_A_SUB_ID];
 	struct magnet_sub *sub;
@@ -94,7 +130,7 @@ static struct magnet_sub *sub_of(const struct genl_info *info)
 /* Nothing is lost on the way out: @reply has the final counters. */
 int magnet_sub_del(struct sk_buff *reply, struct genl_info *info)
 {
-	struct magnet_sub *sub = sub_of(info);
+	struct magnet_sub *sub = magnet_sub_of(info);
 	int cpu;
 
 	if (IS_ERR(sub))
@@ -107,6 +143,30 @@ int magnet_sub_del(struct sk_buff *reply, struct genl_info *info)
 				break;
 	magnet_sub_free(sub);
 	return 0;
+}
+
+/* The changed subscription is described in @reply. */
+int magnet_sub_set(struct sk_buff *reply, struct genl_info *info)
+{
+	struct magnet_sub *sub = magnet_sub_of(info);
+	struct magnet_wish wish;
+	int err;
+
+	if (IS_ERR(sub))
+		return PTR_ERR(sub);
+	wish = sub->wish;
+	err = read_wish(info, sub->point, &wish);
+	if (err)
+		return err;
+	if (!info->attrs[MAGNET_A_RULES])
+		magnet_rules_borrow(&wish, &sub->wish);
+	err = magnet_sub_change(sub, &wish);
+	if (err && !info->attrs[MAGNET_A_RULES])
+		magnet_rules_borrow(&sub->wish, &wish);
+	magnet_rules_free(&wish);
+	if (err)
+		return err;
+	return put_sub(reply, sub) ? -EMSGSIZE : 0;
 }
 
 /*

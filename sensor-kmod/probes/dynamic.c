@@ -31,15 +31,18 @@
  */
 void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long *words)
 {
-	u64 payload[MAGNET_FETCH_SIZE_MAX / sizeof(u64)];
+	union {
+		struct magnet_view	view;
+		u8			room[sizeof(struct magnet_view) + MAGNET_FETCH_SIZE_MAX];
+	} u;
 	int guard;
 
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return;
-	memset(payload, 0, dyn->fetch.size);
-	magnet_fetch_run(&dyn->fetch, false, words, payload);
-	magnet_emit(&dyn->point, 0, payload, dyn->fetch.size);
-	magnet_probe_leave(guard);
+	u.view.id = 0;
+	memset(u.view.payload, 0, dyn->fetch.size);
+	magnet_fetch_run(&dyn->fetch, false, words, u.view.payload);
+	magnet_emit_view(&dyn->point, guard, &u.view, dyn->fetch.size);
 }
 
 NOKPROBE_SYMBOL(magnet_dynamic_hit);

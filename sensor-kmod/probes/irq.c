@@ -28,8 +28,7 @@ static __always_inline void emit_id(struct magnet_point *point, u64 id)
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit(point, id, NULL, 0);
-	magnet_probe_leave(guard);
+	magnet_emit(point, guard, id, NULL, 0);
 }
 
 static void on_irq_entry(void *data, int irq, struct irqaction *action)
@@ -48,8 +47,7 @@ static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
 	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.ret = ret;
-	magnet_emit(data, irq, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, irq, &payload, sizeof(payload));
 }
 
 static const struct magnet_field irq_exit_fields[] = {

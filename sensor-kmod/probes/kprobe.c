@@ -27,8 +27,8 @@ NOKPROBE_SYMBOL(on_hit);
 
 /* What the entry of a call leaves for its return. */
 struct call {
-	u64	entered;
-	u64	payload[];
+	u64			entered;
+	struct magnet_view	view;
 };
 
 /* Only ticks between two reads on one thread: there is no ring to keep order in. */
@@ -51,8 +51,8 @@ static int on_call(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!rp)
 		return 1;
 	dyn = container_of(rp, struct magnet_dynamic, rp);
-	memset(call->payload, 0, dyn->fetch.size);
-	magnet_fetch_run(&dyn->fetch, false, (const unsigned long *)regs, call->payload);
+	memset(call->view.payload, 0, dyn->fetch.size);
+	magnet_fetch_run(&dyn->fetch, false, (const unsigned long *)regs, call->view.payload);
 	call->entered = ticks();
 	return 0;
 }
@@ -73,10 +73,10 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return 0;
 	/* The call may have gone to a CPU whose clock is behind. */
-	call->payload[0] = now > call->entered ? now - call->entered : 0;
-	magnet_fetch_run(&dyn->fetch, true, (const unsigned long *)regs, call->payload);
-	magnet_emit(&dyn->point, 0, call->payload, dyn->fetch.size);
-	magnet_probe_leave(guard);
+	call->view.payload[0] = now > call->entered ? now - call->entered : 0;
+	magnet_fetch_run(&dyn->fetch, true, (const unsigned long *)regs, call->view.payload);
+	call->view.id = 0;
+	magnet_emit_view(&dyn->point, guard, &call->view, dyn->fetch.size);
 	return 0;
 }
 

@@ -30,23 +30,22 @@ static u64 number_of(const char *text)
 	return number;
 }
 
-static void emit_text(struct magnet_sub_cpu *sc, u64 id, const char *text, u32 len)
+static void emit_text(struct magnet_sub_cpu *sc, const struct magnet_view *view, u32 size)
 {
-	const u32 room = ALIGN(len, MAGNET_RECORD_ALIGN);
-	struct magnet_marker *marker = magnet_emit_begin(sc, id, sizeof(*marker), room);
+	void *payload = magnet_emit_begin(sc, view->id, sizeof(struct magnet_marker),
+					  size - sizeof(struct magnet_marker));
 
-	if (!marker)
+	if (!payload)
 		return;
-	marker->len = len;
-	marker->reserved = 0;
-	memcpy(marker + 1, text, len);
-	memset((char *)(marker + 1) + len, 0, room - len);
+	memcpy(payload, view->payload, size);
 	magnet_emit_end(sc);
 }
 
 /* The text is in the kernel already: a handler must not touch user memory. */
-static void emit_marker(u64 id, const char *text, u32 len)
+static void emit_marker(struct magnet_view *view)
 {
+	const struct magnet_marker *marker = (const struct magnet_marker *)view->payload;
+	const u32 size = sizeof(*marker) + ALIGN(marker->len, MAGNET_RECORD_ALIGN);
 	struct magnet_sub_cpu __percpu *subs;
 	struct magnet_sub_cpu *sc;
 	int guard;
@@ -54,14 +53,20 @@ static void emit_marker(u64 id, const char *text, u32 len)
 	if (!magnet_probe_enter(&magnet_point_marker, &guard))
 		return;
 	subs = READ_ONCE(magnet_point_marker.subs);
-	for (sc = subs ? raw_cpu_ptr(subs) : NULL; sc; sc = READ_ONCE(sc->next))
-		emit_text(sc, id, text, len);
+	if (!subs) {
+		magnet_emit_gated(&magnet_point_marker, view, size, NULL, guard);
+		return;
+	}
+	for (sc = raw_cpu_ptr(subs); sc; sc = READ_ONCE(sc->next))
+		emit_text(sc, view, size);
 	magnet_probe_leave(guard);
 }
 
 static ssize_t marker_write(struct file *file, const char __user *from, size_t count,
 			    loff_t *pos)
 {
+	struct magnet_marker *marker;
+	struct magnet_view *view;
 	size_t len = count;
 	char *text;
 
@@ -70,17 +75,27 @@ static ssize_t marker_write(struct file *file, const char __user *from, size_t c
 	/* One more for the newline that echo adds. */
 	if (count > MAGNET_MARKER_MAX + 1)
 		return -EMSGSIZE;
-	text = memdup_user_nul(from, count);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
+	/* What the record is filled up with is zero. */
+	view = kzalloc(sizeof(*view) + sizeof(*marker) + ALIGN(count + 1, MAGNET_RECORD_ALIGN),
+		       GFP_KERNEL_ACCOUNT);
+	if (!view)
+		return -ENOMEM;
+	marker = (struct magnet_marker *)view->payload;
+	text = (char *)(marker + 1);
+	if (copy_from_user(text, from, count)) {
+		kfree(view);
+		return -EFAULT;
+	}
 	len -= text[len - 1] == '\n';
 	text[len] = '\0';
 	if (!len || len > MAGNET_MARKER_MAX) {
-		kfree(text);
+		kfree(view);
 		return len ? -EMSGSIZE : -EINVAL;
 	}
-	emit_marker(number_of(text), text, len);
-	kfree(text);
+	marker->len = len;
+	view->id = number_of(text);
+	emit_marker(view);
+	kfree(view);
 	return count;
 }
 

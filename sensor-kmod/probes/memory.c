@@ -29,8 +29,7 @@ emit_fault(struct magnet_point *point, unsigned long address, unsigned long ip,
 	payload.address = users_address(address);
 	payload.ip = users_address(ip);
 	payload.error_code = error_code;
-	magnet_emit(point, 0, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(point, guard, 0, &payload, sizeof(payload));
 }
 
 /* Both tracepoints are x86's. */
@@ -61,8 +60,7 @@ static void on_reclaim_begin(void *data, int order, gfp_t gfp_flags)
 		return;
 	payload.order = order;
 	payload.gfp_flags = (__force u32)gfp_flags;
-	magnet_emit(data, 0, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, 0, &payload, sizeof(payload));
 }
 
 static const struct magnet_field reclaim_begin_fields[] = {
@@ -82,8 +80,7 @@ static void on_reclaim_end(void *data, unsigned long nr_reclaimed)
 
 	if (!magnet_probe_enter(data, &guard))
 		return;
-	magnet_emit(data, 0, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, 0, &payload, sizeof(payload));
 }
 
 static const struct magnet_field reclaim_end_fields[] = {
@@ -102,8 +99,7 @@ static __always_inline void emit_victim(struct magnet_point *point, u32 tid, u32
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit(point, tid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(point, guard, tid, &payload, sizeof(payload));
 }
 
 static void __maybe_unused on_mark_victim(void *data, struct task_struct *task, uid_t uid)

@@ -92,8 +92,7 @@ ip_send(const struct sk_buff *skb, u16 ethertype)
 
 	if (!magnet_probe_enter(&magnet_point_ip_send_skb, &guard))
 		return;
-	magnet_emit_packet(&magnet_point_ip_send_skb, skb, magnet_cookie_of_skb(skb), 0, ethertype);
-	magnet_probe_leave(guard);
+	magnet_emit_packet(&magnet_point_ip_send_skb, guard, skb, magnet_cookie_of_skb(skb), 0, ethertype);
 }
 
 MAGNET_FTRACE_HANDLER(on_ip_send_skb)
@@ -121,7 +120,7 @@ static struct magnet_fn ip_send_skb_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(ip_send_skb, MAGNET_EVENT_IP_SEND_SKB, "cookie",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* ---- device: __dev_queue_xmit(skb, ...); dev_queue_xmit() is an inline ---- */
 
@@ -132,9 +131,8 @@ MAGNET_FTRACE_HANDLER(on_dev_queue_xmit)
 
 	if (!magnet_probe_enter(&magnet_point_dev_queue_xmit, &guard))
 		return;
-	magnet_emit_packet(&magnet_point_dev_queue_xmit, skb, magnet_cookie_of_skb(skb),
+	magnet_emit_packet(&magnet_point_dev_queue_xmit, guard, skb, magnet_cookie_of_skb(skb),
 			   skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
-	magnet_probe_leave(guard);
 }
 
 static struct magnet_fn dev_queue_xmit_fns[] = {
@@ -144,7 +142,7 @@ static struct magnet_fn dev_queue_xmit_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(dev_queue_xmit, MAGNET_EVENT_DEV_QUEUE_XMIT, "cookie",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* ---- receive, device: tracepoint ---- */
 
@@ -154,12 +152,12 @@ static void on_netif_receive_skb(void *data, struct sk_buff *skb)
 
 	if (!magnet_probe_enter(data, &guard))
 		return;
-	magnet_emit_packet(data, skb, 0, skb->dev->ifindex, ntohs(skb->protocol));
-	magnet_probe_leave(guard);
+	magnet_emit_packet(data, guard, skb, 0, skb->dev->ifindex, ntohs(skb->protocol));
 }
 
 MAGNET_NET_TRACEPOINT(netif_receive_skb, MAGNET_EVENT_NETIF_RECEIVE_SKB, "none",
-		      magnet_packet, magnet_packet_fields, on_netif_receive_skb);
+		      magnet_packet, magnet_packet_fields, on_netif_receive_skb,
+		      .packet = MAGNET_PACKET_AT_DATA);
 
 /*
  * ---- receive, network: ip_local_deliver(skb), ip6_input(skb) ----
@@ -179,7 +177,7 @@ static struct magnet_fn ip_local_deliver_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(ip_local_deliver, MAGNET_EVENT_IP_LOCAL_DELIVER, "none",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* ---- receive, transport: udp_rcv(skb), udpv6_rcv(skb) ---- */
 
@@ -194,7 +192,7 @@ static struct magnet_fn udp_rcv_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_rcv, MAGNET_EVENT_UDP_RCV, "none",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /*
  * ---- receive, socket queue: __udp_enqueue_schedule_skb(sk, skb) ----
@@ -212,7 +210,7 @@ static struct magnet_fn udp_enqueue_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(udp_enqueue, MAGNET_EVENT_UDP_ENQUEUE, "cookie",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* ---- receive, the application has it: skb_consume_udp(sk, skb, len) ---- */
 
@@ -227,7 +225,7 @@ static struct magnet_fn skb_consume_udp_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(skb_consume_udp, MAGNET_EVENT_SKB_CONSUME_UDP, "cookie",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* A handler that no longer fits its tracepoint must not compile. */
 static void __maybe_unused check_net_types(void)

@@ -44,14 +44,13 @@ magnet_emit_call(struct magnet_point *point, struct sock *sk, size_t len)
 	payload.len = len;
 	payload.family = sk->sk_family;
 	payload.protocol = sk->sk_protocol;
-	magnet_emit(point, magnet_cookie_of(sk), &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(point, guard, magnet_cookie_of(sk), &payload, sizeof(payload));
 }
 
 /* @sk: whose call or queue this is; NULL on hops before the socket queue. */
 static __always_inline void
-magnet_emit_packet(struct magnet_point *point, const struct sk_buff *skb, u64 cookie,
-		   u32 ifindex, u16 ethertype)
+magnet_emit_packet(struct magnet_point *point, int guard, const struct sk_buff *skb,
+		   u64 cookie, u32 ifindex, u16 ethertype)
 {
 	struct magnet_packet payload = {
 		.packet_id = magnet_identity(skb),
@@ -60,7 +59,7 @@ magnet_emit_packet(struct magnet_point *point, const struct sk_buff *skb, u64 co
 		.ethertype = ethertype,
 	};
 
-	magnet_emit(point, cookie, &payload, sizeof(payload));
+	magnet_emit_skb(point, guard, cookie, &payload, sizeof(payload), skb);
 }
 
 /*
@@ -74,8 +73,7 @@ magnet_receive(struct magnet_point *point, const struct sk_buff *skb)
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit_packet(point, skb, 0, skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
-	magnet_probe_leave(guard);
+	magnet_emit_packet(point, guard, skb, 0, skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
 }
 
 /* From the socket's queue on, skb->dev is used otherwise. */
@@ -86,8 +84,7 @@ magnet_queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit_packet(point, skb, magnet_cookie_of(sk), skb->skb_iif, ntohs(skb->protocol));
-	magnet_probe_leave(guard);
+	magnet_emit_packet(point, guard, skb, magnet_cookie_of(sk), skb->skb_iif, ntohs(skb->protocol));
 }
 
 #define MAGNET_FTRACE_HANDLER(name)						\
@@ -95,7 +92,7 @@ magnet_queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *
 			 struct ftrace_ops *ops, struct ftrace_regs *fregs)
 
 /* Its functions are name_fns. */
-#define MAGNET_FTRACE_POINT(name_, event_, id_means_, payload_, fields_)		\
+#define MAGNET_FTRACE_POINT(name_, event_, id_means_, payload_, fields_, ...)		\
 	struct magnet_point magnet_point_##name_ = {				\
 		.name = #name_,							\
 		.subsystem = "net",						\
@@ -106,6 +103,7 @@ magnet_queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *
 		.fields = fields_,						\
 		.fns = name_##_fns,						\
 		.nr_fns = ARRAY_SIZE(name_##_fns),				\
+		__VA_ARGS__							\
 	}
 
 #define MAGNET_NET_TRACEPOINT(...)	MAGNET_TRACEPOINT_POINT("net", __VA_ARGS__)

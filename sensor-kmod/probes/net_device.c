@@ -13,13 +13,13 @@ static void on_net_dev_start_xmit(void *data, const struct sk_buff *skb,
 
 	if (!magnet_probe_enter(data, &guard))
 		return;
-	magnet_emit_packet(data, skb, magnet_cookie_of_skb(skb), dev->ifindex,
+	magnet_emit_packet(data, guard, skb, magnet_cookie_of_skb(skb), dev->ifindex,
 			   ntohs(skb->protocol));
-	magnet_probe_leave(guard);
 }
 
 MAGNET_NET_TRACEPOINT(net_dev_start_xmit, MAGNET_EVENT_NET_DEV_START_XMIT, "cookie",
-		      magnet_packet, magnet_packet_fields, on_net_dev_start_xmit);
+		      magnet_packet, magnet_packet_fields, on_net_dev_start_xmit,
+		      .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* The driver may have freed the packet: its address is all that is left of it. */
 static void on_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
@@ -34,8 +34,7 @@ static void on_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 	payload.len = len;
 	payload.ifindex = dev->ifindex;
 	payload.ret = rc;
-	magnet_emit(data, 0, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, 0, &payload, sizeof(payload));
 }
 
 static const struct magnet_field xmit_fields[] = {

@@ -21,9 +21,8 @@ emit_drop(struct magnet_point *point, const struct sk_buff *skb, u32 reason, str
 	payload.ifindex = skb->skb_iif;
 	payload.ethertype = ntohs(skb->protocol);
 	payload.reason = reason;
-	magnet_emit(point, sk && sk_fullsock(sk) ? magnet_cookie_of(sk) : 0, &payload,
-		    sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit_skb(point, guard, sk && sk_fullsock(sk) ? magnet_cookie_of(sk) : 0, &payload,
+			sizeof(payload), skb);
 }
 
 static void __maybe_unused on_kfree_skb(void *data, struct sk_buff *skb, void *location,
@@ -53,7 +52,8 @@ static const struct magnet_field drop_fields[] = {
 };
 
 MAGNET_NET_TRACEPOINT(kfree_skb, MAGNET_EVENT_KFREE_SKB, "cookie",
-		      magnet_drop, drop_fields, ON_KFREE_SKB);
+		      magnet_drop, drop_fields, ON_KFREE_SKB,
+		      .packet = MAGNET_PACKET_AT_NETWORK);
 
 struct reason {
 	unsigned int	number;

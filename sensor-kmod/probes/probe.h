@@ -138,29 +138,135 @@ magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 	} while (sc);
 }
 
-/**
- * magnet_emit() - log an event to all subscriptions of its point
- * @point: the point
- * @id: abstract id
- * @payload: its fields
- * @payload_size: bytes, a compile-time constant, multiple of 8
- *
- * Context: any; between magnet_probe_enter() and magnet_probe_leave(). That
- * is with preemption off, hence a read-side section.
- */
+/* To those in @subs. */
 static __always_inline void
-magnet_emit(struct magnet_point *point, u64 id, const void *payload,
-	    const u32 payload_size)
+magnet_emit_plain(struct magnet_sub_cpu __percpu *subs, u64 id, const void *payload,
+		  const u32 payload_size)
 {
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
-
-	if (unlikely(!subs))
-		return;
 	/* Asked once, so that the layout costs one patched jump and no more. */
 	if (magnet_classic())
 		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, true);
 	else
 		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, false);
+}
+
+/**
+ * struct magnet_scratch - where a CPU's handlers put an event that gates look at
+ * @view: the event
+ * @room: for its payload
+ *
+ * On the handler's stack it would cost those events, too, that no gate is asked
+ * about.
+ */
+struct magnet_scratch {
+	union {
+		struct magnet_view	view;
+		u8			room[sizeof(struct magnet_view) + 64];
+	};
+};
+
+/* The first is that of a handler which interrupts no other. */
+#define MAGNET_SCRATCHES	8
+DECLARE_PER_CPU_ALIGNED(struct magnet_scratch, magnet_scratch[MAGNET_SCRATCHES]);
+struct magnet_view *notrace __cold MAGNET_RARE magnet_scratch_nested(void *unused);
+
+static __always_inline struct magnet_view *magnet_scratch_take(int guard)
+{
+	if (likely(guard == MAGNET_GUARD_IDLE))
+		return &raw_cpu_ptr(magnet_scratch)->view;
+	return (struct magnet_view *)magnet_rare_u64(magnet_scratch_nested, NULL);
+}
+
+/*
+ * The rest of magnet_emit_skb(), where not every event is wanted as it is.
+ * Sampling by count is what is asked for at high rates, so it comes first and
+ * without a call. The call leaves the handler: whatever had to be kept across
+ * it would be saved and restored at plain events, too.
+ */
+static __always_inline void
+magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *payload,
+		  const u32 payload_size, const struct sk_buff *skb)
+{
+	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
+	struct magnet_sub_cpu *sc;
+	struct magnet_view *view;
+
+	if (unlikely(!chain)) {
+		magnet_probe_leave(guard);
+		return;
+	}
+	sc = raw_cpu_ptr(chain);
+	if (READ_ONCE(sc->only_sampled)) {
+		if (likely(local_dec_return(&sc->sample_left) >= 0)) {
+			local_inc(&sc->hits);
+			local_inc(&sc->sampled_out);
+			magnet_probe_leave(guard);
+			return;
+		}
+		local_inc(&sc->sample_left);
+	}
+	view = magnet_scratch_take(guard);
+	view->id = id;
+	if (payload_size > sizeof(struct magnet_scratch) - sizeof(*view))
+		BUILD_BUG();
+	memcpy(view->payload, payload, payload_size);
+	magnet_emit_gated(point, view, payload_size, skb, guard);
+}
+
+/* As magnet_emit(), for an event about a packet. */
+static __always_inline void
+magnet_emit_skb(struct magnet_point *point, int guard, u64 id, const void *payload,
+		const u32 payload_size, const struct sk_buff *skb)
+{
+	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+
+	if (likely(subs)) {
+		magnet_emit_plain(subs, id, payload, payload_size);
+		magnet_probe_leave(guard);
+	} else {
+		magnet_emit_other(point, guard, id, payload, payload_size, skb);
+	}
+}
+
+/**
+ * magnet_emit() - log an event to all subscriptions of its point, leave the handler
+ * @point: the point
+ * @guard: from magnet_probe_enter()
+ * @id: abstract id
+ * @payload: its fields
+ * @payload_size: bytes, a compile-time constant, multiple of 8
+ *
+ * Context: any; after magnet_probe_enter(), and the last thing that a handler
+ * does. It runs with preemption off, hence is a read-side section.
+ */
+static __always_inline void
+magnet_emit(struct magnet_point *point, int guard, u64 id, const void *payload,
+	    const u32 payload_size)
+{
+	magnet_emit_skb(point, guard, id, payload, payload_size, NULL);
+}
+
+/**
+ * magnet_emit_view() - the same, of a payload whose size is known at run time
+ * @point: the point
+ * @guard: from magnet_probe_enter()
+ * @view: its abstract id and payload; not from magnet_scratch_take()
+ * @payload_size: bytes, a multiple of 8, the point's
+ *
+ * Context: as magnet_emit().
+ */
+static __always_inline void
+magnet_emit_view(struct magnet_point *point, int guard, struct magnet_view *view,
+		 u32 payload_size)
+{
+	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+
+	if (likely(subs)) {
+		magnet_emit_plain(subs, view->id, view->payload, payload_size);
+		magnet_probe_leave(guard);
+	} else {
+		magnet_emit_gated(point, view, payload_size, NULL, guard);
+	}
 }
 
 /**
@@ -204,7 +310,7 @@ static inline void magnet_emit_end(struct magnet_sub_cpu *sc)
 }
 
 /* A point that is a tracepoint of the kernel and has its name. */
-#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, payload_, fields_, probe_) \
+#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, payload_, fields_, probe_, ...) \
 	struct magnet_point magnet_point_##name_ = {				\
 		.name = #name_,							\
 		.subsystem = subsystem_,					\
@@ -214,6 +320,7 @@ static inline void magnet_emit_end(struct magnet_sub_cpu *sc)
 		.payload_size = sizeof(struct payload_),			\
 		.fields = fields_,						\
 		.probe = probe_,						\
+		__VA_ARGS__							\
 	}
 
 #endif /* _MAGNET_PROBE_H */

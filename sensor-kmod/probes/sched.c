@@ -20,8 +20,7 @@ static void on_sched_switch(void *data, bool preempt, struct task_struct *prev,
 		return;
 	payload.prev_state = preempt ? MAGNET_SCHED_PREEMPTED : prev_state;
 	payload.next_tgid = next->tgid;
-	magnet_emit(data, next->pid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, next->pid, &payload, sizeof(payload));
 }
 
 static const struct magnet_field sched_switch_fields[] = {
@@ -42,8 +41,7 @@ static void on_sched_wakeup(void *data, struct task_struct *p)
 		return;
 	payload.target_cpu = task_cpu(p);
 	payload.tgid = p->tgid;
-	magnet_emit(data, p->pid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, p->pid, &payload, sizeof(payload));
 }
 
 static const struct magnet_field sched_wakeup_fields[] = {
@@ -64,8 +62,7 @@ static void on_sched_migrate_task(void *data, struct task_struct *p, int dest_cp
 		return;
 	payload.orig_cpu = task_cpu(p);
 	payload.dest_cpu = dest_cpu;
-	magnet_emit(data, p->pid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, p->pid, &payload, sizeof(payload));
 }
 
 static const struct magnet_field sched_migrate_fields[] = {
@@ -85,8 +82,7 @@ static void on_fork(void *data, struct task_struct *parent, struct task_struct *
 	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.child_tgid = child->tgid;
-	magnet_emit(data, child->pid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, child->pid, &payload, sizeof(payload));
 }
 
 static const struct magnet_field fork_fields[] = {
@@ -106,8 +102,7 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid,
 	if (!magnet_probe_enter(data, &guard))
 		return;
 	payload.old_tid = old_pid;
-	magnet_emit(data, p->pid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, p->pid, &payload, sizeof(payload));
 }
 
 static const struct magnet_field exec_fields[] = {
@@ -127,8 +122,7 @@ static void on_exit(void *data, struct task_struct *p)
 		return;
 	payload.exit_code = p->exit_code;
 	payload.group_dead = !atomic_read(&p->signal->live);
-	magnet_emit(data, p->pid, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, p->pid, &payload, sizeof(payload));
 }
 
 static const struct magnet_field exit_fields[] = {

@@ -34,8 +34,7 @@ static void on_sys_enter(void *data, struct pt_regs *regs, long nr)
 	payload.arg1 = args[1];
 	payload.arg2 = args[2];
 	payload.compat = in_compat_syscall();
-	magnet_emit(data, nr, &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, nr, &payload, sizeof(payload));
 }
 
 static const struct magnet_field sys_enter_fields[] = {
@@ -58,8 +57,7 @@ static void on_sys_exit(void *data, struct pt_regs *regs, long ret)
 		return;
 	payload.ret = ret;
 	payload.compat = in_compat_syscall();
-	magnet_emit(data, syscall_get_nr(current, regs), &payload, sizeof(payload));
-	magnet_probe_leave(guard);
+	magnet_emit(data, guard, syscall_get_nr(current, regs), &payload, sizeof(payload));
 }
 
 static const struct magnet_field sys_exit_fields[] = {

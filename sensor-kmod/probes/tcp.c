@@ -32,8 +32,7 @@ static void on_tcp_retransmit_skb(void *data, const struct sock *sk, const struc
 
 	if (!magnet_probe_enter(data, &guard))
 		return;
-	magnet_emit_packet(data, skb, magnet_cookie_of((struct sock *)sk), 0, 0);
-	magnet_probe_leave(guard);
+	magnet_emit_packet(data, guard, skb, magnet_cookie_of((struct sock *)sk), 0, 0);
 }
 
 MAGNET_NET_TRACEPOINT(tcp_retransmit_skb, MAGNET_EVENT_TCP_RETRANSMIT_SKB, "cookie",
@@ -52,8 +51,7 @@ queue_xmit(struct sock *sk, const struct sk_buff *skb, u16 ethertype)
 
 	if (!magnet_probe_enter(&magnet_point_ip_queue_xmit, &guard))
 		return;
-	magnet_emit_packet(&magnet_point_ip_queue_xmit, skb, magnet_cookie_of(sk), 0, ethertype);
-	magnet_probe_leave(guard);
+	magnet_emit_packet(&magnet_point_ip_queue_xmit, guard, skb, magnet_cookie_of(sk), 0, ethertype);
 }
 
 MAGNET_FTRACE_HANDLER(on_ip_queue_xmit)
@@ -90,7 +88,7 @@ static struct magnet_fn tcp_rcv_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(tcp_rcv, MAGNET_EVENT_TCP_RCV, "none",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /*
  * ---- receive, socket: tcp_rcv_established(sk, skb) ----
@@ -110,7 +108,7 @@ static struct magnet_fn tcp_rcv_established_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(tcp_rcv_established, MAGNET_EVENT_TCP_RCV_ESTABLISHED, "cookie",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
 /*
  * ---- receive, the application has it: tcp_cleanup_rbuf(sk, copied) ----

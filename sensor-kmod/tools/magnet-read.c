@@ -314,9 +314,11 @@ static int finish(struct reader *r)
 		}
 		printf("%s hits %" PRIu64 " committed %" PRIu64 " filtered %" PRIu64
 		       " sampled_out %" PRIu64 " dropped_full %" PRIu64 " dropped_big %" PRIu64
-		       " dropped_recursion %" PRIu64 " missed %" PRIu64 "\n",
+		       " dropped_recursion %" PRIu64 " dropped_storm %" PRIu64
+		       " missed %" PRIu64 "\n",
 		       r->opt.points[i], c.hits, c.committed, c.filtered, c.sampled_out,
-		       c.dropped_full, c.dropped_big, c.dropped_recursion, c.missed);
+		       c.dropped_full, c.dropped_big, c.dropped_recursion, c.dropped_storm,
+		       c.missed);
 	}
 	err |= drain(r);
 	for (i = 0; i < r->nr; i++)

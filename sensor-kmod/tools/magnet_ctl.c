@@ -271,6 +271,9 @@ static void read_counter(const struct nlattr *attr, void *arg)
 	case MAGNET_A_DROPPED_RECURSION:
 		c->dropped_recursion += value;
 		break;
+	case MAGNET_A_DROPPED_STORM:
+		c->dropped_storm += value;
+		break;
 	case MAGNET_A_MISSED:
 		c->missed += value;
 		break;

@@ -21,7 +21,7 @@ struct magnet_ctl {
 /* Counters of a subscription on one CPU, or summed over CPUs. */
 struct magnet_ctl_counters {
 	uint64_t hits, committed, filtered, sampled_out;
-	uint64_t dropped_full, dropped_big, dropped_recursion;
+	uint64_t dropped_full, dropped_big, dropped_recursion, dropped_storm;
 	uint64_t missed;	/* by the probe mechanism; not among the hits */
 };
 

@@ -596,6 +596,8 @@ enum magnet_cmd {
 #define MAGNET_DEFINITION_SIZE	512
 /* MAGNET_A_RULES, terminating NUL included. */
 #define MAGNET_RULES_SIZE	4096
+/* Largest MAGNET_A_STORM_RATE and MAGNET_A_STORM_BURST. */
+#define MAGNET_STORM_RATE_MAX	1000000U
 /* Most rules in one chain. */
 #define MAGNET_RULES_MAX	64
 /* Most bytes of a packet, MAGNET_A_SNAP_LEN. */

@@ -7,6 +7,8 @@
 #include "../../probes/identity.c"
 #include "../../probes/net.c"
 #include "../../probes/sched.c"
+#include "../../gate.c"
+#include "../../packet.c"
 
 DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
 DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);

@@ -40,6 +40,12 @@ public final class Gmond implements AutoCloseable {
         return GmondXml.parse(answer.stdout());
     }
 
+    /** Waits until it has a metric, which depends on how fast the service starts here. */
+    public void await(String metric, Duration limit) {
+        guest.sh(limit, "until (" + ASK + ") 2>/dev/null | grep -q 'NAME=\"" + metric + "\"'; do sleep 0.2; done")
+                .orFail();
+    }
+
     /** Ends it as a crash would. */
     public void kill() {
         process.kill();

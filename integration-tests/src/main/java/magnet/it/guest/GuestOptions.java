@@ -16,7 +16,7 @@ import java.util.List;
  */
 public record GuestOptions(String kernel, int smp, int memory, boolean icount, String append) {
     private static final String DEBUG_KERNEL = "debug";
-    private static final int DEBUG_SLOWNESS = 6;
+    private static final int DEBUG_SLOWNESS = 10;
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {

@@ -36,12 +36,13 @@ final class ExactCountsIT {
     private static final double HALF_A_DIGIT = 0.000_000_5;
     private static final String WINDOW = "magnet_sensor_window_length";
     /** A window so long that it still grows when the test is over: all events since the start are in it. */
+    private static final Duration INTERVAL = Duration.ofSeconds(3);
     private static final String CONFIG = """
             [collector]
             buffer-size = 8M
             [publish]
-            interval = 3s
-            window = 180s
+            interval = %1$ds
+            window = %2$ds
             [service]
             tee-directory = /tmp/tee
             """;
@@ -55,9 +56,11 @@ final class ExactCountsIT {
     @BeforeAll
     static void runWorkloads(Guest guest, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path folder) {
         KernelModule.load(guest);
-        Magnetd.configure(guest, CONFIG);
+        long interval = guest.options().scaled(INTERVAL).toSeconds();
+        Magnetd.configure(guest, CONFIG.formatted(interval, 60 * interval));
         try (Gmond gmond = Gmond.start(guest);
                 Magnetd magnetd = Magnetd.startAndAwait(guest)) {
+            gmond.await(WINDOW, LIMIT);
             sendDatagrams(guest);
             makeProcesses(guest);
             awaitTwoPublications(guest);

@@ -50,6 +50,10 @@ final class PublishedMaximaIT {
         Magnetd.configure(guest, CONFIG);
         try (Gmond gmond = Gmond.start(guest);
                 Magnetd magnetd = Magnetd.startAndAwait(guest)) {
+            for (Kind kind : Kind.values()) {
+                gmond.await(kind.maximum(), LIMIT);
+            }
+            gmond.await(WINDOW, LIMIT);
             work(guest);
             guest.sh(LIMIT, "until (($(wc -l </tmp/tee/windows.jsonl) > " + FEWEST_WINDOWS + ")); do sleep 0.2; done")
                     .orFail();

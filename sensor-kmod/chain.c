@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Chains of rules, and the gates that handlers ask: what a subscription wishes
+ * becomes a straight program of comparisons.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "clock.h"
+#include "gate.h"
+#include "magnet_internal.h"
+
+/* ---- a chain's text ---- */
+
+/* Rules are separated by ';' or new lines; empty ones are skipped. */
+static int parse_all(const struct magnet_point *point, char *text, struct magnet_wish *wish,
+		     struct netlink_ext_ack *extack)
+{
+	struct magnet_rule *rule;
+	char *one;
+
+	while ((one = strsep(&text, ";\n"))) {
+		one = strim(one);
+		if (!*one)
+			continue;
+		if (wish->nr_rules == MAGNET_RULES_MAX) {
+			NL_SET_ERR_MSG(extack, "a chain has at most 64 rules");
+			return -E2BIG;
+		}
+		rule = magnet_rule_parse(point, one, extack);
+		if (IS_ERR(rule))
+			return PTR_ERR(rule);
+		list_add_tail(&rule->node, &wish->rules);
+		wish->nr_rules++;
+	}
+	return 0;
+}
+
+/**
+ * magnet_rules_parse() - make a chain of its text
+ * @point: whose events it is about
+ * @text: rules separated by ';'
+ * @wish: gets them; its chain is empty
+ * @extack: what was wrong
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0, or an error and the chain is empty.
+ */
+int magnet_rules_parse(const struct magnet_point *point, const char *text,
+		       struct magnet_wish *wish, struct netlink_ext_ack *extack)
+{
+	char *copy = kstrdup(text, GFP_KERNEL);
+	int err;
+
+	if (!copy)
+		return -ENOMEM;
+	err = parse_all(point, copy, wish, extack);
+	kfree(copy);
+	if (err)
+		magnet_rules_free(wish);
+	return err;
+}
+
+/* No handler has them any more. */
+void magnet_rules_free(struct magnet_wish *wish)
+{
+	struct magnet_rule *rule, *next;
+
+	list_for_each_entry_safe(rule, next, &wish->rules, node)
+		magnet_rule_free(rule);
+	INIT_LIST_HEAD(&wish->rules);
+	wish->nr_rules = 0;
+}
+
+/* The rules of @from, in their order, go to @wish, which has none. */
+void magnet_rules_borrow(struct magnet_wish *wish, struct magnet_wish *from)
+{
+	wish->nr_rules = from->nr_rules;
+	list_splice_init(&from->rules, &wish->rules);
+	from->nr_rules = 0;
+}
+
+/* ---- a chain's program ---- */
+
+/* Fits everything: the end of a rule, and of the chain. */
+static const struct magnet_step any = { .span = U64_MAX };
+
+/* Steps of a rule: one for each range, a second for an address, one that ends it. */
+static unsigned int steps_of(const struct magnet_rule *rule)
+{
+	unsigned int i, n = 1;
+
+	for (i = 0; i < rule->nr_tests; i++)
+		n += rule->test[i].nr * (rule->test[i].address ? 2 : 1);
+	return n;
+}
+
+/*
+ * The steps of one test. Any range that fits makes it true, or false when it
+ * is negated; of an address both words have to fit.
+ *
+ * Return: the first step after them.
+ */
+static struct magnet_step *add_test(struct magnet_step *step, const struct magnet_test *test,
+				    const struct magnet_range *range,
+				    const struct magnet_step *is_true,
+				    const struct magnet_step *is_false)
+{
+	const struct magnet_step *fits = test->negated ? is_false : is_true;
+	const struct magnet_step *none = test->negated ? is_true : is_false;
+	const unsigned int words = test->address ? 2 : 1;
+	unsigned int i;
+
+	for (i = 0; i < test->nr; i++, range++) {
+		const struct magnet_step *next = i + 1 < test->nr ? step + words : none;
+
+		*step = (struct magnet_step){
+			.word = test->word, .mask = range->mask, .lo = range->lo,
+			.span = range->span, .then = fits, .otherwise = next,
+		};
+		if (test->address) {
+			step->then = step + 1;
+			step++;
+			*step = (struct magnet_step){
+				.word = test->word + sizeof(u64), .mask = range->mask2,
+				.lo = range->lo2, .then = fits, .otherwise = next,
+			};
+		}
+		step++;
+	}
+	return step;
+}
+
+/* Return: the first step after the rule's. */
+static struct magnet_step *add_rule(struct magnet_step *step, const struct magnet_rule *rule,
+				    u32 index)
+{
+	struct magnet_step *end = step + steps_of(rule) - 1;
+	unsigned int i;
+
+	for (i = 0; i < rule->nr_tests; i++) {
+		const struct magnet_test *test = &rule->test[i];
+		struct magnet_step *next = step + test->nr * (test->address ? 2 : 1);
+
+		add_test(step, test, &rule->range[test->first], next, end + 1);
+		step = next;
+	}
+	*end = any;
+	end->rule = index;
+	return end + 1;
+}
+
+/* Who would go on to the end of a rule only to find that all fits is at the end. */
+static void end_early(struct magnet_step *step, const struct magnet_step *last)
+{
+	for (; step < last; step++) {
+		if (!step->then || step->then->then || step->then->mask)
+			continue;
+		step->rule = step->then->rule;
+		step->then = NULL;
+	}
+}
+
+static void compile(struct magnet_gate *gate, const struct magnet_wish *wish)
+{
+	struct magnet_step *step = gate->step;
+	struct magnet_rule *rule;
+	u32 i = 0;
+
+	list_for_each_entry(rule, &wish->rules, node) {
+		gate->rule[i] = rule;
+		gate->packet |= rule->packet;
+		step = add_rule(step, rule, i++);
+	}
+	*step = any;
+	step->rule = wish->nr_rules;
+	end_early(gate->step, step);
+}
+
+static bool wishes_nothing(const struct magnet_wish *wish)
+{
+	return wish->sample_count <= 1 && !wish->sample_us && !wish->snap_len && !wish->nr_rules;
+}
+
+/**
+ * magnet_gate_new() - what handlers ask for a subscription
+ * @sub: the subscription
+ * @wish: what it wants; its rules belong to the gate from here on as well
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: the gate; NULL when every event is wanted as it is; or an ERR_PTR.
+ */
+struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish)
+{
+	const struct magnet_rule *rule;
+	struct magnet_gate *gate;
+	unsigned int steps = 1;
+
+	if (wishes_nothing(wish))
+		return NULL;
+	list_for_each_entry(rule, &wish->rules, node)
+		steps += steps_of(rule);
+	gate = kzalloc(struct_size(gate, step, steps), GFP_KERNEL);
+	if (!gate)
+		return ERR_PTR(-ENOMEM);
+	gate->sample_count = wish->sample_count > 1 ? wish->sample_count : 0;
+	gate->sample_ticks = magnet_clock_ticks(wish->sample_us);
+	gate->passed = &sub->passed;
+	gate->snap_len = wish->snap_len;
+	gate->nr_rules = wish->nr_rules;
+	if (!wish->nr_rules)
+		return gate;
+	gate->rule = kcalloc(wish->nr_rules, sizeof(*gate->rule), GFP_KERNEL);
+	if (!gate->rule) {
+		kfree(gate);
+		return ERR_PTR(-ENOMEM);
+	}
+	compile(gate, wish);
+	return gate;
+}
+
+/* No handler has it any more. */
+void magnet_gate_free(struct magnet_gate *gate)
+{
+	if (!gate)
+		return;
+	kfree(gate->rule);
+	kfree(gate);
+}

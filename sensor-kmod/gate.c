@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KernEveSub in the logging path: sampling, rules, storm guard, and records
+ * that carry a part of the packet. Everything here runs inside handlers.
+ */
+#include "gate.h"
+#include "probes/probe.h"
+
+/* What the gate says of an event. */
+enum verdict { LOG, LOG_URGENT, FILTERED, SAMPLED_OUT };
+
+/* ---- storm guard ---- */
+
+/*
+ * A token bucket as one number (generic cell rate algorithm): an event is due
+ * one interval after the one before, and may come earlier by the tolerance.
+ * Whoever is interrupted between look and exchange looks again.
+ */
+static bool storm_lets_through(const struct magnet_storm_guard *guard, u64 now)
+{
+	local_t *due = raw_cpu_ptr(guard->due);
+	long was, next;
+
+	do {
+		was = local_read(due);
+		if (was - (long)now > (long)guard->tolerance)
+			return false;
+		next = max(was, (long)now) + guard->interval;
+	} while (local_cmpxchg(due, was, next) != was);
+	return true;
+}
+
+/* Refused for all subscriptions; the next record of each that is logged is preceded by a STORM. */
+static void storm_refuse(struct magnet_sub_cpu *sc, u64 now)
+{
+	for (; sc; sc = READ_ONCE(sc->next)) {
+		local_inc(&sc->hits);
+		local_inc(&sc->dropped_storm);
+		WRITE_ONCE(sc->storm_last, now);
+		if (!local_read(&sc->storm_untold))
+			WRITE_ONCE(sc->storm_first, now);
+		local_inc(&sc->storm_untold);
+	}
+}
+
+/* Tell of the storm; if there is no room, with a later event. */
+static void tell_storm(struct magnet_sub_cpu *sc, const struct magnet_point *point)
+{
+	const u32 size = magnet_header_size() + sizeof(struct magnet_storm);
+	const long refused = local_read(&sc->storm_untold);
+	struct magnet_storm *storm;
+	u64 timer;
+	void *rec;
+
+	rec = magnet_ring_try_reserve(sc->ring, size, &timer);
+	if (!rec)
+		return;
+	storm = magnet_header_write(rec, magnet_header_word(sc->ring->cpu, MAGNET_EVENT_STORM, size),
+				    0, 0, point->event, timer);
+	storm->refused = refused;
+	storm->first_timer = READ_ONCE(sc->storm_first);
+	storm->last_timer = READ_ONCE(sc->storm_last);
+	local_sub(refused, &sc->storm_untold);
+	magnet_ring_commit(sc->ring);
+}
+
+/* ---- gates ---- */
+
+/* One of @n events, on each CPU. Nested handlers only ever take from @left. */
+static bool one_of(local_t *left, u32 n)
+{
+	if (local_dec_return(left) >= 0)
+		return false;
+	local_add(n, left);
+	return true;
+}
+
+/* At most one event in @ticks, on all CPUs together. */
+static bool time_has_passed(atomic64_t *passed, u64 ticks, u64 now)
+{
+	const u64 last = atomic64_read(passed);
+
+	if ((s64)(now - last) < (s64)ticks)
+		return false;
+	return atomic64_cmpxchg(passed, last, now) == last;
+}
+
+static enum verdict act(struct magnet_rule *rule, struct magnet_sub_cpu *sc)
+{
+	struct magnet_rule_cpu *own = raw_cpu_ptr(rule->cpu);
+
+	local_inc(&own->matched);
+	switch (rule->action) {
+	case MAGNET_ACTION_DROP:
+		return FILTERED;
+	case MAGNET_ACTION_SAMPLE:
+		return one_of(&own->left, rule->argument) ? LOG : SAMPLED_OUT;
+	case MAGNET_ACTION_EVERY:
+		return time_has_passed(&rule->passed, rule->argument,
+				       magnet_clock(&sc->ring->last_timer)) ? LOG : SAMPLED_OUT;
+	case MAGNET_ACTION_URGENT:
+		return LOG_URGENT;
+	default:
+		return LOG;
+	}
+}
+
+/* The first rule that matches decides; without one the event is logged. */
+static __always_inline enum verdict
+ask_rules(const struct magnet_gate *gate, const struct magnet_view *view,
+	  struct magnet_sub_cpu *sc)
+{
+	const struct magnet_step *step = gate->step;
+
+	for (;;) {
+		const u64 word = *(const u64 *)((const char *)view + step->word);
+
+		if ((word & step->mask) - step->lo > step->span) {
+			step = step->otherwise;
+		} else if (step->then) {
+			step = step->then;
+		} else {
+			break;
+		}
+	}
+	return step->rule == gate->nr_rules ? LOG : act(gate->rule[step->rule], sc);
+}
+
+static __always_inline bool samples_out(const struct magnet_gate *gate, struct magnet_sub_cpu *sc)
+{
+	if (gate->sample_count && !one_of(&sc->sample_left, gate->sample_count))
+		return true;
+	return gate->sample_ticks &&
+	       !time_has_passed(gate->passed, gate->sample_ticks,
+				magnet_clock(&sc->ring->last_timer));
+}
+
+/* ---- logging ---- */
+
+/* As magnet_emit_one(), for a record of any size that may carry a part of the packet. */
+static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *point,
+		      const struct magnet_gate *gate, const struct magnet_view *view, u32 size,
+		      const struct sk_buff *skb)
+{
+	const bool classic = magnet_classic();
+	u32 captured = 0, longer, total;
+	u64 timer;
+	int start;
+	void *rec;
+
+	if (gate && gate->snap_len && skb)
+		captured = magnet_packet_captured(point, skb, gate->snap_len, &start);
+	longer = size + ALIGN(captured, MAGNET_RECORD_ALIGN) - point->payload_size;
+	total = magnet_header_size_of(classic) + point->payload_size + longer;
+	if (total > MAGNET_RECORD_SIZE_MAX) {
+		local_inc(&sc->dropped_big);
+		magnet_ring_drop_here(sc->ring);
+		return false;
+	}
+	rec = magnet_ring_reserve(sc->ring, total, &timer);
+	if (!rec) {
+		local_inc(&sc->dropped_full);
+		return false;
+	}
+	rec = magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, longer),
+				     view->who, view->id, timer);
+	memcpy(rec, view->payload, size);
+	if (captured)
+		magnet_packet_capture(skb, start, captured, rec, rec + size);
+	local_inc(&sc->committed);
+	magnet_ring_commit(sc->ring);
+	return true;
+}
+
+/* A subscription's share of an event. */
+static __always_inline void
+emit_one(struct magnet_sub_cpu *sc, struct magnet_point *point, struct magnet_view *view,
+	 u32 size, const struct sk_buff *skb)
+{
+	const struct magnet_gate *gate = READ_ONCE(sc->gate);
+	enum verdict verdict = LOG;
+
+	local_inc(&sc->hits);
+	if (gate) {
+		if (samples_out(gate, sc)) {
+			local_inc(&sc->sampled_out);
+			return;
+		}
+		if (gate->rule) {
+			if (gate->packet)
+				magnet_packet_headers(point, skb, view->packet);
+			verdict = ask_rules(gate, view, sc);
+		}
+	}
+	if (verdict == FILTERED) {
+		local_inc(&sc->filtered);
+		return;
+	}
+	if (verdict == SAMPLED_OUT) {
+		local_inc(&sc->sampled_out);
+		return;
+	}
+	if (unlikely(local_read(&sc->storm_untold)))
+		tell_storm(sc, point);
+	if (log_event(sc, point, gate, view, size, skb) && (sc->urgent || verdict == LOG_URGENT))
+		magnet_rare_do(magnet_emit_urgent, sc);
+}
+
+DEFINE_PER_CPU_ALIGNED(struct magnet_scratch, magnet_scratch[MAGNET_SCRATCHES]);
+/* Of these, how many are in use by handlers that interrupt another. */
+static DEFINE_PER_CPU(int, nested);
+
+/* For magnet_scratch_take(): each context has at most two handlers at once, the guard sees to that. */
+struct magnet_view *magnet_scratch_nested(void *unused)
+{
+	const int i = __this_cpu_inc_return(nested);
+
+	return &raw_cpu_ptr(magnet_scratch)[min(i, MAGNET_SCRATCHES - 1)].view;
+}
+
+/* The scratch that the event was in, and the handler. */
+static __always_inline void leave(const struct magnet_view *view, int guard)
+{
+	const char *scratch = (const char *)raw_cpu_ptr(magnet_scratch);
+
+	if (unlikely(guard != MAGNET_GUARD_IDLE) && (const char *)view >= scratch &&
+	    (const char *)view < scratch + sizeof(magnet_scratch))
+		__this_cpu_dec(nested);
+	magnet_probe_leave(guard);
+}
+
+/**
+ * magnet_emit_gated() - log an event to those subscriptions that let it through, leave the handler
+ * @point: the point
+ * @view: its abstract id and payload; the rest is filled in here
+ * @size: bytes of the payload, a multiple of 8
+ * @skb: the packet that it is about, or NULL
+ * @guard: from magnet_probe_enter()
+ *
+ * Context: as magnet_emit().
+ */
+void magnet_emit_gated(struct magnet_point *point, struct magnet_view *view, u32 size,
+		       const struct sk_buff *skb, int guard)
+{
+	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
+	const struct magnet_storm_guard *storm;
+	struct magnet_sub_cpu *sc;
+
+	if (unlikely(!chain))
+		goto out;
+	sc = raw_cpu_ptr(chain);
+	storm = READ_ONCE(point->storm);
+	if (unlikely(storm)) {
+		const u64 now = magnet_clock(&sc->ring->last_timer);
+
+		if (!storm_lets_through(storm, now)) {
+			storm_refuse(sc, now);
+			goto out;
+		}
+	}
+	view->who = magnet_current_who();
+	view->cpu = raw_smp_processor_id();
+	do {
+		emit_one(sc, point, view, size, skb);
+		sc = READ_ONCE(sc->next);
+	} while (sc);
+out:
+	leave(view, guard);
+}
