@@ -7,6 +7,7 @@
 #define _MAGNET_COMPAT_H
 
 #include <linux/device.h>
+#include <linux/fs.h>
 #include <linux/ftrace.h>
 
 /*
@@ -35,6 +36,20 @@
 	__builtin_choose_expr(__same_type(&check_trace_callback_type_##tracepoint,	\
 					  (void (*)(void (*)(void *, __VA_ARGS__)))NULL),	\
 			      first, second)
+
+/* MAGNET_COPY_SPLICE_READ: Kbuild tries it. */
+#ifdef MAGNET_COPY_SPLICE_READ
+#define magnet_splice_read	copy_splice_read
+#else
+#define magnet_splice_read	generic_file_splice_read
+#endif
+
+/* Is it a request of io_submit(2)? A kernel that does not tell lets it wait as read(2) does. */
+#ifdef IOCB_AIO_RW
+#define magnet_is_aio(iocb)	((iocb)->ki_flags & IOCB_AIO_RW)
+#else
+#define magnet_is_aio(iocb)	false
+#endif
 
 /* Page faults are x86's tracepoints; elsewhere the points do not resolve. */
 #ifdef CONFIG_X86

@@ -62,12 +62,14 @@ static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
 		return -EMSGSIZE;
 	copied = copy_to_iter(magnet_ring_at(r, tail), b.end - tail, to);
 	if (copied != b.end - tail) {
-		/* The caller's memory ended early: whole records still count. */
-		iov_iter_revert(to, copied);
+		/*
+		 * The caller's memory ended early: whole records still count.
+		 * What a pipe gives back is gone, so only the rest goes back.
+		 */
 		b = whole_records(rd, r, commit, copied, until);
+		iov_iter_revert(to, copied - (b.end - tail));
 		if (!b.records)
 			return -EFAULT;
-		iov_iter_advance(to, b.end - tail);
 	}
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
 	cb->records_read += b.records;
@@ -82,6 +84,7 @@ static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer
 			      struct iov_iter *to, size_t room)
 {
 	u8 rec[sizeof(struct magnet_record) + sizeof(struct magnet_lost)] __aligned(8);
+	size_t copied;
 	u32 size;
 
 	if (!magnet_ring_tail_loss(&cb->ring))
@@ -91,7 +94,9 @@ static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer
 	size = magnet_ring_lost_record(&cb->ring, rec);
 	if (!size)
 		return 0;
-	if (copy_to_iter(rec, size, to) != size) {
+	copied = copy_to_iter(rec, size, to);
+	if (copied != size) {
+		iov_iter_revert(to, copied);
 		magnet_ring_lost_untold(&cb->ring, rec + size);
 		return -EFAULT;
 	}

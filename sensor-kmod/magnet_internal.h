@@ -30,6 +30,7 @@
 
 struct dentry;
 struct device;
+struct kiocb;
 struct magnet_point;
 struct magnet_reader;
 struct seq_file;
@@ -472,6 +473,9 @@ struct magnet_reader *magnet_reader_open(struct magnet_data_file *data);
 void magnet_reader_close(struct magnet_reader *rd);
 ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to,
 			   bool nonblock);
+ssize_t magnet_reader_read_later(struct magnet_reader *rd, struct kiocb *iocb,
+				 struct iov_iter *to);
+int magnet_reader_fasync(struct magnet_reader *rd, int fd, struct file *file, int on);
 __poll_t magnet_reader_poll(struct magnet_reader *rd, struct file *file,
 			    struct poll_table_struct *wait);
 long long magnet_reader_set(struct magnet_reader *rd, unsigned int option,

@@ -8,6 +8,7 @@
 #include <linux/module.h>
 #include <linux/uio.h>
 
+#include "compat.h"
 #include "magnet_internal.h"
 
 struct dentry *magnet_debugfs_root;
@@ -66,7 +67,14 @@ static ssize_t data_read_iter(struct kiocb *iocb, struct iov_iter *to)
 	const bool nonblock = iocb->ki_filp->f_flags & O_NONBLOCK ||
 			      iocb->ki_flags & IOCB_NOWAIT;
 
+	if (!nonblock && magnet_is_aio(iocb))
+		return magnet_reader_read_later(iocb->ki_filp->private_data, iocb, to);
 	return magnet_reader_read(iocb->ki_filp->private_data, to, nonblock);
+}
+
+static int data_fasync(int fd, struct file *file, int on)
+{
+	return magnet_reader_fasync(file->private_data, fd, file, on);
 }
 
 static __poll_t data_poll(struct file *file, struct poll_table_struct *wait)
@@ -94,7 +102,9 @@ const struct file_operations magnet_debugfs_data_fops = {
 	.open = debugfs_data_open,
 	.release = data_release,
 	.read_iter = data_read_iter,
+	.splice_read = magnet_splice_read,
 	.poll = data_poll,
+	.fasync = data_fasync,
 	.llseek = data_llseek,
 };
 
@@ -103,7 +113,9 @@ const struct file_operations magnet_chardev_fops = {
 	.open = magnet_chardev_open,
 	.release = data_release,
 	.read_iter = data_read_iter,
+	.splice_read = magnet_splice_read,
 	.poll = data_poll,
+	.fasync = data_fasync,
 	.llseek = data_llseek,
 };
 

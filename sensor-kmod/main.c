@@ -14,7 +14,9 @@
  * never waits for magnet_mutex, below which hooking takes cpus_read_lock.
  *
  * A read holds magnet_reader.lock while it sleeps; lseek, poll and release do
- * not take it. clients_lock (netlink.c) and magnet_reader.state are leaves.
+ * not take it. clients_lock (netlink.c) and magnet_reader.state are leaves. The
+ * lock of a reader's wait queue is held while signals are sent and looks for
+ * magnet_reader.state; the kernel's AIO takes it below its own ctx_lock.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>

@@ -121,7 +121,8 @@ ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to, bool n
 
 	if (!iov_iter_count(to))
 		return 0;
-	if (nonblock) {
+	if (nonblock && !magnet_buffer_dead(rd->buffer)) {
+		/* Whoever has it may sleep. It tells others when it has read. */
 		if (!mutex_trylock(&rd->lock))
 			return -EAGAIN;
 	} else if (mutex_lock_interruptible(&rd->lock)) {
@@ -131,6 +132,7 @@ ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to, bool n
 	if (done > 0 || (done == -EAGAIN && !nonblock))
 		WRITE_ONCE(rd->last, ktime_get());
 	mutex_unlock(&rd->lock);
+	magnet_async_was_read(rd);
 	return done;
 }
 
@@ -147,28 +149,54 @@ static ktime_t poll_deadline(struct magnet_reader *rd, ktime_t now, ktime_t agai
 	return again;
 }
 
-/*
- * A poller's time has come. If nothing is there although the latest time has
- * passed, the first record wakes; look again shortly, in case the writer
- * published just before it saw that.
- */
-static enum hrtimer_restart timer_expired(struct hrtimer *timer)
+/* Whoever else watches may have started it: the earlier time counts. */
+static void start_timer(struct magnet_reader *rd, ktime_t at)
 {
-	struct magnet_reader *rd = container_of(timer, struct magnet_reader, timer);
+	unsigned long flags;
+
+	spin_lock_irqsave(&rd->state, flags);
+	if (!hrtimer_is_queued(&rd->timer) ||
+	    ktime_before(at, hrtimer_get_expires(&rd->timer)))
+		hrtimer_start(&rd->timer, at, HRTIMER_MODE_ABS);
+	spin_unlock_irqrestore(&rd->state, flags);
+}
+
+/**
+ * magnet_watch() - have @rd->wait woken when a read would return
+ * @rd: reader
+ *
+ * Who sleeps without a time limit of its own needs the timer as well: when
+ * only time has to pass, when the latest time passes, after which the first
+ * record is enough, and shortly after a wake point came closer, in case the
+ * writer published just before it saw that. Being woken may turn out to be
+ * too early; then watch again.
+ *
+ * Context: any but NMI.
+ * Return: true when a read returns now, and nothing has to be waited for.
+ */
+bool magnet_watch(struct magnet_reader *rd)
+{
 	const ktime_t now = ktime_get();
 	ktime_t again;
 	bool closer;
 
-	if (magnet_readiness(rd, now, &again) == MAGNET_READABLE) {
-		wake_up_interruptible_poll(rd->wait, EPOLLIN | EPOLLRDNORM);
-		return HRTIMER_NORESTART;
-	}
 	closer = magnet_set_wake_points(rd, now);
+	magnet_arm(rd);
+	if (magnet_readiness(rd, now, &again) == MAGNET_READABLE)
+		return true;
 	again = poll_deadline(rd, now, again, closer);
-	if (again == KTIME_MAX)
-		return HRTIMER_NORESTART;
-	hrtimer_set_expires(timer, again);
-	return HRTIMER_RESTART;
+	if (again != KTIME_MAX)
+		start_timer(rd, again);
+	return false;
+}
+
+static enum hrtimer_restart timer_expired(struct hrtimer *timer)
+{
+	struct magnet_reader *rd = container_of(timer, struct magnet_reader, timer);
+
+	if (magnet_watch(rd))
+		wake_up_interruptible_poll(rd->wait, EPOLLIN | EPOLLRDNORM);
+	return HRTIMER_NORESTART;
 }
 
 /**
@@ -184,21 +212,13 @@ static enum hrtimer_restart timer_expired(struct hrtimer *timer)
 __poll_t magnet_reader_poll(struct magnet_reader *rd, struct file *file,
 			    struct poll_table_struct *wait)
 {
-	const ktime_t now = ktime_get();
-	ktime_t again;
-	bool closer;
+	bool readable;
 
 	poll_wait(file, rd->wait, wait);
-	closer = magnet_set_wake_points(rd, now);
-	magnet_arm(rd);
+	readable = magnet_watch(rd);
 	if (magnet_buffer_dead(rd->buffer))
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	if (magnet_readiness(rd, now, &again) == MAGNET_READABLE)
-		return EPOLLIN | EPOLLRDNORM;
-	again = poll_deadline(rd, now, again, closer);
-	if (again != KTIME_MAX)
-		hrtimer_start(&rd->timer, again, HRTIMER_MODE_ABS);
-	return 0;
+	return readable ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
 /* ---- attributes ---- */
@@ -396,6 +416,7 @@ struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 	spin_lock_init(&rd->state);
 	hrtimer_init(&rd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	rd->timer.function = timer_expired;
+	magnet_async_init(rd);
 	rd->last = ktime_get();
 	while ((cb = magnet_next_ring(rd, &i)))
 		cb->flush = cb->ring.tail;
@@ -413,6 +434,7 @@ void magnet_reader_close(struct magnet_reader *rd)
 	struct magnet_cpu_buffer *cb;
 	unsigned int i = 0;
 
+	magnet_async_exit(rd);
 	hrtimer_cancel(&rd->timer);
 	while ((cb = magnet_next_ring(rd, &i))) {
 		WRITE_ONCE(cb->ring.wake_bytes, ULONG_MAX);

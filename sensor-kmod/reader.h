@@ -10,10 +10,14 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "magnet_internal.h"
 
+struct file;
 struct iov_iter;
+struct kiocb;
 
 /**
  * struct magnet_reader - an open data file
@@ -31,6 +35,13 @@ struct iov_iter;
  * @last: when the previous read returned, or open
  * @newest: timer of the newest record handed out, merged only
  * @timer: wakes pollers when only time has to pass
+ * @watch: in @wait's queue once there were signals or asynchronous reads; what
+ *	is below is under that queue's lock
+ * @fasync: who gets SIGIO
+ * @signalled: it was sent since the previous read
+ * @end_signalled: it was sent for the buffer's end
+ * @requests: asynchronous reads that wait, in the order they came
+ * @serve: completes them
  */
 struct magnet_reader {
 	struct magnet_buffer		*buffer;
@@ -47,6 +58,12 @@ struct magnet_reader {
 	ktime_t				last;
 	u64				newest;
 	struct hrtimer			timer;
+	struct wait_queue_entry		watch;
+	struct fasync_struct		*fasync;
+	bool				signalled;
+	bool				end_signalled;
+	struct list_head		requests;
+	struct work_struct		serve;
 };
 
 /* The reader's next ring; @i counts on and begins with 0. NULL at the end. */
@@ -99,6 +116,13 @@ bool magnet_pressing(struct magnet_reader *rd);
 u64 magnet_held_until(const struct magnet_reader *rd);
 bool magnet_set_wake_points(struct magnet_reader *rd, ktime_t now);
 void magnet_arm(struct magnet_reader *rd);
+
+bool magnet_watch(struct magnet_reader *rd);
+
+/* async.c */
+void magnet_async_init(struct magnet_reader *rd);
+void magnet_async_exit(struct magnet_reader *rd);
+void magnet_async_was_read(struct magnet_reader *rd);
 
 bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer);
 ssize_t magnet_drain(struct magnet_reader *rd, struct iov_iter *to, u64 until);

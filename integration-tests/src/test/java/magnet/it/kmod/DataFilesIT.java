@@ -45,6 +45,12 @@ final class DataFilesIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> async() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-async", LIMIT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> merged() {
         KernelModule.load(guest);
         return KtapProgram.run(guest, "test-merged", LIMIT);
