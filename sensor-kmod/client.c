@@ -110,14 +110,17 @@ static bool point_is_orphan(const struct magnet_point *point)
 	return client_is_dead(point->client);
 }
 
-/* Remove dynamic points, those that match or all; their subscriptions have ended. */
+/*
+ * Remove dynamic points, those that match or all; their subscriptions have
+ * ended. Those without definition are other modules' events.
+ */
 static void remove_points(bool (*match)(const struct magnet_point *point))
 {
 	struct magnet_point *point;
 	unsigned int n = magnet_nr_points;
 
 	while ((point = magnet_point_nth(n))) {
-		if (match && !match(point)) {
+		if (!point->definition || (match && !match(point))) {
 			n++;
 			continue;
 		}

@@ -3,6 +3,7 @@
  * The event database: which points there are, what their events carry, and
  * what this kernel has of them.
  */
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/string.h>
@@ -156,6 +157,17 @@ static u16 free_id(void)
 	return 0;
 }
 
+/* Letters, digits and '_', no digit first. */
+bool magnet_is_name(const char *name)
+{
+	if (isdigit(*name) || !*name)
+		return false;
+	for (; *name; name++)
+		if (!isalnum(*name) && *name != '_')
+			return false;
+	return true;
+}
+
 /**
  * magnet_point_add() - make a dynamic point known, under an id of its own
  * @point: the point
@@ -187,6 +199,7 @@ int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack)
  */
 void magnet_point_del(struct magnet_point *point)
 {
+	magnet_custom_orphan(point);
 	list_del(&point->node);
 }
 

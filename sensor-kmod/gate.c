@@ -173,7 +173,8 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 }
 
 /* A subscription's share of an event. */
-static __always_inline void
+/* Return: 0; -ENOSPC when it should have been logged and could not. */
+static __always_inline int
 emit_one(struct magnet_sub_cpu *sc, struct magnet_point *point, struct magnet_view *view,
 	 u32 size, const struct sk_buff *skb)
 {
@@ -184,7 +185,7 @@ emit_one(struct magnet_sub_cpu *sc, struct magnet_point *point, struct magnet_vi
 	if (gate) {
 		if (samples_out(gate, sc)) {
 			local_inc(&sc->sampled_out);
-			return;
+			return 0;
 		}
 		if (gate->rule) {
 			if (gate->packet)
@@ -194,16 +195,19 @@ emit_one(struct magnet_sub_cpu *sc, struct magnet_point *point, struct magnet_vi
 	}
 	if (verdict == FILTERED) {
 		local_inc(&sc->filtered);
-		return;
+		return 0;
 	}
 	if (verdict == SAMPLED_OUT) {
 		local_inc(&sc->sampled_out);
-		return;
+		return 0;
 	}
 	if (unlikely(local_read(&sc->storm_untold)))
 		tell_storm(sc, point);
-	if (log_event(sc, point, gate, view, size, skb) && (sc->urgent || verdict == LOG_URGENT))
+	if (!log_event(sc, point, gate, view, size, skb))
+		return -ENOSPC;
+	if (sc->urgent || verdict == LOG_URGENT)
 		magnet_rare_do(magnet_emit_urgent, sc);
+	return 0;
 }
 
 DEFINE_PER_CPU_ALIGNED(struct magnet_scratch, magnet_scratch[MAGNET_SCRATCHES]);
@@ -229,8 +233,66 @@ static __always_inline void leave(const struct magnet_view *view, int guard)
 	magnet_probe_leave(guard);
 }
 
+static void filter_out(struct magnet_sub_cpu *sc)
+{
+	for (; sc; sc = READ_ONCE(sc->next)) {
+		local_inc(&sc->hits);
+		local_inc(&sc->filtered);
+	}
+}
+
+static __always_inline int ask_gates(struct magnet_point *point, struct magnet_view *view,
+				     u32 size, const struct sk_buff *skb)
+{
+	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
+	const struct magnet_storm_guard *storm;
+	struct magnet_sub_cpu *sc;
+	int err = 0;
+
+	if (unlikely(!chain))
+		return 0;
+	sc = raw_cpu_ptr(chain);
+	storm = READ_ONCE(point->storm);
+	if (unlikely(storm)) {
+		const u64 now = magnet_clock(&sc->ring->last_timer);
+
+		if (!storm_lets_through(storm, now)) {
+			storm_refuse(sc, now);
+			return 0;
+		}
+	}
+	view->who = magnet_current_who();
+	view->cpu = raw_smp_processor_id();
+	if (unlikely(READ_ONCE(point->custom)) &&
+	    !magnet_custom_logs(point, view->id, view->payload, size)) {
+		filter_out(sc);
+		return 0;
+	}
+	do {
+		err |= emit_one(sc, point, view, size, skb);
+		sc = READ_ONCE(sc->next);
+	} while (sc);
+	return err;
+}
+
 /**
- * magnet_emit_gated() - log an event to those subscriptions that let it through, leave the handler
+ * magnet_ask_gates() - log an event to those subscriptions that let it through
+ * @point: the point
+ * @view: its abstract id and payload; the rest is filled in here
+ * @size: bytes of the payload, a multiple of 8
+ * @skb: the packet that it is about, or NULL
+ *
+ * Context: between magnet_probe_enter() and magnet_probe_leave().
+ * Return: 0; -ENOSPC when a buffer had no room.
+ */
+int magnet_ask_gates(struct magnet_point *point, struct magnet_view *view, u32 size,
+		     const struct sk_buff *skb)
+{
+	return ask_gates(point, view, size, skb);
+}
+
+/**
+ * magnet_emit_gated() - the same, and leave the handler
  * @point: the point
  * @view: its abstract id and payload; the rest is filled in here
  * @size: bytes of the payload, a multiple of 8
@@ -242,28 +304,6 @@ static __always_inline void leave(const struct magnet_view *view, int guard)
 void magnet_emit_gated(struct magnet_point *point, struct magnet_view *view, u32 size,
 		       const struct sk_buff *skb, int guard)
 {
-	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
-	const struct magnet_storm_guard *storm;
-	struct magnet_sub_cpu *sc;
-
-	if (unlikely(!chain))
-		goto out;
-	sc = raw_cpu_ptr(chain);
-	storm = READ_ONCE(point->storm);
-	if (unlikely(storm)) {
-		const u64 now = magnet_clock(&sc->ring->last_timer);
-
-		if (!storm_lets_through(storm, now)) {
-			storm_refuse(sc, now);
-			goto out;
-		}
-	}
-	view->who = magnet_current_who();
-	view->cpu = raw_smp_processor_id();
-	do {
-		emit_one(sc, point, view, size, skb);
-		sc = READ_ONCE(sc->next);
-	} while (sc);
-out:
+	ask_gates(point, view, size, skb);
 	leave(view, guard);
 }

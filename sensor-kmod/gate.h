@@ -5,7 +5,7 @@
  *
  * A point whose subscriptions all want that is not slowed down: magnet_emit()
  * finds them in point->subs. As soon as one of them has a gate, or the point a
- * storm guard, point->subs is NULL, and magnet_emit_gated() asks the gates of
+ * storm guard or a custom handler, point->subs is NULL, and magnet_emit_gated() asks the gates of
  * all that are in point->chain.
  */
 #ifndef _MAGNET_GATE_H
@@ -209,6 +209,8 @@ struct magnet_storm_guard {
 	local_t __percpu *due;
 };
 
+int notrace magnet_ask_gates(struct magnet_point *point, struct magnet_view *view, u32 size,
+			     const struct sk_buff *skb);
 void notrace magnet_emit_gated(struct magnet_point *point, struct magnet_view *view, u32 size,
 			       const struct sk_buff *skb, int guard);
 

@@ -15,6 +15,7 @@
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
 #include <linux/kref.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
@@ -23,6 +24,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include <magnet.h>
 #include <uapi/magnet.h>
 
 #include "gate.h"
@@ -223,18 +225,6 @@ struct magnet_sub {
 /* ---- the event database (eventdb.c) ---- */
 
 /**
- * struct magnet_field - a field of an event's payload
- * @name: what control/format calls it
- * @type: u8, u16, u32, u64
- * @offset: bytes from the start of the payload
- */
-struct magnet_field {
-	const char	*name;
-	const char	*type;
-	u16		offset;
-};
-
-/**
  * struct magnet_alternative - one way to see an event
  * @symbol: kernel function or tracepoint
  * @func: its ftrace handler; knows where the arguments are
@@ -298,7 +288,7 @@ enum magnet_packet_at {
  * @hooked: registered there; also with mechanism kprobe and kretprobe; with
  *	mechanism module: subscribed
  * @subs: who wants the events, as the handler sees it: the first of a chain;
- *	NULL when nobody does, or not every event as it is
+ *	NULL when nobody does, or somebody not every event as it is
  * @chain: the same in any case
  * @first: the same, for control requests
  * @nr_subs: how many
@@ -310,6 +300,9 @@ enum magnet_packet_at {
  * @target: its function or tracepoint
  * @client: its owner; NULL when persistent
  * @node: in the list of dynamic points
+ * @owner: the module whose event it is; NULL for this one's
+ * @custom: the handler that filters it, or NULL
+ * @pinned: attached, so that @owner and that of @custom are held
  */
 struct magnet_point {
 	const char			*name;
@@ -336,6 +329,9 @@ struct magnet_point {
 	const char			*target;
 	struct magnet_client		*client;
 	struct list_head		node;
+	struct module			*owner;
+	struct magnet_custom		*custom;
+	bool				pinned;
 };
 
 /* The kernel's name for what a point hooks that is not a set of functions. */
@@ -396,6 +392,7 @@ u64 magnet_point_missed(const struct magnet_point *point);
 unsigned int magnet_point_parts(const struct magnet_point *point);
 enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
 				     unsigned int i);
+bool magnet_is_name(const char *name);
 void magnet_events_show(struct seq_file *m);
 void magnet_format_show(struct seq_file *m);
 
@@ -416,6 +413,29 @@ struct magnet_point *magnet_dynamic_new(const char *name, const char *definition
 void magnet_dynamic_free(struct magnet_point *point);
 void magnet_identity_init(void);
 void magnet_drop_reasons_show(struct seq_file *m);
+
+/* ---- own_event.c, custom.c: other modules, include/magnet.h ---- */
+
+/**
+ * struct magnet_custom - a handler of another module that filters a point
+ * @fn: the handler
+ * @arg: handed to it
+ * @owner: its module
+ * @point: what it filters; NULL once that is no more
+ */
+struct magnet_custom {
+	magnet_custom_fn	*fn;
+	void			*arg;
+	struct module		*owner;
+	struct magnet_point	*point;
+};
+
+void magnet_own_event_attach(struct magnet_point *point);
+void magnet_own_event_detach(struct magnet_point *point);
+int magnet_point_pin(struct magnet_point *point, struct netlink_ext_ack *extack);
+void magnet_point_unpin(struct magnet_point *point);
+bool magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload, u32 size);
+void magnet_custom_orphan(struct magnet_point *point);
 
 /* ---- main.c ---- */
 
@@ -476,6 +496,7 @@ ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to,
 ssize_t magnet_reader_read_later(struct magnet_reader *rd, struct kiocb *iocb,
 				 struct iov_iter *to);
 int magnet_reader_fasync(struct magnet_reader *rd, int fd, struct file *file, int on);
+int magnet_reader_wait(struct magnet_reader *rd, ktime_t latest);
 __poll_t magnet_reader_poll(struct magnet_reader *rd, struct file *file,
 			    struct poll_table_struct *wait);
 long long magnet_reader_set(struct magnet_reader *rd, unsigned int option,
@@ -510,6 +531,7 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_wish *wish, struct magnet_client *client,
 				    struct netlink_ext_ack *extack);
 int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish);
+void magnet_point_publish(struct magnet_point *point);
 int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst);
 int magnet_point_enable(struct magnet_point *point, bool enabled,
 			struct netlink_ext_ack *extack);

@@ -52,8 +52,11 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
 {
 	unsigned int i, found = 0;
-	int err = 0;
+	int err;
 
+	err = magnet_point_pin(point, extack);
+	if (err)
+		return err;
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		magnet_ftrace_resolve(point);
 	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
@@ -62,18 +65,22 @@ static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
 		found += magnet_fn_state(point, i) != MAGNET_FN_UNRESOLVED;
 	if (!found) {
 		NL_SET_ERR_MSG(extack, "this kernel has none of the functions of the point; see control/events");
-		return -EOPNOTSUPP;
+		err = -EOPNOTSUPP;
+		goto unpin;
 	}
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
 		err = magnet_ftrace_attach(point);
 	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		err = magnet_tracepoint_attach(point);
 	else if (point->mechanism == MAGNET_MECHANISM_MODULE)
-		point->hooked = true;
+		magnet_own_event_attach(point);
 	else
 		err = magnet_kprobe_attach(point);
-	if (err)
-		NL_SET_ERR_MSG(extack, "the kernel refused to hook the point");
+	if (!err)
+		return 0;
+	NL_SET_ERR_MSG(extack, "the kernel refused to hook the point");
+unpin:
+	magnet_point_unpin(point);
 	return err;
 }
 
@@ -84,9 +91,10 @@ static void detach(struct magnet_point *point)
 	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		magnet_tracepoint_detach(point);
 	else if (point->mechanism == MAGNET_MECHANISM_MODULE)
-		point->hooked = false;
+		magnet_own_event_detach(point);
 	else
 		magnet_kprobe_detach(point);
+	magnet_point_unpin(point);
 }
 
 static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
@@ -111,7 +119,7 @@ static void show_sampling(const struct magnet_point *point)
 
 	for (sub = point->first; sub; sub = sub->next) {
 		const bool only = sub->gate && sub->gate->sample_count && !sub->next &&
-				  sub == point->first && !point->storm;
+				  sub == point->first && !point->storm && !point->custom;
 
 		for_each_possible_cpu(cpu)
 			WRITE_ONCE(per_cpu_ptr(sub->cpu, cpu)->only_sampled, only);
@@ -122,10 +130,10 @@ static void show_sampling(const struct magnet_point *point)
  * Let handlers see the chain as it is now. One that finds @subs empty looks at
  * @chain next, so that has to be set first.
  */
-static void publish(struct magnet_point *point)
+void magnet_point_publish(struct magnet_point *point)
 {
 	struct magnet_sub_cpu __percpu *chain = point->first ? point->first->cpu : NULL;
-	const bool gated = point->nr_gates || point->storm;
+	const bool gated = point->nr_gates || point->storm || point->custom;
 
 	show_sampling(point);
 	/* Pairs with the address dependency in magnet_emit(), as does the other. */
@@ -142,7 +150,7 @@ static void chain(struct magnet_sub *sub)
 	point->first = sub;
 	point->nr_subs++;
 	point->nr_gates += !!sub->gate;
-	publish(point);
+	magnet_point_publish(point);
 }
 
 /* The reverse. Handlers that already have it go on to the next one. */
@@ -160,7 +168,7 @@ static void unchain(struct magnet_sub *sub)
 			before = before->next;
 		set_next(before, sub->next);
 	}
-	publish(point);
+	magnet_point_publish(point);
 }
 
 /**
@@ -309,7 +317,7 @@ int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish)
 		return PTR_ERR(gate);
 	sub->point->nr_gates += !!gate - !!old;
 	set_gate(sub, gate);
-	publish(sub->point);
+	magnet_point_publish(sub->point);
 	if (wish->sample_count != sub->wish.sample_count)
 		begin_sampling(sub);
 	move_wish(&before, &sub->wish);
@@ -459,7 +467,7 @@ int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst)
 	if (rate && !guard)
 		return -ENOMEM;
 	smp_store_release(&point->storm, guard);
-	publish(point);
+	magnet_point_publish(point);
 	if (!old)
 		return 0;
 	magnet_sub_quiesce();

@@ -2,6 +2,7 @@
 /*
  * Reading a data file: waiting, polling, attributes.
  */
+#include <linux/kthread.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -20,13 +21,22 @@
 
 /* ---- waiting ---- */
 
+/* Has somebody told this thread to do something else? */
+static int interrupted(void)
+{
+	if (signal_pending(current))
+		return -ERESTARTSYS;
+	return current->flags & PF_KTHREAD && kthread_should_stop() ? -EINTR : 0;
+}
+
 /*
  * Sleep until something is readable.
  *
  * Return: 0; 1 when the buffer was removed and read to its end; -EAGAIN when
- * MAX_READ_TIMEOUT passed with nothing there; -ERESTARTSYS.
+ * MAX_READ_TIMEOUT passed with nothing there; -ETIME at @latest; -ERESTARTSYS;
+ * -EINTR in a kernel thread that is to stop.
  */
-static int wait_readable(struct magnet_reader *rd)
+static int wait_readable(struct magnet_reader *rd, ktime_t latest)
 {
 	const ktime_t start = ktime_get();
 	DEFINE_WAIT(wait);
@@ -48,10 +58,12 @@ static int wait_readable(struct magnet_reader *rd)
 			err = 1;
 			break;
 		}
-		if (signal_pending(current)) {
-			err = -ERESTARTSYS;
+		err = interrupted();
+		if (!err && ktime_compare(now, latest) >= 0)
+			err = -ETIME;
+		if (err)
 			break;
-		}
+		until = magnet_earlier(until, latest);
 		if (READ_ONCE(rd->max_us)) {
 			const ktime_t end = ktime_add_us(start, READ_ONCE(rd->max_us));
 
@@ -93,7 +105,7 @@ static ssize_t read_locked(struct magnet_reader *rd, struct iov_iter *to, bool n
 		if (magnet_readiness(rd, ktime_get(), &again) != MAGNET_READABLE) {
 			if (nonblock)
 				return dead ? 0 : -EAGAIN;
-			err = wait_readable(rd);
+			err = wait_readable(rd, KTIME_MAX);
 			if (err)
 				return err == 1 ? 0 : err;
 		}
@@ -134,6 +146,26 @@ ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to, bool n
 	mutex_unlock(&rd->lock);
 	magnet_async_was_read(rd);
 	return done;
+}
+
+/**
+ * magnet_reader_wait() - sleep until a read would return, in the kernel
+ * @rd: reader
+ * @latest: at most until then, CLOCK_MONOTONIC; KTIME_MAX: without end
+ *
+ * Context: may sleep; one thread at a time.
+ * Return: 0; -EAGAIN when MAX_READ_TIMEOUT passed with nothing there; -ETIME;
+ * -ERESTARTSYS; -EINTR in a kernel thread that is to stop.
+ */
+int magnet_reader_wait(struct magnet_reader *rd, ktime_t latest)
+{
+	ktime_t again;
+	int err;
+
+	if (magnet_readiness(rd, ktime_get(), &again) == MAGNET_READABLE)
+		return 0;
+	err = wait_readable(rd, latest);
+	return err == 1 ? 0 : err;
 }
 
 /* When a poller has to look again although nothing is logged; KTIME_MAX = never. */

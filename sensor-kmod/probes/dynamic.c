@@ -206,16 +206,6 @@ unknown:
 
 /* ---- names ---- */
 
-static bool is_name(const char *name)
-{
-	if (isdigit(*name) || !*name)
-		return false;
-	for (; *name; name++)
-		if (!isalnum(*name) && *name != '_')
-			return false;
-	return true;
-}
-
 /* p:vfs_read+0x10 is p_vfs_read_0x10. */
 static void default_name(struct magnet_dynamic *dyn)
 {
@@ -235,7 +225,7 @@ static int name_it(struct magnet_dynamic *dyn, const char *name, struct netlink_
 		default_name(dyn);
 		return 0;
 	}
-	if (!is_name(name)) {
+	if (!magnet_is_name(name)) {
 		NL_SET_ERR_MSG(extack, "a dynamic point's name is letters, digits and _, no digit first");
 		return -EINVAL;
 	}

@@ -28,6 +28,11 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 {
 }
 
+bool magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload, u32 size)
+{
+	return true;
+}
+
 void magnet_ring_wake(struct magnet_ring *r)
 {
 }

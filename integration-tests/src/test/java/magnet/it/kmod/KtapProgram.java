@@ -22,7 +22,15 @@ final class KtapProgram {
 
     /** Runs build/tools/{@code name} in the guest; one test for each of its results, and one for its end. */
     static Stream<DynamicTest> run(Guest guest, String name, Duration limit) {
-        GuestResult result = guest.run(limit, "build/tools/" + name);
+        return results(guest.run(limit, "build/tools/" + name));
+    }
+
+    /** The same with a variable in its environment, {@code NAME=value}. */
+    static Stream<DynamicTest> runWith(Guest guest, String variable, String name, Duration limit) {
+        return results(guest.run(limit, "env", variable, "build/tools/" + name));
+    }
+
+    private static Stream<DynamicTest> results(GuestResult result) {
         List<DynamicTest> tests = new ArrayList<>();
         List<String> comments = new ArrayList<>();
         for (String line : result.stdout().lines().toList()) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.kmod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+
+/** Events of another module, in both record layouts; and in which order modules can be removed. */
+@GuestTest
+final class OwnEventsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(6);
+
+    private final Guest guest;
+    private final String sample;
+
+    OwnEventsIT(Guest guest) {
+        this.guest = guest;
+        sample = KernelModule.sample(guest.options().kernel()).toString();
+    }
+
+    @AfterEach
+    void remove() {
+        guest.sh("if [ -d /sys/module/magnet_sample ]; then rmmod magnet_sample; fi && rmmod magnet")
+                .orFail();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> wide() {
+        KernelModule.load(guest);
+        return program();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> classic() {
+        KernelModule.load(guest, "layout=classic");
+        return program();
+    }
+
+    @Test
+    void shouldRefuseRemovalOfTheSensorWhileAModuleUsesIt() {
+        KernelModule.load(guest);
+        guest.run("insmod", sample).orFail();
+
+        GuestResult refused = guest.run("rmmod", "magnet");
+
+        assertThat(refused.exitCode()).isNotZero();
+        assertThat(refused.stderr()).contains("in use by: magnet_sample");
+    }
+
+    @Test
+    void shouldLogFromAModuleToTheSmallestClient() {
+        KernelModule.load(guest);
+        guest.run("insmod", sample).orFail();
+
+        String told = guest.sh("""
+                        build/tools/magnet-read -p sample_tick > /tmp/own.out & reader=$!
+                        until grep -q 'sample_tick=on' /sys/kernel/debug/magnet/control/events; do sleep 0.1; done
+                        echo tick softirq 1009 > /sys/kernel/debug/magnet_sample/emit
+                        kill -INT $reader
+                        wait $reader
+                        cat /tmp/own.out""")
+                .orFail()
+                .stdout();
+
+        assertThat(told).contains("sample_tick hits 1009 committed 1009");
+    }
+
+    private Stream<DynamicTest> program() {
+        return KtapProgram.runWith(guest, "MAGNET_SAMPLE=" + sample, "test-own-events", LIMIT);
+    }
+}
