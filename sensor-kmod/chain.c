@@ -177,6 +177,64 @@ static void compile(struct magnet_gate *gate, const struct magnet_wish *wish)
 	end_early(gate->step, step);
 }
 
+/* ---- the same for handlers that look by themselves ---- */
+
+/* What a range does not have, as a range that goes on at 0 after the largest word. */
+static void invert(struct magnet_quick *quick)
+{
+	const u64 lo = quick->lo;
+
+	quick->lo = lo + quick->span + 1;
+	quick->span = lo - quick->lo - 1;
+}
+
+/* Of the view they fill in the abstract id and the payload; the CPU is there already. */
+static bool is_quick(const struct magnet_rule *rule)
+{
+	if (!rule->nr_tests)
+		return true;
+	return rule->nr_tests == 1 && rule->nr_ranges == 1 && !rule->packet &&
+	       rule->test[0].word != offsetof(struct magnet_view, who);
+}
+
+static struct magnet_quick quick_of(const struct magnet_rule *rule)
+{
+	const struct magnet_range *range = &rule->range[0];
+	struct magnet_quick quick = {
+		.span = U64_MAX,
+		.matched = (unsigned long __percpu *)&rule->cpu->matched,
+		.drop = rule->action == MAGNET_ACTION_DROP,
+	};
+
+	if (!rule->nr_tests)
+		return quick;
+	quick.word = rule->test[0].word;
+	quick.mask = range->mask;
+	quick.lo = range->lo;
+	quick.span = range->span;
+	if (rule->test[0].negated)
+		invert(&quick);
+	return quick;
+}
+
+/* Without memory for it there is the gate. */
+static void make_quick(struct magnet_gate *gate)
+{
+	struct magnet_quick *quick;
+	unsigned int i;
+
+	for (i = 0; i < gate->nr_rules; i++)
+		if (!is_quick(gate->rule[i]))
+			return;
+	quick = kcalloc(gate->nr_rules + 1, sizeof(*quick), GFP_KERNEL);
+	if (!quick)
+		return;
+	for (i = 0; i < gate->nr_rules; i++)
+		quick[i] = quick_of(gate->rule[i]);
+	quick[i].span = U64_MAX;
+	gate->quick = quick;
+}
+
 static bool wishes_nothing(const struct magnet_wish *wish)
 {
 	return wish->sample_count <= 1 && !wish->sample_us && !wish->snap_len && !wish->nr_rules;
@@ -216,6 +274,8 @@ struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_
 		return ERR_PTR(-ENOMEM);
 	}
 	compile(gate, wish);
+	if (!gate->sample_count && !gate->sample_ticks)
+		make_quick(gate);
 	return gate;
 }
 
@@ -224,6 +284,7 @@ void magnet_gate_free(struct magnet_gate *gate)
 {
 	if (!gate)
 		return;
+	kfree(gate->quick);
 	kfree(gate->rule);
 	kfree(gate);
 }

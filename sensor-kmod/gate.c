@@ -214,6 +214,15 @@ DEFINE_PER_CPU_ALIGNED(struct magnet_scratch, magnet_scratch[MAGNET_SCRATCHES]);
 /* Of these, how many are in use by handlers that interrupt another. */
 static DEFINE_PER_CPU(int, nested);
 
+/* What is the same in all events of a CPU. */
+void magnet_gate_init(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		per_cpu(magnet_scratch, cpu)[0].view.cpu = cpu;
+}
+
 /* For magnet_scratch_take(): each context has at most two handlers at once, the guard sees to that. */
 struct magnet_view *magnet_scratch_nested(void *unused)
 {

@@ -71,6 +71,28 @@ struct magnet_step {
 };
 
 /**
+ * struct magnet_quick - a rule of one comparison, in a chain that has no others
+ * @word: as in struct magnet_step
+ * @mask: likewise
+ * @lo: likewise
+ * @span: likewise
+ * @matched: the rule's counter
+ * @drop: it rejects the event; otherwise the gate is asked
+ *
+ * Handlers look at such a chain by themselves: most events that rules reject
+ * are rejected by one of these, and a call would cost more than they do. The
+ * last one fits everything and rejects nothing.
+ */
+struct magnet_quick {
+	unsigned long		word;
+	u64			mask;
+	u64			lo;
+	u64			span;
+	unsigned long __percpu	*matched;
+	bool			drop;
+};
+
+/**
  * enum magnet_action - what a rule does with the events that match it
  * @MAGNET_ACTION_LOG: they are logged, whatever the rules after it say
  * @MAGNET_ACTION_DROP: they are not
@@ -179,6 +201,7 @@ struct magnet_wish {
  * @snap_len: bytes
  * @packet: a rule asks for headers of the packet
  * @rule: the chain; NULL: there are no rules
+ * @quick: the same, if handlers can look at it by themselves; or NULL
  * @nr_rules: its length
  * @step: the chain's comparisons
  */
@@ -189,6 +212,7 @@ struct magnet_gate {
 	atomic64_t		*passed;
 	bool			packet;
 	struct magnet_rule	**rule;
+	struct magnet_quick	*quick;
 	unsigned int		nr_rules;
 	struct magnet_step	step[];
 };
@@ -209,6 +233,7 @@ struct magnet_storm_guard {
 	local_t __percpu *due;
 };
 
+void magnet_gate_init(void);
 int notrace magnet_ask_gates(struct magnet_point *point, struct magnet_view *view, u32 size,
 			     const struct sk_buff *skb);
 void notrace magnet_emit_gated(struct magnet_point *point, struct magnet_view *view, u32 size,

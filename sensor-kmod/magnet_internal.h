@@ -151,6 +151,7 @@ struct magnet_buffer {
  * @gate: the subscription's; NULL: every event is wanted as it is
  * @only_sampled: it samples by count and does nothing else, and is its point's
  *	only one
+ * @quick: its gate's; for its point's @quick_sub
  * @sample_left: events until the next one that sampling lets through
  * @storm_untold: events that the storm guard refused and no STORM record told of
  * @storm_first: timer of the first of them
@@ -173,6 +174,7 @@ struct magnet_sub_cpu {
 	bool			urgent;
 	struct magnet_gate	*gate;
 	bool			only_sampled;
+	const struct magnet_quick *quick;
 	local_t			sample_left;
 	local_t			storm_untold;
 	u64			storm_first;
@@ -290,6 +292,8 @@ enum magnet_packet_at {
  * @subs: who wants the events, as the handler sees it: the first of a chain;
  *	NULL when nobody does, or somebody not every event as it is
  * @chain: the same in any case
+ * @quick_sub: its only subscription, if that has a chain of simple rules and
+ *	nothing else; or NULL
  * @first: the same, for control requests
  * @nr_subs: how many
  * @nr_gates: how many of them have a gate
@@ -319,6 +323,7 @@ struct magnet_point {
 	bool				hooked;
 	struct magnet_sub_cpu __percpu	*subs;
 	struct magnet_sub_cpu __percpu	*chain;
+	struct magnet_sub_cpu __percpu	*quick_sub;
 	struct magnet_sub		*first;
 	unsigned int			nr_subs;
 	unsigned int			nr_gates;

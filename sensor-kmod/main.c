@@ -60,6 +60,7 @@ static int __init magnet_init(void)
 	if (err)
 		return err;
 	magnet_identity_init();
+	magnet_gate_init();
 	magnet_eventdb_init();
 	err = magnet_chardev_init();
 	if (err)

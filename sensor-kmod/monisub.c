@@ -111,31 +111,38 @@ static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
 	sub->next = next;
 }
 
-/* Handlers find the sampling of a point's only subscription without its gate. */
-static void show_sampling(const struct magnet_point *point)
+/* What handlers do by themselves for a point's only subscription, without asking its gate. */
+static void show_shortcuts(struct magnet_point *point)
 {
+	const bool alone = point->nr_subs == 1 && !point->storm && !point->custom;
+	const struct magnet_gate *gate = alone ? point->first->gate : NULL;
 	const struct magnet_sub *sub;
 	int cpu;
 
 	for (sub = point->first; sub; sub = sub->next) {
-		const bool only = sub->gate && sub->gate->sample_count && !sub->next &&
-				  sub == point->first && !point->storm && !point->custom;
+		for_each_possible_cpu(cpu) {
+			struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 
-		for_each_possible_cpu(cpu)
-			WRITE_ONCE(per_cpu_ptr(sub->cpu, cpu)->only_sampled, only);
+			WRITE_ONCE(sc->only_sampled, gate && gate->sample_count);
+			/* Who has come here by @quick_sub goes on with the old one. */
+			if (gate && gate->quick)
+				WRITE_ONCE(sc->quick, gate->quick);
+		}
 	}
+	/* Pairs with the address dependency in magnet_emit_other(). */
+	smp_store_release(&point->quick_sub, gate && gate->quick ? point->first->cpu : NULL);
 }
 
 /*
  * Let handlers see the chain as it is now. One that finds @subs empty looks at
- * @chain next, so that has to be set first.
+ * the others next, so those have to be set first.
  */
 void magnet_point_publish(struct magnet_point *point)
 {
 	struct magnet_sub_cpu __percpu *chain = point->first ? point->first->cpu : NULL;
 	const bool gated = point->nr_gates || point->storm || point->custom;
 
-	show_sampling(point);
+	show_shortcuts(point);
 	/* Pairs with the address dependency in magnet_emit(), as does the other. */
 	smp_store_release(&point->chain, chain);
 	smp_store_release(&point->subs, gated ? NULL : chain);

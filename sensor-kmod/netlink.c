@@ -108,7 +108,7 @@ static int shutdown(struct sk_buff *reply, struct genl_info *info)
 /**
  * struct change - a command that changes something
  * @run: does it
- * @reply: bytes of its answer; 0: it has none but the acknowledgement
+ * @reply: bytes of its answer; 0: it has none but the acknowledgment
  * @cpus: and room for the counters of every CPU
  */
 struct change {

@@ -61,6 +61,20 @@ function row(text, c, aim, limit,    verdict) {
         exceeded++
 }
 
+function empty(handler, bare) {
+    return bare + steps[handler, "guard"] + steps[handler, "rules"] + steps[handler, "arguments"]
+}
+
+# What a row costs above the empty subscription.
+function above(text, c, base, limit,    verdict) {
+    verdict = limit == "" ? "" : c - base > limit ? "TOO MUCH" : "ok"
+    line(text, sprintf("%.0f|%.1f|%s|%s", c, c - base, limit, verdict))
+    if (verdict == "ok")
+        passed++
+    else if (verdict)
+        exceeded++
+}
+
 # No more than nothing is nothing, and less would be an error as well.
 function nothing(text, c) { row(text, c < 0 ? -c : c, 0, 0) }
 
@@ -85,7 +99,8 @@ function ladder(entry, entry_bare, tracepoint, tracepoint_bare,    entry_steps, 
     step("guard: preemption off and on, recursion", "guard")
     step("rules: subscriptions of this CPU, hits, layout, more of them?", "rules")
     step("reserve: space in the ring, position of the record", "reserve")
-    step("fields: arguments, header, payload", "fields")
+    step("arguments: what the event is about", "arguments")
+    step("fields: header, payload", "fields")
     step("clock: read the TSC", "clock")
     step("commit: counters, publish", "commit")
     step("wake check: does a reader want to be woken?", "wake_check")
@@ -115,6 +130,20 @@ END {
     row("one subscription, no room left: counted as lost", cost("entry_full", "before_entry"))
     row("layout=classic, 32-byte record", cost("entry_classic", "before_entry"))
     row("clock=mono", cost("entry_mono", "before_entry"))
+
+    # An empty subscription does all that comes before the ring.
+    counted = empty("entry", entry_bare)
+    tracepoint_counted = empty("tracepoint", tracepoint_bare)
+    rejected = cost("entry_rejected", "before_entry")
+    heading("Function entry with filters, above the loop with nothing loaded", "cost|above empty|limit|verdict")
+    line("an empty subscription: the hit is counted, and not logged", counted "|0||")
+    above("a rule rejects the event", rejected, counted, 20)
+    above("the same by a rule about the process", cost("entry_rejected_by_thread", "before_entry"), counted)
+    above("the ninth rule rejects it, for each of the eight before it", (cost("entry_rejected_last", "before_entry") - rejected) / 8, 0, 8)
+    above("sampling, one of N, leaves it out", cost("entry_sampled", "before_entry"), counted, 15)
+    above("a rule lets it pass: 40-byte record", cost("entry_passed", "before_entry"), counted)
+    above("tracepoint: a rule rejects it", cost("tracepoint_rejected", "before_tracepoint"), tracepoint_counted, 20)
+    above("tracepoint: sampling leaves it out", cost("tracepoint_sampled", "before_tracepoint"), tracepoint_counted, 15)
 
     heading("Tracepoint", "cost|aim|limit|verdict")
     row("an empty probe, above the loop with nothing loaded", tracepoint_bare)

@@ -177,20 +177,59 @@ static __always_inline struct magnet_view *magnet_scratch_take(int guard)
 	return (struct magnet_view *)magnet_rare_u64(magnet_scratch_nested, NULL);
 }
 
+static __always_inline bool
+magnet_quick_fits(const struct magnet_quick *quick, const struct magnet_view *view)
+{
+	const u64 word = *(const u64 *)((const char *)view + quick->word);
+
+	return (word & quick->mask) - quick->lo <= quick->span;
+}
+
+/* The first of a chain's single comparisons that fits. */
+static __always_inline const struct magnet_quick *
+magnet_quick_match(const struct magnet_quick *quick, const struct magnet_view *view)
+{
+	/* Most chains have one rule: no jump into the middle of a loop for it. */
+	if (unlikely(!magnet_quick_fits(quick, view)))
+		do {
+			quick++;
+		} while (!magnet_quick_fits(quick, view));
+	return quick;
+}
+
 /*
- * The rest of magnet_emit_skb(), where not every event is wanted as it is.
- * Sampling by count is what is asked for at high rates, so it comes first and
- * without a call. The call leaves the handler: whatever had to be kept across
- * it would be saved and restored at plain events, too.
+ * The rest of magnet_emit_skb(), where not every event is wanted as it is. What
+ * leaves out most events, sampling by count and simple rules, is done without
+ * a call. The call leaves the handler: whatever had to be kept across it would
+ * be saved and restored at plain events, too.
  */
 static __always_inline void
 magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *payload,
 		  const u32 payload_size, const struct sk_buff *skb)
 {
-	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
+	struct magnet_sub_cpu __percpu *quick_sub = READ_ONCE(point->quick_sub);
+	struct magnet_sub_cpu __percpu *chain;
+	const struct magnet_quick *quick;
 	struct magnet_sub_cpu *sc;
 	struct magnet_view *view;
 
+	if (quick_sub && guard == MAGNET_GUARD_IDLE) {
+		view = &raw_cpu_ptr(magnet_scratch)->view;
+		view->id = id;
+		memcpy(view->payload, payload, payload_size);
+		sc = raw_cpu_ptr(quick_sub);
+		quick = magnet_quick_match(READ_ONCE(sc->quick), view);
+		if (likely(quick->drop)) {
+			raw_cpu_inc(*quick->matched);
+			local_inc(&sc->hits);
+			local_inc(&sc->filtered);
+			magnet_probe_leave(guard);
+			return;
+		}
+		magnet_emit_gated(point, view, payload_size, skb, guard);
+		return;
+	}
+	chain = READ_ONCE(point->chain);
 	if (unlikely(!chain)) {
 		magnet_probe_leave(guard);
 		return;

@@ -228,8 +228,22 @@ static void read_sub_id(const struct nlattr *attr, void *arg)
 		memcpy(arg, ATTR_DATA(attr), sizeof(uint32_t));
 }
 
-int ctl_sub_new(struct magnet_ctl *ctl, const char *point, const char *buffer, uint32_t flags,
-		uint32_t *id)
+static void put_wish(struct message *m, const struct magnet_ctl_wish *wish)
+{
+	if (wish->rules)
+		put_string(m, MAGNET_A_RULES, wish->rules);
+	if (wish->sample_count)
+		put_u32(m, MAGNET_A_SAMPLE_COUNT, wish->sample_count);
+	if (wish->sample_interval_us)
+		put_u32(m, MAGNET_A_SAMPLE_INTERVAL_US, wish->sample_interval_us);
+	if (wish->snap_len)
+		put_u32(m, MAGNET_A_SNAP_LEN, wish->snap_len);
+	if (wish->counters)
+		put_u32(m, MAGNET_A_COUNTERS, wish->counters);
+}
+
+int ctl_sub_new_wish(struct magnet_ctl *ctl, const char *point, const char *buffer, uint32_t flags,
+		     const struct magnet_ctl_wish *wish, uint32_t *id)
 {
 	static struct message m;
 	uint32_t unused;
@@ -238,7 +252,14 @@ int ctl_sub_new(struct magnet_ctl *ctl, const char *point, const char *buffer, u
 	put_string(&m, MAGNET_A_POINT, point);
 	put_string(&m, MAGNET_A_BUFFER, buffer);
 	put_u32(&m, MAGNET_A_FLAGS, flags);
+	put_wish(&m, wish);
 	return request(ctl, &m, read_sub_id, id ? id : &unused);
+}
+
+int ctl_sub_new(struct magnet_ctl *ctl, const char *point, const char *buffer, uint32_t flags,
+		uint32_t *id)
+{
+	return ctl_sub_new_wish(ctl, point, buffer, flags, &(struct magnet_ctl_wish){}, id);
 }
 
 static void read_counter(const struct nlattr *attr, void *arg)

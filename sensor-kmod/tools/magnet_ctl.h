@@ -25,6 +25,12 @@ struct magnet_ctl_counters {
 	uint64_t missed;	/* by the probe mechanism; not among the hits */
 };
 
+/* What a subscription wants beside every event as it is; 0 and NULL: nothing. */
+struct magnet_ctl_wish {
+	const char	*rules;
+	uint32_t	sample_count, sample_interval_us, snap_len, counters;
+};
+
 /*
  * All return 0 or a negative errno, with ctl->error set; ctl_open() also when
  * the module is not loaded (-ENOENT).
@@ -36,6 +42,8 @@ int ctl_buffer_new(struct magnet_ctl *ctl, const char *name, uint64_t size, uint
 int ctl_buffer_del(struct magnet_ctl *ctl, const char *name);
 int ctl_sub_new(struct magnet_ctl *ctl, const char *point, const char *buffer, uint32_t flags,
 		uint32_t *id);
+int ctl_sub_new_wish(struct magnet_ctl *ctl, const char *point, const char *buffer, uint32_t flags,
+		     const struct magnet_ctl_wish *wish, uint32_t *id);
 /* @counters: final, summed over CPUs; may be NULL. */
 int ctl_sub_del(struct magnet_ctl *ctl, uint32_t id, struct magnet_ctl_counters *counters);
 /* @name: may be NULL; @made: the point's name, MAGNET_NAME_SIZE bytes; may be NULL. */

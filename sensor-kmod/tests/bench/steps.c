@@ -24,11 +24,12 @@
 #define ROUNDS	20
 #define RING	(64 * 1024)
 
-enum step { CALL, GUARD, RULES, CLOCK, RESERVE, FIELDS, COMMIT, WAKE, NR_STEPS };
+enum step { CALL, GUARD, RULES, ARGUMENTS, CLOCK, RESERVE, FIELDS, COMMIT, WAKE, NR_STEPS };
 
 static const char *const step_names[] = {
 	[GUARD]		= "guard",
 	[RULES]		= "rules",
+	[ARGUMENTS]	= "arguments",
 	[CLOCK]		= "clock",
 	[RESERVE]	= "reserve",
 	[FIELDS]	= "fields",
@@ -56,6 +57,9 @@ emit_up_to(const enum step step, struct magnet_point *point, u64 id,
 	sc = raw_cpu_ptr(subs);
 	r = sc->ring;
 	local_inc(&sc->hits);
+	/* Wanted, whether or not a step follows. Both payloads are one word. */
+	if (step >= ARGUMENTS)
+		asm volatile("" :: "r" (id), "r" (*(const u64 *)payload));
 	if (step >= RESERVE) {
 		rec = magnet_ring_reserve(r, size, &timer);
 		if (unlikely(!rec)) {
@@ -95,7 +99,7 @@ static __always_inline void entry_up_to(const enum step step, struct ftrace_regs
 
 	if (step == CALL || !magnet_probe_enter(point, &guard))
 		return;
-	if (step >= FIELDS) {
+	if (step >= ARGUMENTS) {
 		struct sock *sk = sock->sk;
 		u64 cookie = atomic64_read(&sk->sk_cookie);
 
@@ -121,7 +125,7 @@ tracepoint_up_to(const enum step step, void *data, bool preempt, struct task_str
 
 	if (step == CALL || !magnet_probe_enter(data, &guard))
 		return;
-	if (step >= FIELDS) {
+	if (step >= ARGUMENTS) {
 		payload.prev_state = preempt ? MAGNET_SCHED_PREEMPTED : prev_state;
 		payload.next_tgid = next->tgid;
 		emit_up_to(step, data, next->pid, &payload, sizeof(payload));
@@ -151,6 +155,7 @@ typedef void (*tracepoint_func)(void *data, bool preempt, struct task_struct *pr
 ENTRY_RUNG(CALL)
 ENTRY_RUNG(GUARD)
 ENTRY_RUNG(RULES)
+ENTRY_RUNG(ARGUMENTS)
 ENTRY_RUNG(CLOCK)
 ENTRY_RUNG(RESERVE)
 ENTRY_RUNG(FIELDS)
@@ -160,6 +165,7 @@ ENTRY_RUNG(WAKE)
 TRACEPOINT_RUNG(CALL)
 TRACEPOINT_RUNG(GUARD)
 TRACEPOINT_RUNG(RULES)
+TRACEPOINT_RUNG(ARGUMENTS)
 TRACEPOINT_RUNG(CLOCK)
 TRACEPOINT_RUNG(RESERVE)
 TRACEPOINT_RUNG(FIELDS)
@@ -174,13 +180,14 @@ struct handler {
 
 static const struct handler entry_ladder[NR_STEPS] = {
 	{ .entry = entry_CALL }, { .entry = entry_GUARD }, { .entry = entry_RULES },
-	{ .entry = entry_CLOCK }, { .entry = entry_RESERVE }, { .entry = entry_FIELDS },
+	{ .entry = entry_ARGUMENTS }, { .entry = entry_CLOCK }, { .entry = entry_RESERVE }, { .entry = entry_FIELDS },
 	{ .entry = entry_COMMIT }, { .entry = entry_WAKE },
 };
 
 static const struct handler tracepoint_ladder[NR_STEPS] = {
 	{ .tracepoint = tracepoint_CALL }, { .tracepoint = tracepoint_GUARD },
-	{ .tracepoint = tracepoint_RULES }, { .tracepoint = tracepoint_CLOCK },
+	{ .tracepoint = tracepoint_RULES }, { .tracepoint = tracepoint_ARGUMENTS },
+	{ .tracepoint = tracepoint_CLOCK },
 	{ .tracepoint = tracepoint_RESERVE }, { .tracepoint = tracepoint_FIELDS },
 	{ .tracepoint = tracepoint_COMMIT }, { .tracepoint = tracepoint_WAKE },
 };

@@ -29,14 +29,17 @@ struct sub {
 static struct magnet_ctl ctl;
 static struct sub subs[SUBS_MAX];
 static unsigned int nr;
+static struct magnet_ctl_wish wish;
 
 static int usage(void)
 {
 	fprintf(stderr,
-		"subscribed -p POINT... [-s BYTES] [-r WATERMARK] -- COMMAND...\n"
+		"subscribed -p POINT... [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] -- COMMAND...\n"
 		"  -p POINT      subscribe this point, to a buffer of its own; may be given again\n"
 		"  -s BYTES      size of each buffer, per CPU\n"
-		"  -r WATERMARK  let a reader of CPU 0 sleep until that many bytes are there\n");
+		"  -r WATERMARK  let a reader of CPU 0 sleep until that many bytes are there\n"
+		"  -f RULES      chain of rules of each subscription\n"
+		"  -n N          sampling of each: one event of N\n");
 	return 2;
 }
 
@@ -51,7 +54,7 @@ static void subscribe(struct sub *sub, uint64_t size)
 	snprintf(sub->buffer, sizeof(sub->buffer), "bench%td", sub - subs);
 	if (ctl_buffer_new(&ctl, sub->buffer, size, 0, NULL))
 		die(sub->buffer, ctl.error);
-	if (ctl_sub_new(&ctl, sub->point, sub->buffer, 0, &sub->id))
+	if (ctl_sub_new_wish(&ctl, sub->point, sub->buffer, 0, &wish, &sub->id))
 		die(sub->point, ctl.error);
 }
 
@@ -110,7 +113,10 @@ static void report(const struct sub *sub)
 
 	if (ctl_sub_del(&ctl, sub->id, &c))
 		die(sub->point, ctl.error);
-	printf("%s hits=%" PRIu64 " committed=%" PRIu64 "\n", sub->point, c.hits, c.committed);
+	printf("%s hits=%" PRIu64 " committed=%" PRIu64, sub->point, c.hits, c.committed);
+	if (wish.rules || wish.sample_count)
+		printf(" filtered=%" PRIu64 " sampled_out=%" PRIu64, c.filtered, c.sampled_out);
+	putchar('\n');
 }
 
 int main(int argc, char **argv)
@@ -119,13 +125,17 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int c;
 
-	while ((c = getopt(argc, argv, "p:s:r:")) != -1) {
+	while ((c = getopt(argc, argv, "p:s:r:f:n:")) != -1) {
 		if (c == 'p' && nr < SUBS_MAX)
 			subs[nr++].point = optarg;
 		else if (c == 's')
 			size = strtoull(optarg, NULL, 0);
 		else if (c == 'r')
 			watermark = strtoull(optarg, NULL, 0);
+		else if (c == 'f')
+			wish.rules = optarg;
+		else if (c == 'n')
+			wish.sample_count = strtoul(optarg, NULL, 0);
 		else
 			return usage();
 	}
