@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * magnet-read: the smallest useful client. Makes a buffer, subscribes points,
- * and keeps what its CPUs log as raw records, one file for each CPU.
+ * and keeps what its CPUs log as raw records, one file for each CPU, or as a
+ * trace that others can read.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 
 #include <magnet.h>
 #include "magnet_ctl.h"
+#include "trace.h"
 
 #define CPUS_MAX	1024
 #define POINTS_MAX	64
@@ -29,6 +31,7 @@ struct options {
 	unsigned int	nr_points;
 	const char	*buffer;
 	const char	*dir;
+	const char	*trace;
 	uint64_t	size;
 	uint64_t	watermark;
 	uint64_t	max_us;
@@ -39,6 +42,7 @@ struct cpu_file {
 	unsigned int	cpu;
 	int		out;
 	uint64_t	bytes;
+	struct trace_stream stream;
 };
 
 struct reader {
@@ -50,6 +54,7 @@ struct reader {
 	struct cpu_file		files[CPUS_MAX];
 	unsigned int		nr;
 	unsigned int		open;
+	struct trace		trace;
 };
 
 static volatile sig_atomic_t stop;
@@ -63,12 +68,16 @@ static void on_signal(int sig)
 static void usage(FILE *to)
 {
 	fprintf(to,
-		"magnet-read {-p POINT | -i DEFINITION}... [-o DIR] [-s BYTES] [-w BYTES] [-t USEC] [-d SECONDS] [-b NAME]\n"
+		"magnet-read {-p POINT | -i DEFINITION}... [-c DIR] [-o DIR] [-s BYTES] [-w BYTES] [-t USEC] [-d SECONDS] [-b NAME]\n"
 		"  -p POINT    log this point's events; may be given again\n"
 		"  -i DEFINITION, --insert DEFINITION\n"
 		"              insert a point and log its events, such as 'p:vfs_read len=$arg3:u32'\n"
 		"              or 'r:vfs_read $retval:s64' (docs/control.md); may be given again\n"
-		"  -o DIR      keep the raw records in DIR/cpuN.raw (default: read and forget)\n"
+		"  -c DIR, --ctf DIR\n"
+		"              save a trace in the Common Trace Format, CTF 1.8, in DIR, which is made:\n"
+		"              babeltrace2 DIR prints it. Needs debugfs (docs/traces.md)\n"
+		"  -o DIR      keep the raw records in DIR/cpuN.raw\n"
+		"              (default without -c and -o: read and forget)\n"
 		"  -s BYTES    buffer size per CPU (default 262144)\n"
 		"  -w BYTES    READSIZE_WATERMARK (default 65536)\n"
 		"  -t USEC     MAX_READ_TIMEOUT (default 200000)\n"
@@ -97,6 +106,7 @@ static bool parse_number(const char *text, uint64_t *value)
 static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct option long_options[] = {
+		{ "ctf", required_argument, NULL, 'c' },
 		{ "insert", required_argument, NULL, 'i' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
@@ -107,7 +117,7 @@ static int parse(int argc, char **argv, struct options *o)
 
 	o->watermark = 65536;
 	o->max_us = 200000;
-	while ((c = getopt_long(argc, argv, "p:i:o:s:w:t:d:b:h", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "p:i:c:o:s:w:t:d:b:h", long_options, NULL)) != -1) {
 		switch (c) {
 		case 'p':
 			ok = ok && o->nr_points < POINTS_MAX;
@@ -118,6 +128,9 @@ static int parse(int argc, char **argv, struct options *o)
 			ok = ok && o->nr_points < POINTS_MAX;
 			if (ok)
 				o->definitions[o->nr_points++] = optarg;
+			break;
+		case 'c':
+			o->trace = optarg;
 			break;
 		case 'o':
 			o->dir = optarg;
@@ -195,6 +208,20 @@ static int open_out(const char *dir, unsigned int cpu)
 	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+static int open_trace(struct reader *r)
+{
+	unsigned int i;
+
+	if (!r->opt.trace)
+		return 0;
+	if (trace_begin(&r->trace, r->opt.trace))
+		return die("-c", r->trace.error);
+	for (i = 0; i < r->nr; i++)
+		if (trace_stream_open(&r->trace, &r->files[i].stream, r->files[i].cpu))
+			return die("-c", r->trace.error);
+	return 0;
+}
+
 static int open_cpus(struct reader *r)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
@@ -241,8 +268,10 @@ static int keep(struct cpu_file *f, const char *data, size_t len)
 /* One read; the buffer's end closes the file. */
 static int read_some(struct reader *r, unsigned int i)
 {
-	static char batch[BATCH];
-	ssize_t got = read(r->fds[i].fd, batch, sizeof(batch));
+	/* A page boundary between header and records: they are copied page by page. */
+	static char memory[4096 + BATCH] __attribute__((aligned(4096)));
+	char *const batch = memory + 4096;
+	ssize_t got = read(r->fds[i].fd, batch, BATCH);
 
 	if (got < 0)
 		return errno == EAGAIN || errno == EINTR ? 0 : die("read", strerror(errno));
@@ -252,7 +281,12 @@ static int read_some(struct reader *r, unsigned int i)
 		r->open--;
 		return 0;
 	}
-	return keep(&r->files[i], batch, got);
+	if (keep(&r->files[i], batch, got))
+		return 1;
+	if (r->opt.trace && trace_write(&r->trace, &r->files[i].stream,
+					batch - TRACE_PACKET_HEADER, got))
+		return die("-c", r->trace.error);
+	return 0;
 }
 
 static double now(void)
@@ -345,6 +379,8 @@ int main(int argc, char **argv)
 	err = make(&r);
 	if (!err)
 		err = open_cpus(&r);
+	if (!err)
+		err = open_trace(&r);
 	if (!err)
 		err = run(&r);
 	if (!err)

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.kmod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A trace that magnet-read saved says to babeltrace2 exactly what the module logged. */
+@GuestTest
+final class TraceIT {
+    private static final Duration LIMIT = Duration.ofMinutes(4);
+    private static final long TOLERANCE_NS = 100_000_000;
+
+    /** Points with payloads of every form: none, gaps, text, what was captured, signed, hexadecimal, fixed text. */
+    private static final List<String> POINTS = List.of(
+            "-p udp_sendmsg",
+            "-p sched_switch",
+            "-p irq_handler_entry",
+            "-p softirq_exit",
+            "-p dev_queue_xmit",
+            "-p net_dev_xmit",
+            "-p kfree_skb",
+            "-p tcp_rcv",
+            "-p page_fault_user",
+            "-p sched_process_fork",
+            "-p sys_exit",
+            "-p marker",
+            "-i 'f:do_filp_open name=+0(+0($arg2)):string flags=$arg3:x8'",
+            "-i 'r:vfs_read small=$arg3:u8 $retval:s64 event=$arg3:x32'");
+
+    private static final Pattern LINE = Pattern.compile("\\[0*(\\d+)] \\S+ (\\S+: .*)");
+    private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
+    private static final Pattern COMMITTED = Pattern.compile("(\\S+) hits \\d+ committed (\\d+) .*");
+    private static final Pattern DROPPED = Pattern.compile("dropped_(full|big|recursion) (\\d+)");
+    private static final Pattern LOST = Pattern.compile(" lost: .*count = (\\d+)");
+    private static final Pattern DISCARDED = Pattern.compile("discarded (\\d+) events?");
+    private static final Pattern CLOCK = Pattern.compile("\\[(\\d+)\\.(\\d{9})] .* clock: .*realtime_ns = (\\d+),.*");
+
+    private final Guest guest;
+    private Path folder = Path.of("");
+
+    TraceIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = Files.createTempDirectory(guest.share(), "trace-");
+    }
+
+    @AfterEach
+    void remove() {
+        KernelModule.remove(guest);
+    }
+
+    @Test
+    void shouldSayWhatWasLogged() {
+        KernelModule.load(guest);
+        record("-s 16777216 " + String.join(" ", POINTS), "");
+        assertTraceIsWhatWasLogged();
+    }
+
+    @Test
+    void shouldSayWhatWasLoggedInLayoutClassicWithClockMono() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        record("-s 16777216 " + String.join(" ", POINTS), "");
+        assertTraceIsWhatWasLogged();
+    }
+
+    @Test
+    void shouldSayHowManyWereLost() throws IOException {
+        KernelModule.load(guest);
+        record("-s 65536 -w 32768 -p sys_enter -p marker", """
+                until [ -s trace/cpu0 ] && [ -s trace/cpu1 ]; do sleep 0.1; done
+                kill -STOP $reader
+                """);
+        assertTraceIsWhatWasLogged();
+
+        long dropped = sum(DROPPED, 2, read("magnet.txt"));
+        assertThat(dropped).isPositive();
+        assertThat(sum(LOST, 1, read("events.txt"))).isEqualTo(dropped);
+        assertThat(sum(DISCARDED, 1, read("warnings.txt"))).isEqualTo(dropped);
+    }
+
+    @Test
+    void shouldSayWhyThereIsNoTrace() {
+        KernelModule.load(guest);
+        GuestResult result = guest.sh(LIMIT, "build/tools/magnet-read -p marker -c /proc/nowhere");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.stderr()).isEqualTo("magnet-read: -c: /proc/nowhere: No such file or directory\n");
+        result = guest.sh(
+                LIMIT,
+                "umount /sys/kernel/debug; build/tools/magnet-read -p marker -c /tmp/t; code=$?;"
+                        + " mount -t debugfs debugfs /sys/kernel/debug; exit $code");
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.stderr())
+                .contains("control/format: No such file or directory; a trace needs debugfs, and root to read it");
+    }
+
+    /** Work on both CPUs while the reader writes a trace and, of the same reads, the raw records. */
+    private void record(String arguments, String before) {
+        guest.sh(LIMIT, """
+                        cd %s; tools=$MAGNET_ROOT/build/tools; control=/sys/kernel/debug/magnet/control
+                        ip link set lo up
+                        $tools/magnet-read %s -c trace -o . >magnet.txt & reader=$!
+                        until grep -q 'marker.*=on' $control/events; do kill -0 $reader || exit 1; sleep 0.1; done
+                        cat $control/format >format.txt
+                        %s
+                        for cpu in 0 1; do
+                            for text in 7 "42 a" "43 more" "44 seventeen bytes" "no number"; do
+                                echo "$text" | taskset -c $cpu tee /dev/magnet/marker >/dev/null
+                            done
+                            echo | taskset -c $cpu $tools/witness_load 409 || exit 1
+                            echo "1 the end" | taskset -c $cpu tee /dev/magnet/marker >/dev/null
+                        done
+                        kill -INT $reader; kill -CONT $reader
+                        wait $reader || exit 1
+                        babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
+                        babeltrace2 --clock-seconds --no-delta trace >seconds.txt 2>/dev/null
+                        """.formatted(folder, arguments, before)).orFail();
+    }
+
+    private void assertTraceIsWhatWasLogged() {
+        RecordFormat format = new RecordFormat(read("format.txt"));
+        List<String> logged = Stream.of(0, 1)
+                .flatMap(cpu -> format.print(bytes("cpu" + cpu + ".raw")).stream())
+                .sorted()
+                .toList();
+        List<String> witnessed =
+                read("events.txt").lines().map(TraceIT::event).sorted().toList();
+        assertThat(witnessed).isEqualTo(logged);
+
+        Map<String, Long> committed = new TreeMap<>();
+        read("magnet.txt")
+                .lines()
+                .map(COMMITTED::matcher)
+                .filter(Matcher::matches)
+                .forEach(matcher -> committed.put(matcher.group(1), Long.parseLong(matcher.group(2))));
+        Map<String, Long> counted = witnessed.stream()
+                .map(line -> line.replaceFirst("\\d+ (\\w+): .*", "$1"))
+                .filter(committed::containsKey)
+                .collect(Collectors.groupingBy(Function.identity(), TreeMap::new, Collectors.counting()));
+        assertThat(committed.values()).as("%s", committed).allMatch(count -> count > 0);
+        assertThat(counted).isEqualTo(committed);
+        assertWallClock();
+    }
+
+    /** A CLOCK record says what time it was when it was written. */
+    private void assertWallClock() {
+        List<Matcher> clocks = read("seconds.txt")
+                .lines()
+                .map(CLOCK::matcher)
+                .filter(Matcher::matches)
+                .toList();
+        assertThat(clocks).hasSizeGreaterThanOrEqualTo(2).allSatisfy(clock -> {
+            long shown = Long.parseLong(clock.group(1)) * 1_000_000_000 + Long.parseLong(clock.group(2));
+            assertThat(Math.abs(shown - Long.parseLong(clock.group(3)))).isLessThan(TOLERANCE_NS);
+        });
+    }
+
+    private static String event(String line) {
+        Matcher matcher = LINE.matcher(line);
+        assertThat(matcher.matches()).as(line).isTrue();
+        return matcher.group(1) + " " + RESERVED.matcher(matcher.group(2)).replaceAll("");
+    }
+
+    private static long sum(Pattern pattern, int group, String text) {
+        return pattern.matcher(text)
+                .results()
+                .mapToLong(result -> Long.parseLong(result.group(group)))
+                .sum();
+    }
+
+    private byte[] bytes(String name) {
+        try {
+            return Files.readAllBytes(folder.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String read(String name) {
+        return new String(bytes(name), StandardCharsets.UTF_8);
+    }
+}

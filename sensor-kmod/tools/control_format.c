@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reads what the module says of its records and its clock.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <magnet.h>
+#include "trace.h"
+
+#define CONTROL	"/sys/kernel/debug/magnet/control/"
+
+static int fail(struct trace *t, int err, const char *what)
+{
+	if (err == -ENOENT || err == -EACCES)
+		snprintf(t->error, sizeof(t->error), "%s: %s; a trace needs debugfs, and root to read it",
+			 what, strerror(-err));
+	else
+		snprintf(t->error, sizeof(t->error), "%s: %s", what, strerror(-err));
+	return err;
+}
+
+/* Bytes of a value of this type; 0: not known. */
+static unsigned int type_size(const char *type)
+{
+	unsigned int n;
+
+	if (sscanf(type, "char[%u]", &n) == 1)
+		return n;
+	if (strchr("usx", *type) && sscanf(type + 1, "%u", &n) == 1 &&
+	    (n == 8 || n == 16 || n == 32 || n == 64))
+		return n / 8;
+	return 0;
+}
+
+unsigned int trace_tail_unit(enum trace_tail tail)
+{
+	return tail == TRACE_TAIL_VALUES ? sizeof(uint64_t) : tail != TRACE_TAIL_NONE;
+}
+
+/* The format tells no more than that there is a count; what it counts is in the ABI. */
+static void find_tail(struct trace_event *event, bool dynamic)
+{
+	const char *count = event->id == MAGNET_EVENT_MARKER ? "len" :
+			    event->id == MAGNET_EVENT_COUNTERS ? "n" : "captured";
+	unsigned int i;
+
+	if (dynamic)
+		return;
+	for (i = 0; i < event->nr_fields; i++) {
+		if (strcmp(event->fields[i].name, count))
+			continue;
+		event->tail_count = i;
+		event->tail = event->id == MAGNET_EVENT_MARKER ? TRACE_TAIL_TEXT :
+			      event->id == MAGNET_EVENT_COUNTERS ? TRACE_TAIL_VALUES :
+			      TRACE_TAIL_BYTES;
+	}
+}
+
+/* name:type@offset, the offset from the start of the record */
+static int add_field(struct trace *t, struct trace_event *event, const char *text)
+{
+	struct trace_field *f = &event->fields[event->nr_fields];
+	unsigned int offset;
+
+	if (event->nr_fields == TRACE_FIELDS_MAX ||
+	    sscanf(text, "%63[^:]:%15[^@]@%u", f->name, f->type, &offset) != 3)
+		return -EPROTO;
+	f->offset = offset - t->header_size;
+	f->size = type_size(f->type);
+	if (offset < t->header_size || !f->size || f->offset + f->size > event->size)
+		return -EPROTO;
+	event->nr_fields++;
+	return 0;
+}
+
+static struct trace_event *new_event(struct trace *t)
+{
+	struct trace_event *events;
+
+	events = reallocarray(t->events, t->nr_events + 1, sizeof(*events));
+	if (!events)
+		return NULL;
+	t->events = events;
+	memset(&events[t->nr_events], 0, sizeof(*events));
+	return &events[t->nr_events++];
+}
+
+/* event ID NAME SUBSYSTEM size N abstract_id WHAT fields FIELD... */
+static int add_event(struct trace *t, char *line)
+{
+	struct trace_event *event = new_event(t);
+	char subsystem[32], *fields, *word;
+	int err = 0;
+
+	if (!event)
+		return -ENOMEM;
+	fields = strstr(line, " fields");
+	if (!fields || sscanf(line, "event %x %63s %31s size %u", &event->id, event->name,
+			      subsystem, &event->size) != 4 || event->size < t->header_size)
+		return -EPROTO;
+	event->size -= t->header_size;
+	strtok(fields, " ");
+	while (!err && (word = strtok(NULL, " ")))
+		err = add_field(t, event, word);
+	find_tail(event, !strcmp(subsystem, "dynamic"));
+	return err;
+}
+
+static int take_line(struct trace *t, char *line)
+{
+	if (!strncmp(line, "layout ", 7))
+		t->classic = !strcmp(line + 7, "classic");
+	else if (!strncmp(line, "byte_order ", 11))
+		t->big_endian = strcmp(line + 11, "little");
+	else if (!strncmp(line, "header size ", 12))
+		t->header_size = strtoul(line + 12, NULL, 10);
+	else if (!strncmp(line, "event ", 6))
+		return add_event(t, line);
+	return 0;
+}
+
+static bool has_event(const struct trace *t, unsigned int id)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_events; i++)
+		if (t->events[i].id == id)
+			return true;
+	return false;
+}
+
+/* What the sensor itself says, in case the format does not list it; in the ABI's form. */
+static int add_own_events(struct trace *t)
+{
+	static const struct trace_event own[] = {
+		{
+			.id = MAGNET_EVENT_CORRELATED, .name = "correlated", .size = 24,
+			.nr_fields = 4, .fields = {
+				{ "correlation", "u32", 0, 4 }, { "count", "u32", 4, 4 },
+				{ "first_timer", "u64", 8, 8 }, { "last_timer", "u64", 16, 8 },
+			},
+		}, {
+			.id = MAGNET_EVENT_COUNTERS, .name = "counters", .size = 8,
+			.nr_fields = 2, .fields = {
+				{ "which", "u32", 0, 4 }, { "n", "u32", 4, 4 },
+			},
+			.tail = TRACE_TAIL_VALUES, .tail_count = 1,
+		}, {
+			.id = MAGNET_EVENT_STORM, .name = "storm", .size = 24,
+			.nr_fields = 3, .fields = {
+				{ "refused", "u64", 0, 8 },
+				{ "first_timer", "u64", 8, 8 }, { "last_timer", "u64", 16, 8 },
+			},
+		},
+	};
+	struct trace_event *event;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++) {
+		if (has_event(t, own[i].id))
+			continue;
+		event = new_event(t);
+		if (!event)
+			return -ENOMEM;
+		*event = own[i];
+	}
+	return 0;
+}
+
+int trace_read_format(struct trace *t)
+{
+	FILE *f = fopen(CONTROL "format", "re");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t len;
+	int err = 0;
+
+	if (!f)
+		return fail(t, -errno, CONTROL "format");
+	while (!err && (len = getline(&line, &size, f)) > 0) {
+		line[len - 1] = 0;
+		err = take_line(t, line);
+	}
+	free(line);
+	fclose(f);
+	if (!err)
+		err = add_own_events(t);
+	if (!err && !t->header_size)
+		err = -EPROTO;
+	return err ? fail(t, err, CONTROL "format is not what this program understands") : 0;
+}
+
+int trace_read_clock(struct trace *t)
+{
+	FILE *f = fopen(CONTROL "clock", "re");
+	struct trace_clock *c = &t->clock;
+	char source[8];
+	int got;
+
+	if (!f)
+		return fail(t, -errno, CONTROL "clock");
+	got = fscanf(f, "source %7s khz %" SCNu64 " timer %" SCNu64 " realtime_ns %" SCNu64,
+		     source, &c->khz, &c->timer, &c->realtime_ns);
+	fclose(f);
+	if (got != 4 || !c->khz)
+		return fail(t, -EPROTO, CONTROL "clock");
+	c->mono = !strcmp(source, "mono");
+	return 0;
+}

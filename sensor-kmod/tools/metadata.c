@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The file "metadata" of a trace: what its packets look like, in TSDL, the
+ * language of CTF 1.8.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <magnet.h>
+#include "trace.h"
+
+static void put_types(FILE *f)
+{
+	static const unsigned int bits[] = { 8, 16, 32, 64 };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(bits) / sizeof(*bits); i++) {
+		const unsigned int n = bits[i];
+
+		fprintf(f, "typealias integer { size = %u; align = %u; signed = false; } := u%u;\n",
+			n, n, n);
+		fprintf(f, "typealias integer { size = %u; align = %u; signed = true; } := s%u;\n",
+			n, n, n);
+		fprintf(f, "typealias integer { size = %u; align = %u; signed = false; base = 16; } := x%u;\n",
+			n, n, n);
+	}
+	fprintf(f, "typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := text;\n"
+		"typealias integer { size = 64; align = 64; signed = false; map = clock.magnet.value; } := ticks;\n"
+		/* In layout classic it follows a u32. */
+		"typealias integer { size = 64; align = 32; signed = false; map = clock.magnet.value; } := ticks32;\n\n");
+}
+
+/*
+ * A time stamp of 0 was at @offset ticks after 1970. The division keeps both
+ * parts exact: 64 bits of nanoseconds times a frequency take more than that.
+ */
+static void put_clock(FILE *f, const struct trace_clock *c)
+{
+	const uint64_t freq = c->khz * 1000;
+	const __int128 offset = (__int128)c->realtime_ns * freq / 1000000000 - c->timer;
+
+	fprintf(f, "clock {\n\tname = \"magnet\";\n\tdescription = \"%s\";\n\tfreq = %" PRIu64 ";\n"
+		"\toffset_s = %" PRIu64 ";\n\toffset = %" PRIu64 ";\n\tabsolute = true;\n};\n\n",
+		c->mono ? "CLOCK_MONOTONIC" : "TSC", freq, (uint64_t)(offset / freq),
+		(uint64_t)(offset % freq));
+}
+
+static void put_environment(FILE *f, const struct trace *t)
+{
+	char host[65] = "";
+
+	gethostname(host, sizeof(host) - 1);
+	fprintf(f, "env {\n\thostname = \"%s\";\n\tdomain = \"kernel\";\n\ttracer_name = \"magnet\";\n"
+		"\tmagnet_abi = %u;\n\tlayout = \"%s\";\n};\n\n", host, MAGNET_ABI_VERSION,
+		t->classic ? "classic" : "wide");
+}
+
+/*
+ * As trace.c has arranged it: id and time come first. Size and CPU between the
+ * two are what alignment skips.
+ */
+static void put_stream(FILE *f, const struct trace *t)
+{
+	fprintf(f, "stream {\n\tid = 0;\n"
+		"\tpacket.context := struct {\n"
+		"\t\tticks timestamp_begin;\n\t\tticks timestamp_end;\n"
+		"\t\tu64 content_size;\n\t\tu64 packet_size;\n"
+		"\t\tu64 events_discarded;\n\t\tu32 cpu_id;\n\t};\n");
+	if (t->classic)
+		fprintf(f, "\tevent.header := struct {\n"
+			"\t\tinteger { size = 10; align = 1; signed = false; } id;\n"
+			"\t\tticks32 timestamp;\n\t} align(64);\n"
+			"\tevent.context := struct {\n\t\tu32 tgid;\n"
+			"\t\tinteger { size = 64; align = 32; signed = false; } abstract_id;\n\t};\n");
+	else
+		fprintf(f, "\tevent.header := struct {\n"
+			"\t\tu16 id;\n\t\tticks timestamp;\n\t} align(64);\n"
+			"\tevent.context := struct {\n"
+			"\t\tu32 tgid;\n\t\tu32 tid;\n\t\tu64 abstract_id;\n\t};\n");
+	fprintf(f, "};\n\n");
+}
+
+/* Bytes that no field describes, up to @end; those that alignment skips anyway are not named. */
+static unsigned int put_gap(FILE *f, unsigned int at, unsigned int end, unsigned int align,
+			    unsigned int *nr)
+{
+	if (align && (at + align - 1) / align * align == end)
+		return end;
+	if (end - at == 4 && !(at % 4))
+		fprintf(f, "\t\tu32 _reserved%u;\n", (*nr)++);
+	else if (end > at)
+		fprintf(f, "\t\tu8 _reserved%u[%u];\n", (*nr)++, end - at);
+	return end;
+}
+
+/* Underscores keep names apart from the language's words; readers take one away. */
+static void put_field(FILE *f, const struct trace_field *field)
+{
+	if (strncmp(field->type, "char", 4))
+		fprintf(f, "\t\t%s _%s;\n", field->type, field->name);
+	else
+		fprintf(f, "\t\ttext _%s[%u];\n", field->name, field->size);
+}
+
+static void put_tail(FILE *f, const struct trace_event *e)
+{
+	static const char *const types[] = {
+		[TRACE_TAIL_BYTES] = "x8 _data", [TRACE_TAIL_TEXT] = "text _text",
+		[TRACE_TAIL_VALUES] = "u64 _values",
+	};
+
+	fprintf(f, "\t\t%s[_%s];\n", types[e->tail], e->fields[e->tail_count].name);
+}
+
+/* The last gap is the next event's alignment, unless something follows it. */
+static void put_event(FILE *f, const struct trace_event *e)
+{
+	unsigned int i, at = 0, gaps = 0;
+
+	fprintf(f, "event {\n\tname = \"%s\";\n\tid = %u;\n\tstream_id = 0;\n\tfields := struct {\n",
+		e->name, e->id);
+	for (i = 0; i < e->nr_fields; i++) {
+		const struct trace_field *field = &e->fields[i];
+		const bool text = !strncmp(field->type, "char", 4);
+
+		put_gap(f, at, field->offset, text ? 1 : field->size, &gaps);
+		put_field(f, field);
+		at = field->offset + field->size;
+	}
+	if (e->tail != TRACE_TAIL_NONE) {
+		put_gap(f, at, e->size, trace_tail_unit(e->tail), &gaps);
+		put_tail(f, e);
+	}
+	fprintf(f, "\t};\n};\n\n");
+}
+
+int trace_write_metadata(struct trace *t)
+{
+	char path[4096];
+	unsigned int i;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/metadata", t->dir);
+	f = fopen(path, "we");
+	if (!f)
+		goto failed;
+	fprintf(f, "/* CTF 1.8 */\n\n");
+	put_types(f);
+	fprintf(f, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n"
+		"\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n",
+		t->big_endian ? "be" : "le");
+	put_environment(f, t);
+	put_clock(f, &t->clock);
+	put_stream(f, t);
+	for (i = 0; i < t->nr_events; i++)
+		put_event(f, &t->events[i]);
+	i = ferror(f);
+	if (!fclose(f) && !i)
+		return 0;
+failed:
+	i = errno;
+	snprintf(t->error, sizeof(t->error), "%.200s: %s", path, strerror(i));
+	return -(int)i;
+}

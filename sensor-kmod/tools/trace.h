@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A saved trace in the Common Trace Format, CTF 1.8: a folder with a file of
+ * packets for each CPU, and one that describes them, "metadata".
+ * docs/traces.md.
+ */
+#ifndef MAGNET_TRACE_H
+#define MAGNET_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#define TRACE_NAME_SIZE		64
+#define TRACE_FIELDS_MAX	20
+
+struct trace_field {
+	char		name[TRACE_NAME_SIZE];
+	char		type[16];	/* as control/format has it */
+	unsigned int	offset;		/* in the payload */
+	unsigned int	size;
+};
+
+/* What follows a payload of fixed size. */
+enum trace_tail {
+	TRACE_TAIL_NONE,
+	TRACE_TAIL_BYTES,
+	TRACE_TAIL_TEXT,
+	TRACE_TAIL_VALUES,	/* u64 each */
+};
+
+struct trace_event {
+	unsigned int		id;
+	char			name[TRACE_NAME_SIZE];
+	unsigned int		size;		/* of the payload, what follows left out */
+	unsigned int		nr_fields;
+	struct trace_field	fields[TRACE_FIELDS_MAX];
+	enum trace_tail		tail;
+	unsigned int		tail_count;	/* the field that says how many */
+};
+
+struct trace_clock {
+	bool		mono;
+	uint64_t	khz;
+	uint64_t	timer;
+	uint64_t	realtime_ns;
+};
+
+struct trace {
+	const char		*dir;
+	bool			classic;
+	bool			big_endian;
+	size_t			header_size;
+	struct trace_clock	clock;
+	struct trace_event	*events;
+	unsigned int		nr_events;
+	char			error[256];	/* why the last call failed */
+};
+
+/* Bytes in front of a packet's records. */
+#define TRACE_PACKET_HEADER	56
+
+struct trace_stream {
+	unsigned int	cpu;
+	int		fd;
+	uint64_t	lost;		/* events, so far */
+};
+
+/*
+ * All return 0 or a negative errno, with trace->error set. The module's state
+ * is looked at once, in trace_begin(): points that are inserted later are not
+ * described.
+ */
+int trace_begin(struct trace *trace, const char *dir);
+int trace_stream_open(struct trace *trace, struct trace_stream *stream, unsigned int cpu);
+/*
+ * Write whole records of a stream's CPU as a packet. @packet has
+ * TRACE_PACKET_HEADER bytes of room in front of them; the records are changed.
+ */
+int trace_write(struct trace *trace, struct trace_stream *stream, void *packet, size_t len);
+
+/* ---- control_format.c: what control/format and control/clock say ---- */
+
+int trace_read_format(struct trace *trace);
+int trace_read_clock(struct trace *trace);
+/* Bytes of an event's tail for each count. */
+unsigned int trace_tail_unit(enum trace_tail tail);
+
+/* ---- metadata.c ---- */
+
+#define TRACE_MAGIC	0xc1fc1fc1u
+
+int trace_write_metadata(struct trace *trace);
+
+#endif
