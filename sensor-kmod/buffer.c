@@ -22,26 +22,45 @@ static DEFINE_MUTEX(buffers_lock);
 static LIST_HEAD(buffers);
 static enum cpuhp_state hotplug_state;
 
+/**
+ * magnet_buffer_new_ring() - a ring without memory
+ * @buffer: whose; does not know it yet
+ * @cpu: the owner
+ *
+ * Context: may sleep.
+ * Return: the ring, or NULL.
+ */
+struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, int cpu)
+{
+	struct magnet_cpu_buffer *cb = kzalloc_node(sizeof(*cb), GFP_KERNEL, cpu_to_node(cpu));
+
+	if (!cb)
+		return NULL;
+	cb->buffer = buffer;
+	cb->file.buffer = buffer;
+	cb->file.cb = cb;
+	cb->ring.cpu = cpu;
+	cb->ring.overwrite = buffer->flags & MAGNET_F_OVERWRITE;
+	cb->ring.wake_bytes = ULONG_MAX;
+	mutex_init(&cb->memory);
+	raw_spin_lock_init(&cb->peek);
+	init_waitqueue_head(&cb->wait);
+	magnet_reader_init_work(cb);
+	return cb;
+}
+
 /*
  * A CPU whose memory could not be had still gets a ring, of size 0: its
  * events are counted as dropped. A monitor must not keep a CPU offline.
  */
 static int add_ring(struct magnet_buffer *buffer, int cpu)
 {
+	struct magnet_cpu_buffer *cb = magnet_buffer_new_ring(buffer, cpu);
 	struct magnet_clock_pair pair;
-	struct magnet_cpu_buffer *cb;
 	int err;
 
-	cb = kzalloc_node(sizeof(*cb), GFP_KERNEL, cpu_to_node(cpu));
 	if (!cb)
 		return -ENOMEM;
-	cb->buffer = buffer;
-	cb->file.buffer = buffer;
-	cb->file.cb = cb;
-	cb->ring.cpu = cpu;
-	cb->ring.wake_bytes = ULONG_MAX;
-	init_waitqueue_head(&cb->wait);
-	magnet_reader_init_work(cb);
 	err = magnet_ring_alloc(cb, buffer->size, cpu);
 	if (!err) {
 		magnet_clock_pair_now(&pair);
@@ -93,7 +112,15 @@ static bool name_is_good(const char *name)
 	return name[0] && name[0] != '.';
 }
 
-static int check_new(const char *name, u64 *size, struct netlink_ext_ack *extack)
+/**
+ * magnet_buffer_check_name() - may a new buffer have this name?
+ * @name: the name
+ * @extack: what was wrong
+ *
+ * Context: magnet_mutex held.
+ * Return: 0, -EINVAL or -EEXIST.
+ */
+int magnet_buffer_check_name(const char *name, struct netlink_ext_ack *extack)
 {
 	if (!name_is_good(name)) {
 		NL_SET_ERR_MSG(extack, "a buffer's name has letters, digits, '_', '-' and '.', and does not start with '.'");
@@ -103,17 +130,6 @@ static int check_new(const char *name, u64 *size, struct netlink_ext_ack *extack
 		NL_SET_ERR_MSG(extack, "/dev/magnet/" MAGNET_MARKER_NODE " is taken; choose another name for the buffer");
 		return -EINVAL;
 	}
-	if (*size > MAGNET_BUFFER_SIZE_MAX) {
-		NL_SET_ERR_MSG(extack, "a buffer has at most 256 MiB per CPU");
-		return -EINVAL;
-	}
-	*size = roundup_pow_of_two(max_t(u64, *size, MAGNET_BUFFER_SIZE_MIN));
-	/* Also keeps vmap() from mapping more pages than the machine has. */
-	if (magnet_ring_memory() + *size * num_online_cpus() >
-	    (u64)totalram_pages() * PAGE_SIZE / 2) {
-		NL_SET_ERR_MSG(extack, "all buffers together would take more than half of the memory; ask for less per CPU");
-		return -ENOMEM;
-	}
 	if (magnet_buffer_find(name)) {
 		NL_SET_ERR_MSG(extack, "a buffer of this name exists");
 		return -EEXIST;
@@ -122,10 +138,89 @@ static int check_new(const char *name, u64 *size, struct netlink_ext_ack *extack
 }
 
 /**
+ * magnet_buffer_check_size() - round up to a size that a buffer may have
+ * @size: bytes per CPU
+ * @extack: what was wrong
+ *
+ * Return: 0 or -EINVAL.
+ */
+int magnet_buffer_check_size(u64 *size, struct netlink_ext_ack *extack)
+{
+	if (*size > MAGNET_BUFFER_SIZE_MAX) {
+		NL_SET_ERR_MSG(extack, "a buffer has at most 256 MiB per CPU");
+		return -EINVAL;
+	}
+	*size = roundup_pow_of_two(max_t(u64, *size, MAGNET_BUFFER_SIZE_MIN));
+	return 0;
+}
+
+/**
+ * magnet_buffer_check_memory() - may rings take so much more memory?
+ * @size: bytes of each
+ * @rings: how many
+ * @extack: what was wrong
+ *
+ * Also keeps vmap() from mapping more pages than the machine has.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int magnet_buffer_check_memory(u64 size, unsigned int rings, struct netlink_ext_ack *extack)
+{
+	if (magnet_ring_memory() + size * rings <= (u64)totalram_pages() * PAGE_SIZE / 2)
+		return 0;
+	NL_SET_ERR_MSG(extack, "all buffers together would take more than half of the memory; ask for less per CPU");
+	return -ENOMEM;
+}
+
+/**
+ * magnet_buffer_alloc() - a buffer without rings and files
+ * @name: checked
+ * @size: bytes per CPU
+ * @flags: MAGNET_F_PERSISTENT, MAGNET_F_OVERWRITE
+ * @client: owner, or NULL when persistent; a reference is taken
+ *
+ * Context: may sleep.
+ * Return: the buffer, or NULL.
+ */
+struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
+					  struct magnet_client *client)
+{
+	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
+
+	if (!buffer)
+		return NULL;
+	kref_init(&buffer->ref);
+	INIT_LIST_HEAD(&buffer->subs);
+	init_waitqueue_head(&buffer->wait);
+	buffer->merged.buffer = buffer;
+	strscpy(buffer->name, name, sizeof(buffer->name));
+	buffer->size = size;
+	buffer->flags = flags;
+	if (client)
+		magnet_client_get(client);
+	buffer->client = client;
+	return buffer;
+}
+
+/**
+ * magnet_buffer_add() - a buffer is complete: show it
+ * @buffer: with its rings
+ *
+ * Context: may sleep; magnet_mutex and cpus_read_lock held.
+ */
+void magnet_buffer_add(struct magnet_buffer *buffer)
+{
+	mutex_lock(&buffers_lock);
+	list_add_tail(&buffer->node, &buffers);
+	magnet_magnetfs_add_buffer(buffer);
+	mutex_unlock(&buffers_lock);
+}
+
+/**
  * magnet_buffer_create() - make a buffer and its files
  * @name: letters, digits, '_', '-', '.'
  * @size: bytes per CPU; rounded up to a power of two
- * @flags: MAGNET_F_PERSISTENT
+ * @flags: MAGNET_F_PERSISTENT, MAGNET_F_OVERWRITE
  * @client: owner, or NULL when persistent; a reference is taken
  * @extack: what was wrong
  *
@@ -140,35 +235,25 @@ struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags
 	unsigned int cpu;
 	int err;
 
-	err = check_new(name, &size, extack);
+	err = magnet_buffer_check_name(name, extack);
+	if (!err)
+		err = magnet_buffer_check_size(&size, extack);
+	if (!err)
+		err = magnet_buffer_check_memory(size, num_online_cpus(), extack);
 	if (err)
 		return ERR_PTR(err);
-	buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
+	buffer = magnet_buffer_alloc(name, size, flags, client);
 	if (!buffer)
 		return ERR_PTR(-ENOMEM);
-	kref_init(&buffer->ref);
-	INIT_LIST_HEAD(&buffer->subs);
-	init_waitqueue_head(&buffer->wait);
-	buffer->merged.buffer = buffer;
-	strscpy(buffer->name, name, sizeof(buffer->name));
-	buffer->size = size;
-	buffer->flags = flags;
-	if (client)
-		magnet_client_get(client);
-	buffer->client = client;
 
 	cpus_read_lock();
-	mutex_lock(&buffers_lock);
 	for_each_online_cpu(cpu) {
 		err = add_ring(buffer, cpu);
 		if (err)
 			break;
 	}
-	if (!err) {
-		list_add_tail(&buffer->node, &buffers);
-		magnet_magnetfs_add_buffer(buffer);
-	}
-	mutex_unlock(&buffers_lock);
+	if (!err)
+		magnet_buffer_add(buffer);
 	cpus_read_unlock();
 	if (err) {
 		NL_SET_ERR_MSG(extack, "no memory for a buffer of this size");
@@ -277,7 +362,7 @@ static int cpu_prepare(unsigned int cpu)
 
 	mutex_lock(&buffers_lock);
 	list_for_each_entry(buffer, &buffers, node) {
-		if (buffer->cpu[cpu])
+		if (buffer->cpu[cpu] || magnet_buffer_dead(buffer))
 			continue;
 		if (add_ring(buffer, cpu))
 			pr_warn("no memory for buffer %s on CPU %u: its events there are counted as dropped\n",
@@ -349,6 +434,17 @@ u64 magnet_buffer_lost(struct magnet_buffer *buffer)
 	return lost;
 }
 
+u64 magnet_buffer_overwritten(struct magnet_buffer *buffer)
+{
+	unsigned int cpu;
+	u64 overwritten = 0;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (buffer->cpu[cpu])
+			overwritten += local_read(&buffer->cpu[cpu]->ring.overwritten);
+	return overwritten;
+}
+
 bool magnet_buffers_exist(void)
 {
 	return !list_empty(&buffers);
@@ -371,11 +467,18 @@ void magnet_buffers_tell_loss(void)
 	mutex_unlock(&magnet_mutex);
 }
 
+static const char *kind_of(const struct magnet_buffer *buffer)
+{
+	if (magnet_buffer_dead(buffer))
+		return "snapshot";
+	return buffer->flags & MAGNET_F_OVERWRITE ? "recorder" : "buffer";
+}
+
 void magnet_buffers_show(struct seq_file *m)
 {
 	struct magnet_buffer *buffer;
 
-	seq_puts(m, "# name bytes_per_cpu subscriptions owner lost\n");
+	seq_puts(m, "# name bytes_per_cpu subscriptions owner lost kind overwritten\n");
 	mutex_lock(&magnet_mutex);
 	list_for_each_entry(buffer, &buffers, node) {
 		seq_printf(m, "%s %lu %u ", buffer->name, buffer->size, buffer->nr_subs);
@@ -383,7 +486,8 @@ void magnet_buffers_show(struct seq_file *m)
 			seq_printf(m, "port:%u", buffer->client->portid);
 		else
 			seq_puts(m, "persistent");
-		seq_printf(m, " %llu\n", magnet_buffer_lost(buffer));
+		seq_printf(m, " %llu %s %llu\n", magnet_buffer_lost(buffer), kind_of(buffer),
+			   magnet_buffer_overwritten(buffer));
 	}
 	mutex_unlock(&magnet_mutex);
 }
@@ -393,11 +497,12 @@ static void show_ring(struct seq_file *m, struct magnet_cpu_buffer *cb)
 	struct magnet_ring *r = &cb->ring;
 	const unsigned long commit = magnet_ring_published(r);
 
-	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %lu read %llu lost %llu lost_told %lu reader %lu\n",
+	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %lu read %llu lost %llu lost_told %lu overwritten %lu reader %lu\n",
 		   cb->buffer->name, r->cpu, r->size, commit - READ_ONCE(r->tail),
 		   local_read(&r->head) - commit, local_read(&r->nest),
 		   local_read(&r->records), cb->records_read, magnet_ring_lost(r),
-		   atomic_long_read(&r->lost_reported), cb->reader & 1);
+		   atomic_long_read(&r->lost_reported), local_read(&r->overwritten),
+		   cb->reader & 1);
 }
 
 void magnet_stats_show(struct seq_file *m)

@@ -3,6 +3,8 @@
  * What a read returns: whole records of one ring, or of all rings of a buffer
  * merged by time.
  */
+#include <linux/pagemap.h>
+#include <linux/uaccess.h>
 #include <linux/uio.h>
 
 #include "magnet_internal.h"
@@ -49,27 +51,41 @@ static void note_order(struct magnet_reader *rd, u64 newest, u64 late)
 	rd->newest = max(rd->newest, newest);
 }
 
-/* The caller knows that there is a record that is no younger than @until. */
-static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
-			 struct iov_iter *to, size_t room, u64 until)
+/* What the caller's memory lacks: for all that is to be copied, and for the first record. */
+struct missing {
+	size_t	all;
+	size_t	first;
+};
+
+/*
+ * Copy what fits without a page fault: only whole records count.
+ *
+ * Return: their bytes; -EMSGSIZE.
+ */
+static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
+			    struct iov_iter *to, size_t room, u64 until,
+			    struct missing *missing)
 {
 	struct magnet_ring *r = &cb->ring;
 	const unsigned long tail = r->tail, commit = magnet_ring_published(r);
 	struct batch b = whole_records(rd, r, commit, room, until);
+	const unsigned long end = b.end;
 	size_t copied;
 
+	*missing = (struct missing){};
 	if (!b.records)
 		return -EMSGSIZE;
-	copied = copy_to_iter(magnet_ring_at(r, tail), b.end - tail, to);
-	if (copied != b.end - tail) {
-		/*
-		 * The caller's memory ended early: whole records still count.
-		 * What a pipe gives back is gone, so only the rest goes back.
-		 */
+	pagefault_disable();
+	copied = copy_to_iter(magnet_ring_at(r, tail), end - tail, to);
+	pagefault_enable();
+	if (copied != end - tail) {
+		/* What a pipe gives back is gone, so only the rest goes back. */
 		b = whole_records(rd, r, commit, copied, until);
 		iov_iter_revert(to, copied - (b.end - tail));
+		missing->all = end - b.end;
+		missing->first = magnet_record_size_of(magnet_ring_at(r, b.end));
 		if (!b.records)
-			return -EFAULT;
+			return 0;
 	}
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
 	cb->records_read += b.records;
@@ -77,6 +93,38 @@ static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
 	magnet_ring_consume(r, b.end, b.timer);
 	note_order(rd, b.newest, b.late);
 	return b.end - tail;
+}
+
+/* False when not even the first record has a place: the caller's memory ends there. */
+static bool get_memory(struct iov_iter *to, const struct missing *missing)
+{
+	/* A pipe that is full stays so. */
+	if (!user_backed_iter(to))
+		return false;
+	fault_in_iov_iter_writeable(to, missing->all);
+	return !fault_in_iov_iter_writeable(to, missing->first);
+}
+
+/*
+ * The caller knows that there is a record that is no younger than @until. Page
+ * faults may last as long as the caller likes; so they are not taken while the
+ * ring's memory is held.
+ */
+static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
+			 struct iov_iter *to, size_t room, u64 until)
+{
+	struct missing missing;
+	ssize_t done = 0, run;
+
+	do {
+		mutex_lock(&cb->memory);
+		run = copy_records(rd, cb, to, room - done, until, &missing);
+		mutex_unlock(&cb->memory);
+		if (run < 0)
+			return done ?: run;
+		done += run;
+	} while (missing.all && get_memory(to, &missing));
+	return done ?: -EFAULT;
 }
 
 /* A loss after the last record is told at the end of a read. */
@@ -134,11 +182,18 @@ static ssize_t drain_ring(struct magnet_reader *rd, struct iov_iter *to, size_t 
 bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer)
 {
 	struct magnet_ring *r = &cb->ring;
-	const unsigned long tail = READ_ONCE(r->tail);
+	unsigned long tail, flags;
+	bool unread;
 
-	if (magnet_ring_published(r) != tail)
+	raw_spin_lock_irqsave(&cb->peek, flags);
+	tail = READ_ONCE(r->tail);
+	unread = magnet_ring_published(r) != tail;
+	if (unread)
 		*timer = magnet_record_timer_of(magnet_ring_at(r, tail));
-	else if (magnet_ring_tail_loss(r))
+	raw_spin_unlock_irqrestore(&cb->peek, flags);
+	if (unread)
+		return true;
+	if (magnet_ring_tail_loss(r))
 		*timer = max(READ_ONCE(r->lost_last), READ_ONCE(r->tail_timer));
 	else
 		return false;

@@ -71,11 +71,16 @@ struct magnet_data_file {
  * struct magnet_cpu_buffer - a ring with what the reader's side needs
  * @ring: the ring itself
  * @pages: of @ring.data
+ * @memory: held while records are copied out of @ring.data, or other memory
+ *	takes its place
+ * @peek: the same for a look at the oldest record, which may not sleep
+ * @begin: position of the first record that this ring ever had
  * @buffer: the buffer it is a part of
  * @wait: sleeping readers and pollers
  * @wake_work: wakes @wait, outside of the probe
  * @reader: 1 while the data file or the character node is open
- * @ring_records_read: records of the ring that were read
+ * @ring_records_read: records of the ring that were read; of a flight recorder:
+ *	that snapshots took
  * @records_read: the same, with the LOST records that the reader wrote itself
  * @bytes_read: their bytes
  * @clock_at: @ring.commit when the last CLOCK record was written
@@ -87,6 +92,9 @@ struct magnet_data_file {
 struct magnet_cpu_buffer {
 	struct magnet_ring	ring;
 	struct page		**pages;
+	struct mutex		memory; /* who copies, or exchanges it */
+	raw_spinlock_t		peek; /* who looks at it */
+	unsigned long		begin;
 	struct magnet_buffer	*buffer;
 	wait_queue_head_t	wait;
 	struct irq_work		wake_work;
@@ -109,7 +117,8 @@ struct magnet_cpu_buffer {
  * @size: bytes of each ring
  * @flags: MAGNET_F_*
  * @client: owner; NULL when persistent
- * @dead: removed: nothing is logged any more, readers read to the end, then 0
+ * @dead: removed, or a snapshot: nothing is logged any more, readers read to
+ *	the end, then 0
  * @dir: data/<name>
  * @subs: subscriptions that log here
  * @nr_subs: how many
@@ -455,6 +464,13 @@ struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags
 					   struct magnet_client *client,
 					   struct netlink_ext_ack *extack);
 struct magnet_buffer *magnet_buffer_find(const char *name);
+struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
+					  struct magnet_client *client);
+struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, int cpu);
+void magnet_buffer_add(struct magnet_buffer *buffer);
+int magnet_buffer_check_name(const char *name, struct netlink_ext_ack *extack);
+int magnet_buffer_check_size(u64 *size, struct netlink_ext_ack *extack);
+int magnet_buffer_check_memory(u64 size, unsigned int rings, struct netlink_ext_ack *extack);
 void magnet_buffer_remove(struct magnet_buffer *buffer);
 void magnet_buffer_put(struct magnet_buffer *buffer);
 void magnet_buffer_bind(struct magnet_buffer *buffer, struct magnet_sub *sub);
@@ -465,12 +481,13 @@ void magnet_buffers_write_clock(void);
 void magnet_buffers_tell_loss(void);
 u64 magnet_ring_lost(struct magnet_ring *r);
 u64 magnet_buffer_lost(struct magnet_buffer *buffer);
+u64 magnet_buffer_overwritten(struct magnet_buffer *buffer);
 void magnet_buffers_show(struct seq_file *m);
 void magnet_stats_show(struct seq_file *m);
 
 static inline bool magnet_buffer_dead(const struct magnet_buffer *buffer)
 {
-	/* Pairs with the release in magnet_buffer_remove(). */
+	/* Pairs with the releases in magnet_buffer_remove() and magnet_buffer_snapshot(). */
 	return smp_load_acquire(&buffer->dead);
 }
 
@@ -479,8 +496,27 @@ static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
 	return container_of(r, struct magnet_cpu_buffer, ring);
 }
 
+/* ---- exchange.c ---- */
+
+int magnet_buffer_resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack *extack);
+struct magnet_buffer *magnet_buffer_snapshot(struct magnet_buffer *from, const char *name,
+					     u32 flags, struct magnet_client *client,
+					     struct netlink_ext_ack *extack);
+
 /* ---- ring_memory.c ---- */
 
+/**
+ * struct magnet_memory - memory for a ring
+ * @at: where it is mapped, twice in a row
+ * @pages: its pages; NULL: there is none
+ */
+struct magnet_memory {
+	struct magnet_ring_memory	at;
+	struct page			**pages;
+};
+
+int magnet_memory_alloc(struct magnet_memory *memory, unsigned long size, int cpu);
+void magnet_memory_free(struct magnet_memory *memory);
 int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu);
 void magnet_ring_free(struct magnet_cpu_buffer *cb);
 unsigned long magnet_ring_memory(void);

@@ -9,14 +9,19 @@
  *     cpus_read_lock
  *       buffers_lock			(buffer.c) rings of a buffer
  *         minors_lock			(chardev.c), debugfs
+ *       magnet_cpu_buffer.memory	a ring's memory: other memory takes its place
+ *         magnet_cpu_buffer.peek	the same on the ring's CPU, interrupts off
  *
  * The hotplug callback holds cpus_write_lock and takes buffers_lock, so it
  * never waits for magnet_mutex, below which hooking takes cpus_read_lock.
  *
  * A read holds magnet_reader.lock while it sleeps; lseek, poll and release do
- * not take it. clients_lock (netlink.c) and magnet_reader.state are leaves. The
- * lock of a reader's wait queue is held while signals are sent and looks for
+ * not take it. It holds magnet_cpu_buffer.memory only while it copies, and
+ * without page faults, so that no control request waits for a reader's memory.
+ * magnet_reader.state comes before magnet_cpu_buffer.peek. The lock of a
+ * reader's wait queue is held while signals are sent and looks for
  * magnet_reader.state; the kernel's AIO takes it below its own ctx_lock.
+ * clients_lock (client.c) is a leaf.
  */
 #include <linux/cpumask.h>
 #include <linux/module.h>

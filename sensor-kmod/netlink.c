@@ -120,6 +120,8 @@ struct change {
 static const struct change changes[] = {
 	[MAGNET_CMD_BUFFER_NEW] = { magnet_buffer_new, NLMSG_GOODSIZE },
 	[MAGNET_CMD_BUFFER_DEL] = { magnet_buffer_del },
+	[MAGNET_CMD_BUFFER_RESIZE] = { magnet_buffer_set_size, NLMSG_GOODSIZE },
+	[MAGNET_CMD_BUFFER_SNAPSHOT] = { magnet_buffer_take, NLMSG_GOODSIZE },
 	[MAGNET_CMD_SUB_NEW] = { magnet_sub_new, NLMSG_GOODSIZE },
 	[MAGNET_CMD_SUB_DEL] = { magnet_sub_del, NLMSG_GOODSIZE, true },
 	[MAGNET_CMD_SHUTDOWN] = { shutdown },
@@ -237,6 +239,17 @@ static const struct nla_policy none_policy[MAGNET_A_MAX + 1] = {};
 static const struct nla_policy buffer_new_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 	[MAGNET_A_BUFFER_SIZE] = { .type = NLA_U64 },
+	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT | MAGNET_F_OVERWRITE),
+};
+
+static const struct nla_policy buffer_resize_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_BUFFER_SIZE] = { .type = NLA_U64 },
+};
+
+static const struct nla_policy buffer_snapshot_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_SNAPSHOT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT),
 };
 
@@ -315,6 +328,8 @@ static const struct genl_ops ops[] = {
 	MAGNET_DUMP(MAGNET_CMD_POINT_GET, magnet_point_dump),
 	MAGNET_CHANGE(MAGNET_CMD_BUFFER_NEW, buffer_new_policy),
 	MAGNET_CHANGE(MAGNET_CMD_BUFFER_DEL, buffer_del_policy),
+	MAGNET_CHANGE(MAGNET_CMD_BUFFER_RESIZE, buffer_resize_policy),
+	MAGNET_CHANGE(MAGNET_CMD_BUFFER_SNAPSHOT, buffer_snapshot_policy),
 	MAGNET_DUMP(MAGNET_CMD_BUFFER_GET, magnet_buffer_dump),
 	MAGNET_CHANGE(MAGNET_CMD_SUB_NEW, sub_new_policy),
 	MAGNET_CHANGE(MAGNET_CMD_SUB_DEL, sub_del_policy),

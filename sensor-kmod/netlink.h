@@ -24,7 +24,7 @@ extern unsigned int magnet_generation;
  */
 typedef int magnet_request_t(struct sk_buff *reply, struct genl_info *info);
 
-magnet_request_t magnet_buffer_new, magnet_buffer_del;
+magnet_request_t magnet_buffer_new, magnet_buffer_del, magnet_buffer_set_size, magnet_buffer_take;
 magnet_request_t magnet_point_insert, magnet_point_remove, magnet_point_set;
 magnet_request_t magnet_sub_new, magnet_sub_del, magnet_sub_set;
 magnet_request_t magnet_rule_new, magnet_rule_del;
@@ -39,6 +39,7 @@ int magnet_rule_dump(struct sk_buff *skb, struct netlink_callback *cb);
 const char *magnet_buffer_name_of(const struct genl_info *info);
 const char *magnet_point_name_of(const struct genl_info *info);
 struct magnet_buffer *magnet_buffer_of(const struct genl_info *info);
+struct magnet_buffer *magnet_target_of(const struct genl_info *info);
 struct magnet_point *magnet_point_of(const struct genl_info *info);
 struct magnet_sub *magnet_sub_of(const struct genl_info *info);
 int magnet_owner_of(const struct genl_info *info, u32 flags, struct magnet_client **owner);

@@ -34,12 +34,30 @@ struct magnet_buffer *magnet_buffer_of(const struct genl_info *info)
 	return ERR_PTR(-ENOENT);
 }
 
+/**
+ * magnet_target_of() - the buffer that a request names to log to
+ * @info: the request
+ *
+ * Context: magnet_mutex held.
+ * Return: the buffer, or an ERR_PTR and the extack says why.
+ */
+struct magnet_buffer *magnet_target_of(const struct genl_info *info)
+{
+	struct magnet_buffer *buffer = magnet_buffer_of(info);
+
+	if (IS_ERR(buffer) || !magnet_buffer_dead(buffer))
+		return buffer;
+	NL_SET_ERR_MSG(info->extack, "the buffer is a snapshot: nothing is logged there");
+	return ERR_PTR(-EROFS);
+}
+
 static int put_buffer(struct sk_buff *skb, const struct magnet_buffer *buffer)
 {
 	return nla_put_string(skb, MAGNET_A_BUFFER, buffer->name) ||
 	       nla_put_u64_64bit(skb, MAGNET_A_BUFFER_SIZE, buffer->size, MAGNET_A_PAD) ||
 	       nla_put_u32(skb, MAGNET_A_FLAGS, buffer->flags) ||
 	       nla_put_u32(skb, MAGNET_A_SUB_COUNT, buffer->nr_subs) ||
+	       magnet_put_u64(skb, MAGNET_A_MERGED_LATE, READ_ONCE(buffer->merged_late)) ||
 	       (buffer->client &&
 		nla_put_u32(skb, MAGNET_A_OWNER, buffer->client->portid));
 }
@@ -61,6 +79,49 @@ int magnet_buffer_new(struct sk_buff *reply, struct genl_info *info)
 	if (err)
 		return err;
 	buffer = magnet_buffer_create(name, size, flags, owner, info->extack);
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	return put_buffer(reply, buffer) ? -EMSGSIZE : 0;
+}
+
+/* What it is now is described in @reply. */
+int magnet_buffer_set_size(struct sk_buff *reply, struct genl_info *info)
+{
+	const struct nlattr *size = info->attrs[MAGNET_A_BUFFER_SIZE];
+	struct magnet_buffer *buffer = magnet_buffer_of(info);
+	int err;
+
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	if (!size) {
+		NL_SET_ERR_MSG(info->extack, "the request does not say which size the buffer is to have");
+		return -EINVAL;
+	}
+	err = magnet_buffer_resize(buffer, nla_get_u64(size), info->extack);
+	if (err)
+		return err;
+	return put_buffer(reply, buffer) ? -EMSGSIZE : 0;
+}
+
+/* The new buffer is described in @reply. */
+int magnet_buffer_take(struct sk_buff *reply, struct genl_info *info)
+{
+	const struct nlattr *name = info->attrs[MAGNET_A_SNAPSHOT];
+	struct magnet_buffer *buffer = magnet_buffer_of(info);
+	const u32 flags = magnet_flags_of(info);
+	struct magnet_client *owner;
+	int err;
+
+	if (IS_ERR(buffer))
+		return PTR_ERR(buffer);
+	if (!name) {
+		NL_SET_ERR_MSG(info->extack, "the request does not say how the snapshot is to be called");
+		return -EINVAL;
+	}
+	err = magnet_owner_of(info, flags, &owner);
+	if (err)
+		return err;
+	buffer = magnet_buffer_snapshot(buffer, nla_data(name), flags, owner, info->extack);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 	return put_buffer(reply, buffer) ? -EMSGSIZE : 0;
@@ -90,10 +151,11 @@ static int put_ring(struct sk_buff *skb, struct magnet_cpu_buffer *cb)
 	if (nest && !nla_put_u32(skb, MAGNET_A_CPU, r->cpu) &&
 	    !magnet_put_u64(skb, MAGNET_A_RECORDS_WRITTEN, local_read(&r->records)) &&
 	    !magnet_put_u64(skb, MAGNET_A_RECORDS_READ, cb->records_read) &&
-	    !magnet_put_u64(skb, MAGNET_A_BYTES_WRITTEN, magnet_ring_published(r)) &&
+	    !magnet_put_u64(skb, MAGNET_A_BYTES_WRITTEN, magnet_ring_published(r) - cb->begin) &&
 	    !magnet_put_u64(skb, MAGNET_A_BYTES_READ, cb->bytes_read) &&
 	    !magnet_put_u64(skb, MAGNET_A_LOST, magnet_ring_lost(r)) &&
-	    !magnet_put_u64(skb, MAGNET_A_LOST_REPORTED, atomic_long_read(&r->lost_reported))) {
+	    !magnet_put_u64(skb, MAGNET_A_LOST_REPORTED, atomic_long_read(&r->lost_reported)) &&
+	    !magnet_put_u64(skb, MAGNET_A_OVERWRITTEN, local_read(&r->overwritten))) {
 		nla_nest_end(skb, nest);
 		return 0;
 	}

@@ -88,7 +88,7 @@ int magnet_sub_new(struct sk_buff *reply, struct genl_info *info)
 
 	if (IS_ERR(point))
 		return PTR_ERR(point);
-	buffer = magnet_buffer_of(info);
+	buffer = magnet_target_of(info);
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 	err = magnet_owner_of(info, flags, &owner);

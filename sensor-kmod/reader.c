@@ -425,7 +425,9 @@ static void give_up(struct magnet_buffer *buffer, struct magnet_cpu_buffer *cb)
  * @data: which; the caller holds a reference to its buffer for us
  *
  * Context: may sleep.
- * Return: the reader, or an ERR_PTR: -EBUSY when there is one already.
+ * Return: the reader, or an ERR_PTR: -EBUSY when there is one already;
+ * -EOPNOTSUPP when it is a flight recorder, whose writers take the records away
+ * from under a reader: its snapshots are read.
  */
 struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 {
@@ -433,6 +435,8 @@ struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 	struct magnet_reader *rd;
 	unsigned int i = 0;
 
+	if (data->buffer->flags & MAGNET_F_OVERWRITE)
+		return ERR_PTR(-EOPNOTSUPP);
 	if (!claim(data->buffer, data->cb))
 		return ERR_PTR(-EBUSY);
 	rd = kzalloc(sizeof(*rd), GFP_KERNEL);

@@ -4,6 +4,11 @@
  *
  * Like ring.h, this file also compiles in user space.
  */
+#ifdef __KERNEL__
+#include <linux/errno.h>
+#include <linux/string.h>
+#endif
+
 #include "ring.h"
 #include "record.h"
 
@@ -37,6 +42,18 @@ static void look_at_loss(struct magnet_ring *r, struct loss *loss)
 	smp_rmb();
 	loss->first = READ_ONCE(r->lost_first);
 	loss->last = READ_ONCE(r->lost_last);
+}
+
+/*
+ * Out of the ring: an interrupt in between then finds nothing to tell, and
+ * nobody tells it twice.
+ */
+static void take_loss(struct magnet_ring *r, struct loss *loss)
+{
+	do {
+		look_at_loss(r, loss);
+	} while (loss->count &&
+		 atomic_long_cmpxchg(&r->lost_pending, loss->count, 0) != loss->count);
 }
 
 /**
@@ -98,6 +115,65 @@ static void open_limit(struct magnet_ring *r)
 		WRITE_ONCE(r->limit, tail);
 }
 
+/* ---- flight recorders ---- */
+
+/*
+ * Most bytes that are given up at once, so that few writers have to, and so
+ * that it does not last: interrupts may be off.
+ */
+#define FORGET_MAX	32768UL
+
+/*
+ * Give up the oldest records as far as @goal. An interrupt may do so in
+ * between and log over the record that is looked at: then @tail is another
+ * one, and what was seen does not count.
+ *
+ * Return: false when not so much is published; nothing is given up then.
+ */
+static bool give_up(struct magnet_ring *r, unsigned long goal)
+{
+	unsigned long tail, pos;
+	long records;
+
+	do {
+		tail = READ_ONCE(r->tail);
+		if ((long)(READ_ONCE(r->commit) - goal) < 0)
+			return false;
+		records = 0;
+		for (pos = tail; (long)(goal - pos) > 0 && READ_ONCE(r->tail) == tail; records++)
+			pos += magnet_record_size_of(magnet_ring_at(r, pos));
+	} while (cmpxchg_local(&r->tail, tail, pos) != tail);
+	local_add(records, &r->overwritten);
+	return true;
+}
+
+/* Of a flight recorder: room for @len bytes, and @more for those to come. */
+static bool make_room(struct magnet_ring *r, u32 len, unsigned long more)
+{
+	unsigned long goal;
+
+	if (!r->overwrite || len > r->size)
+		return false;
+	goal = local_read(&r->head) + len - r->size;
+	more += READ_ONCE(r->tail);
+	if ((long)(more - goal) > 0 && (long)(READ_ONCE(r->commit) - more) >= 0)
+		goal = more;
+	return give_up(r, goal);
+}
+
+/* At the limit: as far as the reader has come, or over the oldest records. */
+static bool take_at_limit(struct magnet_ring *r, u32 len, unsigned long more,
+			  struct magnet_slot *slot)
+{
+	do {
+		if (READ_ONCE(r->closed))
+			return false;
+		if (magnet_ring_take(r, len, true, slot))
+			return true;
+	} while (make_room(r, len, more));
+	return false;
+}
+
 /**
  * magnet_ring_reserve_slow() - reserve at the limit
  * @r: the ring
@@ -105,8 +181,7 @@ static void open_limit(struct magnet_ring *r)
  *
  * A LOST record goes in front of the first record that fits again. Both are
  * taken at once, so that nothing comes between them. The loss is taken out of
- * the ring first and put back on failure: an interrupt in between then finds
- * nothing to tell, and nobody tells it twice.
+ * the ring first and put back on failure.
  *
  * Return: the record and its time stamp; a NULL record when it was dropped.
  * For magnet_ring_reserve(), which calls it inside the writer's section.
@@ -117,12 +192,9 @@ struct magnet_slot magnet_ring_reserve_slow(struct magnet_ring *r, u32 len)
 	struct magnet_slot slot;
 	struct loss loss;
 
-	do {
-		look_at_loss(r, &loss);
-	} while (loss.count &&
-		 atomic_long_cmpxchg(&r->lost_pending, loss.count, 0) != loss.count);
-
-	if (magnet_ring_take(r, loss.count ? lost_size + len : len, true, &slot)) {
+	take_loss(r, &loss);
+	if (take_at_limit(r, loss.count ? lost_size + len : len, min(r->size / 8, FORGET_MAX),
+			  &slot)) {
 		open_limit(r);
 		if (!loss.count)
 			return slot;
@@ -162,7 +234,7 @@ void *magnet_ring_try_reserve(struct magnet_ring *r, u32 len, u64 *timer)
 
 	local_inc(&r->nest);
 	barrier();
-	if (!magnet_ring_take(r, len, true, &slot)) {
+	if (!take_at_limit(r, len, 0, &slot)) {
 		magnet_ring_put(r);
 		return NULL;
 	}
@@ -214,4 +286,144 @@ void magnet_ring_lost_untold(struct magnet_ring *r, const void *end)
 	/* Pairs with open_limit(). */
 	smp_mb();
 	WRITE_ONCE(r->limit, READ_ONCE(r->tail));
+}
+
+/* ---- other memory for a ring that is in use ---- */
+
+/**
+ * magnet_ring_shrink() - let a flight recorder use less of its memory
+ * @r: the ring
+ * @size: bytes that it may use; more than it uses change nothing
+ *
+ * The oldest records go. It is done in steps, so that none lasts; and as
+ * writers are kept to what was reached, they can't undo it. Whoever calls it
+ * looks at @r->size.
+ *
+ * Context: on the ring's CPU with interrupts off, or while that CPU is offline.
+ */
+void magnet_ring_shrink(struct magnet_ring *r, unsigned long size)
+{
+	const unsigned long tail = READ_ONCE(r->tail);
+	const unsigned long fill = READ_ONCE(r->commit) - tail;
+
+	if (r->size > size)
+		WRITE_ONCE(r->size, max(size, r->size - min(r->size, FORGET_MAX)));
+	if (fill > r->size)
+		give_up(r, tail + min(fill - r->size, FORGET_MAX));
+	open_limit(r);
+}
+
+/*
+ * From here on an NMI, which alone can come in between, drops its events and
+ * counts them. The position check sees what an interrupted writer has yet to
+ * publish although it has left its section.
+ *
+ * Return: false when somebody is writing.
+ */
+static bool close_ring(struct magnet_ring *r)
+{
+	WRITE_ONCE(r->closed, true);
+	barrier();
+	WRITE_ONCE(r->limit, local_read(&r->head));
+	barrier();
+	return !local_read(&r->nest) &&
+	       READ_ONCE(r->commit) == (unsigned long)local_read(&r->head);
+}
+
+static void open_ring(struct magnet_ring *r)
+{
+	barrier();
+	WRITE_ONCE(r->closed, false);
+	barrier();
+	open_limit(r);
+}
+
+static struct magnet_ring_memory memory_of(const struct magnet_ring *r)
+{
+	return (struct magnet_ring_memory){ r->data, r->data ? r->mask + 1 : 0 };
+}
+
+static void set_memory(struct magnet_ring *r, const struct magnet_ring_memory *memory)
+{
+	WRITE_ONCE(r->data, memory->data);
+	WRITE_ONCE(r->mask, memory->size ? memory->size - 1 : 0);
+	WRITE_ONCE(r->size, memory->size);
+}
+
+/**
+ * magnet_ring_exchange() - give a ring other memory; what is unread moves there
+ * @r: the ring
+ * @memory: its new memory, and on success the old one
+ * @copied: what is below this position has been copied already
+ *
+ * Positions stay as they are.
+ *
+ * Context: on the ring's CPU with interrupts off, or while that CPU is
+ * offline; no reader is at the records.
+ * Return: 0; -EAGAIN when a writer was interrupted: again, soon; -EBUSY when
+ * more is unread than fits.
+ */
+int magnet_ring_exchange(struct magnet_ring *r, struct magnet_ring_memory *memory,
+			 unsigned long copied)
+{
+	const struct magnet_ring_memory old = memory_of(r);
+	unsigned long from, head;
+	int err = -EAGAIN;
+
+	if (!close_ring(r))
+		goto open;
+	head = local_read(&r->head);
+	from = READ_ONCE(r->tail);
+	err = -EBUSY;
+	if (head - from > memory->size)
+		goto open;
+	if ((long)(copied - from) > 0)
+		from = copied;
+	if (head != from)
+		memcpy((char *)memory->data + (from & (memory->size - 1)),
+		       magnet_ring_at(r, from), head - from);
+	set_memory(r, memory);
+	*memory = old;
+	err = 0;
+open:
+	open_ring(r);
+	return err;
+}
+
+/**
+ * magnet_ring_hand_over() - what a ring has becomes another ring
+ * @r: the ring; it goes on, empty, with the memory of @to
+ * @to: a fresh ring; gets the memory of @r with its records, and a loss that
+ *	is not yet told. Nobody logs there
+ * @taken: records of @r that were handed over before
+ *
+ * Context: as magnet_ring_exchange().
+ * Return: 0 or -EAGAIN.
+ */
+int magnet_ring_hand_over(struct magnet_ring *r, struct magnet_ring *to, long taken)
+{
+	const struct magnet_ring_memory old = memory_of(r), new = memory_of(to);
+	const bool quiet = close_ring(r);
+	struct loss loss;
+
+	if (quiet) {
+		const unsigned long head = local_read(&r->head);
+
+		to->tail = READ_ONCE(r->tail);
+		to->commit = head;
+		to->limit = head;
+		local_set(&to->head, head);
+		to->commit_records = local_read(&r->records) - local_read(&r->overwritten) - taken;
+		local_set(&to->records, to->commit_records);
+		set_memory(to, &old);
+		set_memory(r, &new);
+		WRITE_ONCE(r->tail, head);
+		take_loss(r, &loss);
+		to->lost_first = loss.first;
+		to->lost_last = loss.last;
+		atomic_long_add(loss.count, &to->lost_pending);
+		atomic_long_add(loss.count, &r->lost_reported);
+	}
+	open_ring(r);
+	return quiet ? 0 : -EAGAIN;
 }

@@ -35,9 +35,13 @@
  * struct magnet_ring - one CPU's ring
  * @data: first byte of the doubly mapped pages
  * @size: bytes, a power of two; 0 when memory was short: then every
- *	reservation fails and is counted
- * @mask: size - 1
+ *	reservation fails and is counted. Of a flight recorder that is about to
+ *	become smaller: how many of them it still uses
+ * @mask: size of the memory - 1
  * @cpu: the owner
+ * @overwrite: a flight recorder: when it is full, the oldest records make room
+ * @closed: @data is being exchanged and nobody may reserve; only the owner CPU
+ *	writes
  * @wake_bytes: fill from which the writer looks whether the reader wants to
  *	be woken; ULONG_MAX while nobody has the file open
  * @wake_records: and this many records must be committed as well
@@ -50,7 +54,7 @@
  * @last_timer: newest timer given out, where the clock may step back
  * @commit: end of what the reader may read
  * @commit_records: records below @commit, or fewer for an instant
- * @tail: end of what was read
+ * @tail: end of what was read, or overwritten
  * @tail_timer: timer of the last record that was read; only the reader's
  * @lost_pending: events dropped and not yet told in a LOST record
  * @lost_reported: events told in LOST records
@@ -58,6 +62,8 @@
  * @lost_last: timer of the last pending one
  * @urgent: end of the last urgent record
  * @armed: a reader sleeps until the watermark; whoever clears it wakes it
+ * @overwritten: records that made room for younger ones; only the owner CPU
+ *	writes
  */
 struct magnet_ring {
 	void		*data;
@@ -66,6 +72,8 @@ struct magnet_ring {
 	unsigned long	wake_bytes;
 	unsigned long	wake_records;
 	unsigned int	cpu;
+	bool		overwrite;
+	bool		closed;
 
 	local_t		head ____cacheline_aligned;
 	unsigned long	limit;
@@ -85,6 +93,17 @@ struct magnet_ring {
 	u64		lost_last;
 	unsigned long	urgent;
 	int		armed;
+	local_t		overwritten;
+};
+
+/**
+ * struct magnet_ring_memory - what a ring's records lie in
+ * @data: first byte of doubly mapped pages
+ * @size: bytes, a power of two
+ */
+struct magnet_ring_memory {
+	void		*data;
+	unsigned long	size;
 };
 
 /* Where a record goes and its time stamp; returned in two registers. */
@@ -105,6 +124,10 @@ void magnet_ring_wake_now(struct magnet_ring *r);
 void magnet_ring_lost_event(struct magnet_ring *r);
 u32 magnet_ring_lost_record(struct magnet_ring *r, void *rec);
 void magnet_ring_lost_untold(struct magnet_ring *r, const void *end);
+void magnet_ring_shrink(struct magnet_ring *r, unsigned long size);
+int magnet_ring_exchange(struct magnet_ring *r, struct magnet_ring_memory *memory,
+			 unsigned long copied);
+int magnet_ring_hand_over(struct magnet_ring *r, struct magnet_ring *to, long taken);
 
 #ifdef __KERNEL__
 /*

@@ -14,11 +14,11 @@
 #define MAGNET_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN | __GFP_ZERO)
 
 /* Bytes of all rings. */
-static atomic_long_t memory;
+static atomic_long_t memory_used;
 
 unsigned long magnet_ring_memory(void)
 {
-	return atomic_long_read(&memory);
+	return atomic_long_read(&memory_used);
 }
 
 static void free_pages_of(struct page **pages, unsigned int n)
@@ -31,15 +31,15 @@ static void free_pages_of(struct page **pages, unsigned int n)
 }
 
 /**
- * magnet_ring_alloc() - memory for a ring
- * @cb: zeroed
+ * magnet_memory_alloc() - memory for a ring
+ * @memory: what there is to know of it
  * @size: bytes, a power of two of at least a page
  * @cpu: the owner; its memory node is preferred
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu)
+int magnet_memory_alloc(struct magnet_memory *memory, unsigned long size, int cpu)
 {
 	const unsigned int n = size >> PAGE_SHIFT;
 	const int nid = cpu_to_node(cpu);
@@ -55,18 +55,56 @@ int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu)
 			goto free;
 		pages[n + i] = pages[i];
 	}
-	cb->ring.data = vmap(pages, 2 * n, VM_MAP, PAGE_KERNEL);
-	if (!cb->ring.data)
+	memory->at.data = vmap(pages, 2 * n, VM_MAP, PAGE_KERNEL);
+	if (!memory->at.data)
 		goto free;
-	cb->ring.size = size;
-	cb->ring.mask = size - 1;
-	cb->pages = pages;
-	atomic_long_add(size, &memory);
+	memory->at.size = size;
+	memory->pages = pages;
+	atomic_long_add(size, &memory_used);
 	return 0;
 
 free:
 	free_pages_of(pages, i);
 	return -ENOMEM;
+}
+
+/**
+ * magnet_memory_free() - give it back
+ * @memory: nobody has it any more; may be none
+ *
+ * Context: may sleep.
+ */
+void magnet_memory_free(struct magnet_memory *memory)
+{
+	if (!memory->pages)
+		return;
+	vunmap(memory->at.data);
+	atomic_long_sub(memory->at.size, &memory_used);
+	free_pages_of(memory->pages, memory->at.size >> PAGE_SHIFT);
+	memory->pages = NULL;
+}
+
+/**
+ * magnet_ring_alloc() - give a new ring its memory
+ * @cb: zeroed
+ * @size: bytes, a power of two of at least a page
+ * @cpu: the owner
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu)
+{
+	struct magnet_memory memory;
+	int err = magnet_memory_alloc(&memory, size, cpu);
+
+	if (err)
+		return err;
+	cb->ring.data = memory.at.data;
+	cb->ring.size = size;
+	cb->ring.mask = size - 1;
+	cb->pages = memory.pages;
+	return 0;
 }
 
 /**
@@ -77,11 +115,12 @@ free:
  */
 void magnet_ring_free(struct magnet_cpu_buffer *cb)
 {
-	if (!cb->pages)
-		return;
-	vunmap(cb->ring.data);
-	atomic_long_sub(cb->ring.size, &memory);
-	free_pages_of(cb->pages, cb->ring.size >> PAGE_SHIFT);
+	struct magnet_memory memory = {
+		.at = { cb->ring.data, cb->ring.size },
+		.pages = cb->pages,
+	};
+
+	magnet_memory_free(&memory);
 	cb->pages = NULL;
 }
 

@@ -213,6 +213,29 @@ int ctl_buffer_new(struct magnet_ctl *ctl, const char *name, uint64_t size, uint
 	return request(ctl, &m, read_size, made ? made : &unused);
 }
 
+int ctl_buffer_resize(struct magnet_ctl *ctl, const char *name, uint64_t size, uint64_t *made)
+{
+	static struct message m;
+	uint64_t unused;
+
+	begin(&m, ctl->family, MAGNET_CMD_BUFFER_RESIZE);
+	put_string(&m, MAGNET_A_BUFFER, name);
+	put(&m, MAGNET_A_BUFFER_SIZE, &size, sizeof(size));
+	return request(ctl, &m, read_size, made ? made : &unused);
+}
+
+int ctl_buffer_snapshot(struct magnet_ctl *ctl, const char *name, const char *snapshot,
+			uint32_t flags)
+{
+	static struct message m;
+
+	begin(&m, ctl->family, MAGNET_CMD_BUFFER_SNAPSHOT);
+	put_string(&m, MAGNET_A_BUFFER, name);
+	put_string(&m, MAGNET_A_SNAPSHOT, snapshot);
+	put_u32(&m, MAGNET_A_FLAGS, flags);
+	return request(ctl, &m, NULL, NULL);
+}
+
 int ctl_buffer_del(struct magnet_ctl *ctl, const char *name)
 {
 	static struct message m;

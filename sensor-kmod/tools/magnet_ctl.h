@@ -39,6 +39,11 @@ int ctl_open(struct magnet_ctl *ctl);
 void ctl_close(struct magnet_ctl *ctl);
 int ctl_buffer_new(struct magnet_ctl *ctl, const char *name, uint64_t size, uint32_t flags,
 		   uint64_t *made);
+/* @made: the size after rounding; may be NULL. */
+int ctl_buffer_resize(struct magnet_ctl *ctl, const char *name, uint64_t size, uint64_t *made);
+/* What the flight recorder @name has becomes a buffer of its own. */
+int ctl_buffer_snapshot(struct magnet_ctl *ctl, const char *name, const char *snapshot,
+			uint32_t flags);
 int ctl_buffer_del(struct magnet_ctl *ctl, const char *name);
 int ctl_sub_new(struct magnet_ctl *ctl, const char *point, const char *buffer, uint32_t flags,
 		uint32_t *id);

@@ -66,28 +66,73 @@ static void *map_twice(unsigned long size)
 	return at;
 }
 
-static void *memory_of(unsigned long size)
-{
-	static unsigned long mapped;
-	static void *at;
+/* For each ring two memories, one twice as large, and one more of the same size. */
+enum { FIRST, TWICE, OTHER, NR_MEMORIES };
 
-	if (mapped == size)
-		return at;
-	if (at)
-		munmap(at, 2 * mapped);
-	at = map_twice(size);
-	if (!at) {
-		perror("ring memory");
-		exit(2);
+static struct magnet_ring_memory memories[NR_MEMORIES];
+
+static void make_memories(unsigned long size)
+{
+	int i;
+
+	if (memories[FIRST].size == size)
+		return;
+	for (i = 0; i < NR_MEMORIES; i++) {
+		if (memories[i].data)
+			munmap(memories[i].data, 2 * memories[i].size);
+		memories[i].size = i == TWICE ? 2 * size : size;
+		memories[i].data = map_twice(memories[i].size);
+		if (!memories[i].data) {
+			perror("ring memory");
+			exit(2);
+		}
 	}
-	mapped = size;
-	return at;
+}
+
+/* What nobody may read. */
+static void spoil(const struct magnet_ring_memory *memory)
+{
+	if (memory->size)
+		memset(memory->data, 0x5a, memory->size);
+}
+
+int ring_exchange(void)
+{
+	struct magnet_ring_memory memory = memories[ring.mask + 1 == memories[FIRST].size];
+	const unsigned long room = min(ring.mask + 1, memory.size), tail = ring.tail;
+	unsigned long commit;
+	int err;
+
+	spoil(&memory);
+	commit = magnet_ring_published(&ring);
+	/* Of a flight recorder @tail may be old already. */
+	if (commit - tail > room)
+		commit = tail;
+	if (commit != tail)
+		memcpy((char *)memory.data + (tail & (memory.size - 1)),
+		       magnet_ring_at(&ring, tail), commit - tail);
+	err = magnet_ring_exchange(&ring, &memory, commit);
+	if (!err)
+		spoil(&memory);
+	return err;
+}
+
+int ring_hand_over(struct magnet_ring *to)
+{
+	memset(to, 0, sizeof(*to));
+	to->cpu = TEST_CPU;
+	to->data = memories[OTHER].data;
+	to->size = memories[OTHER].size;
+	to->mask = to->size - 1;
+	spoil(&memories[OTHER]);
+	return magnet_ring_hand_over(&ring, to, 0);
 }
 
 void ring_setup(unsigned long size, unsigned long start)
 {
+	make_memories(size);
 	memset(&ring, 0, sizeof(ring));
-	ring.data = memory_of(size);
+	ring.data = memories[FIRST].data;
 	ring.size = size;
 	ring.mask = size - 1;
 	ring.cpu = TEST_CPU;
@@ -218,6 +263,7 @@ static void check_event(const struct header *h, const u64 *payload)
 		return;
 	EXPECT(h->id >= received.next[h->tgid], "level %u: event %llu came after event %llu",
 	       h->tgid, h->id, received.next[h->tgid] - 1);
+	received.gaps += received.next[h->tgid] && h->id != received.next[h->tgid];
 	received.next[h->tgid] = h->id + 1;
 	for (i = 0; i < (h->size - header_size()) / sizeof(u64); i++)
 		if (payload[i] != pattern(h->tgid, h->id, i)) {
@@ -332,4 +378,36 @@ void ring_check_equation(void)
 	EXPECT_EQ(ring.lost_reported.counter, total_dropped());
 	EXPECT_EQ(ring.records.v, received.records + received.lost_records -
 		  received.told_by_reader);
+}
+
+static void check_at_rest(void)
+{
+	EXPECT_EQ(local_read(&ring.nest), 0);
+	EXPECT(!ring.closed, "it is closed");
+	EXPECT(ring.tail == (unsigned long)ring.head.v, "%lu bytes are not read",
+	       (unsigned long)ring.head.v - ring.tail);
+	EXPECT_EQ(ring.commit_records, ring.records.v);
+	EXPECT_EQ(ring.lost_pending.counter, 0);
+	EXPECT_EQ(ring.lost_reported.counter, total_dropped());
+	EXPECT_EQ(lost_events, total_dropped());
+	EXPECT_EQ(total_attempted(), total_committed() + total_dropped());
+}
+
+void ring_check_recorder(const struct magnet_ring *taken)
+{
+	unsigned int level;
+
+	check_at_rest();
+	EXPECT_EQ(ring.records.v, ring.overwritten.v + received.records + received.lost_records -
+		  received.told_by_reader);
+	if (taken)
+		EXPECT_EQ(taken->records.v, taken->commit_records);
+	if (total_dropped())
+		return;
+	/* Nothing is missing between what was overwritten and the newest. */
+	EXPECT_EQ(received.gaps, 0);
+	for (level = 0; level < LEVELS; level++)
+		EXPECT(!received.next[level] || received.next[level] == written[level].attempted,
+		       "level %u: the newest is %llu of %llu", level, received.next[level],
+		       written[level].attempted);
 }

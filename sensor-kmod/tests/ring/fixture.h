@@ -29,6 +29,7 @@ struct received {
 	u64 lost;		/* events that LOST records tell of */
 	u64 told_by_reader;	/* LOST records that the reader wrote itself */
 	u64 next[LEVELS];	/* the least number that may come next */
+	u64 gaps;		/* numbers that did not follow the one before */
 	u64 timer;		/* of the last record */
 };
 
@@ -44,6 +45,14 @@ extern u64 lost_events;
 
 /* A fresh ring of @size bytes whose positions begin at @start. */
 void ring_setup(unsigned long size, unsigned long start);
+
+/*
+ * Give the ring twice as much memory, or its first memory again. What is
+ * copied beforehand is copied first. 0, -EAGAIN or -EBUSY.
+ */
+int ring_exchange(void);
+/* What the ring has becomes @to, and the ring goes on empty. Once after ring_setup(). */
+int ring_hand_over(struct magnet_ring *to);
 
 /* Log an event of @size bytes, as a handler does. False: it was dropped. */
 bool ring_write(unsigned int level, u32 size);
@@ -63,6 +72,11 @@ bool ring_read_one(void);
  * being counted.
  */
 void ring_check_equation(void);
+/*
+ * The same of a flight recorder, from which nothing was read before. @taken:
+ * what was handed over and read as well, or NULL.
+ */
+void ring_check_recorder(const struct magnet_ring *taken);
 
 u32 header_size(void);
 u32 lost_size(void);

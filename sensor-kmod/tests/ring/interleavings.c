@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Every interleaving of DEPTH happenings with a write, with a write that may be
- * left out and with a read, and many
- * random ones of more, from each state of the ring that matters.
+ * left out, with a read and with an exchange of the memory, and many random ones
+ * of more, from each state of the ring that matters.
  */
 #include <stdlib.h>
 
@@ -33,6 +33,11 @@ static void op_try(void)
 static void op_read(void)
 {
 	steps_read();
+}
+
+static void op_exchange(void)
+{
+	steps_exchange();
 }
 
 /* ---- states ---- */
@@ -108,6 +113,7 @@ static const char *const what_names[] = {
 	[INTERRUPT_SMALL] = "small interrupt",
 	[INTERRUPT_LARGE] = "large interrupt",
 	[READER] = "reader",
+	[EXCHANGE] = "exchange",
 };
 
 static void explain(unsigned long start, const struct happening *happenings, unsigned int nr)
@@ -185,7 +191,7 @@ static void (*const states[])(void) = {
 	state_lost_and_room_to_tell,
 };
 
-static void (*const ops[])(void) = { op_write, op_try, op_read };
+static void (*const ops[])(void) = { op_write, op_try, op_read, op_exchange };
 
 static int by_step(const void *a, const void *b)
 {

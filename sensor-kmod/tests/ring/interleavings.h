@@ -30,7 +30,16 @@
 	INTERLEAVING(read, room_for_one) \
 	INTERLEAVING(read, empty_and_lost) \
 	INTERLEAVING(read, lost_and_no_room_to_tell) \
-	INTERLEAVING(read, lost_and_room_to_tell)
+	INTERLEAVING(read, lost_and_room_to_tell) \
+	INTERLEAVING(exchange, empty) \
+	INTERLEAVING(exchange, some) \
+	INTERLEAVING(exchange, full) \
+	INTERLEAVING(exchange, full_and_lost) \
+	INTERLEAVING(exchange, room_for_small) \
+	INTERLEAVING(exchange, room_for_one) \
+	INTERLEAVING(exchange, empty_and_lost) \
+	INTERLEAVING(exchange, lost_and_no_room_to_tell) \
+	INTERLEAVING(exchange, lost_and_room_to_tell)
 
 #define INTERLEAVING(op, state) void op##_##state(void);
 INTERLEAVINGS

@@ -7,8 +7,10 @@
 #ifndef MAGNET_RING_SHIM_H
 #define MAGNET_RING_SHIM_H
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <linux/types.h>
 
 typedef __u8 u8;
@@ -78,6 +80,11 @@ static __always_inline long ring_shim_cmpxchg(long *v, long old, long new)
 	return seen;
 }
 
+static __always_inline void ring_shim_add(long *v, long i)
+{
+	__asm__ __volatile__("addq %1, %0" : "+m" (*v) : "r" (i) : "memory");
+}
+
 static __always_inline u64 ring_shim_next(u64 *v)
 {
 	u64 one = 1;
@@ -90,6 +97,11 @@ static __always_inline long ring_shim_cmpxchg(long *v, long old, long new)
 {
 	__atomic_compare_exchange_n(v, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 	return old;
+}
+
+static __always_inline void ring_shim_add(long *v, long i)
+{
+	__atomic_fetch_add(v, i, __ATOMIC_RELAXED);
 }
 
 static __always_inline u64 ring_shim_next(u64 *v)
@@ -110,6 +122,11 @@ static __always_inline u64 ring_shim_next(u64 *v)
 typedef struct {
 	long counter;
 } atomic_long_t;
+
+#define local_add(i, l)			\
+	do { const long i_ = (i); ring_step(); ring_shim_add(&(l)->v, i_); } while (0)
+#define cmpxchg_local(p, old, new)	\
+	({ ring_step(); (unsigned long)ring_shim_cmpxchg((long *)(p), old, new); })
 
 #define atomic_long_read(a)	READ_ONCE((a)->counter)
 #define atomic_long_op(op, a, i)	\

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "../ktap.h"
 #include "fixture.h"
 #include "steps.h"
 
@@ -6,7 +7,7 @@ unsigned int steps_small, steps_large;
 
 static const struct happening *next, *end;
 static unsigned int step, active;
-static bool stepping, reading;
+static bool stepping, reading, exchanging;
 
 static bool write_with(bool (*write)(unsigned int level, u32 size), unsigned int size)
 {
@@ -31,17 +32,33 @@ bool steps_try_write(unsigned int size)
 
 void steps_read(void)
 {
-	if (reading)
+	/* Locks keep these apart. */
+	if (reading || exchanging || ring.overwrite)
 		return;
 	reading = true;
 	ring_read();
 	reading = false;
 }
 
+void steps_exchange(void)
+{
+	const bool quiet = !active;
+	int err;
+
+	if (reading || exchanging)
+		return;
+	exchanging = true;
+	err = ring_exchange();
+	EXPECT(!err || err == -EBUSY || !quiet, "nobody writes, and the exchange says %d", err);
+	exchanging = false;
+}
+
 static void happen(enum what what)
 {
 	if (what == READER)
 		steps_read();
+	else if (what == EXCHANGE)
+		steps_exchange();
 	else
 		steps_write(what == INTERRUPT_SMALL ? steps_small : steps_large);
 }

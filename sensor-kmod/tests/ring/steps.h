@@ -13,6 +13,7 @@ enum what {
 	INTERRUPT_SMALL,	/* an interrupt logs a record of least size */
 	INTERRUPT_LARGE,	/* one that does not fit where space is short */
 	READER,			/* the other CPU reads all there is */
+	EXCHANGE,		/* the ring gets other memory */
 	NR_WHATS,
 };
 
@@ -32,8 +33,10 @@ unsigned int steps_run(void (*op)(void), const struct happening *happenings, uns
 /* Log an event at the level that is free, as interrupts do. */
 bool steps_write(unsigned int size);
 bool steps_try_write(unsigned int size);
-/* Read all, unless that is what was interrupted. */
+/* Read all, unless that is what was interrupted; not from a flight recorder. */
 void steps_read(void);
+/* Exchange the memory, unless somebody reads or does so already. */
+void steps_exchange(void);
 
 extern unsigned int steps_small, steps_large;
 

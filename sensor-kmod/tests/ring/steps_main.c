@@ -10,6 +10,7 @@
 #include "fixture.h"
 #include "interleavings.h"
 #include "pitfalls.h"
+#include "recorder.h"
 
 #define INTERLEAVING(op, state)	KTAP_TEST(op##_##state),
 
@@ -36,6 +37,21 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(ring_without_memory_counts),
 	KTAP_TEST(too_large_is_dropped),
 	KTAP_TEST(what_may_be_left_out_is_no_loss),
+	KTAP_TEST(recorder_keeps_the_newest),
+	KTAP_TEST(recorder_counts_what_it_overwrites),
+	KTAP_TEST(recorder_keeps_what_is_not_committed),
+	KTAP_TEST(recorder_keeps_all_for_what_never_fits),
+	KTAP_TEST(recorder_has_room_for_what_may_be_left_out),
+	KTAP_TEST(recorder_is_interrupted),
+	KTAP_TEST(recorder_becomes_smaller),
+	KTAP_TEST(hand_over_takes_all),
+	KTAP_TEST(hand_over_takes_the_loss),
+	KTAP_TEST(hand_over_waits_for_a_writer),
+	KTAP_TEST(hand_over_is_interrupted),
+	KTAP_TEST(exchange_keeps_what_is_unread),
+	KTAP_TEST(exchange_refuses_too_little),
+	KTAP_TEST(exchange_waits_for_a_writer),
+	KTAP_TEST(exchange_gives_memory_to_a_ring_without),
 	INTERLEAVINGS
 	KTAP_TEST(random_interleavings),
 };

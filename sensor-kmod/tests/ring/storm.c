@@ -25,6 +25,8 @@ struct storm {
 	unsigned int	reader_naps;	/* microseconds between two reads */
 	bool		one_by_one;	/* the reader consumes record by record */
 	bool		classic;
+	bool		exchanges;	/* the ring gets other memory again and again */
+	bool		overwrite;	/* nobody reads until the end */
 };
 
 static const struct storm *storm;
@@ -44,6 +46,24 @@ static u32 random_size(unsigned int level)
 	return header_size() + (x >> 16) % (storm->largest - header_size() + 8) / 8 * 8;
 }
 
+/* The reader's, or whose who exchanges the memory. */
+static pthread_mutex_t memory = PTHREAD_MUTEX_INITIALIZER;
+static u64 exchanges, refusals;
+
+static void exchange(void)
+{
+	int err;
+
+	if (!storm->exchanges || pthread_mutex_trylock(&memory))
+		return;
+	if (ring.overwrite)
+		magnet_ring_shrink(&ring, storm->ring_size);
+	err = ring_exchange();
+	exchanges += !err;
+	refusals += err == -EAGAIN;
+	pthread_mutex_unlock(&memory);
+}
+
 static const int signals[LEVELS] = { 0, SIGUSR1, SIGUSR2, SIGALRM };
 
 static void interrupt(int sig)
@@ -52,6 +72,8 @@ static void interrupt(int sig)
 	const int saved = errno;
 
 	ring_write(level, random_size(level));
+	if (level == LEVELS - 1 && written[level].attempted % 16 == 0)
+		exchange();
 	errno = saved;
 }
 
@@ -96,10 +118,12 @@ static void *reader(void *unused)
 {
 	(void)unused;
 	while (!__atomic_load_n(&writer_is_done, __ATOMIC_ACQUIRE)) {
+		pthread_mutex_lock(&memory);
 		if (storm->one_by_one)
 			ring_read_one();
-		else
+		else if (!storm->overwrite)
 			ring_read();
+		pthread_mutex_unlock(&memory);
 		if (storm->reader_naps)
 			usleep(storm->reader_naps);
 	}
@@ -125,6 +149,8 @@ static void write_until_enough(void)
 		dropped = ring_write(0, random_size(0)) ? 0 : dropped + 1;
 		if (dropped % 32 == 31)
 			sched_yield();
+		if (written[0].attempted % 64 == 0)
+			exchange();
 	}
 }
 
@@ -138,6 +164,9 @@ static void run(const struct storm *s)
 	storm = s;
 	ring_shim_classic = s->classic;
 	ring_setup(s->ring_size, -s->ring_size);
+	ring.overwrite = s->overwrite;
+	exchanges = 0;
+	refusals = 0;
 	writer_is_done = false;
 
 	/* The reader inherits the mask: only the writer is interrupted. */
@@ -157,12 +186,19 @@ static void run(const struct storm *s)
 
 	while (ring_read_one())
 		;
-	ring_check_equation();
+	if (s->overwrite)
+		ring_check_recorder(NULL);
+	else
+		ring_check_equation();
 	for (level = 0; level < LEVELS; level++)
 		printf("# level %d: %llu logged, %llu dropped\n", level,
 		       written[level].committed, written[level].dropped);
 	printf("# %llu LOST records, %llu told by the reader\n", received.lost_records,
 	       received.told_by_reader);
+	if (s->exchanges)
+		printf("# %llu exchanges, %llu met a writer\n", exchanges, refusals);
+	if (s->overwrite)
+		printf("# %ld overwritten\n", ring.overwritten.v);
 	ring_shim_classic = false;
 }
 
@@ -198,6 +234,28 @@ static void classic_layout(void)
 	run(&(struct storm) { .ring_size = 4096, .largest = 512, .classic = true });
 }
 
+static void memory_is_exchanged(void)
+{
+	run(&(struct storm) { .ring_size = 1 << 16, .largest = 512, .exchanges = true });
+	EXPECT(exchanges, "no exchange came through");
+}
+
+static void newest_overwrite_the_oldest(void)
+{
+	run(&(struct storm) { .ring_size = 4096, .largest = 256, .overwrite = true });
+	EXPECT(ring.overwritten.v, "nothing was overwritten");
+}
+
+static void memory_of_a_recorder_is_exchanged(void)
+{
+	static const struct storm s = {
+		.ring_size = 1 << 14, .largest = 256, .overwrite = true, .exchanges = true,
+	};
+
+	run(&s);
+	EXPECT(exchanges, "no exchange came through");
+}
+
 static const struct ktap_test tests[] = {
 	KTAP_TEST(small_ring_overflows),
 	KTAP_TEST(large_ring_keeps_up),
@@ -205,6 +263,9 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(reader_takes_one_by_one),
 	KTAP_TEST(largest_records),
 	KTAP_TEST(classic_layout),
+	KTAP_TEST(memory_is_exchanged),
+	KTAP_TEST(newest_overwrite_the_oldest),
+	KTAP_TEST(memory_of_a_recorder_is_exchanged),
 };
 
 static u64 setting(const char *name, u64 otherwise)

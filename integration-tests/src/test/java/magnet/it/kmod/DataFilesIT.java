@@ -63,6 +63,30 @@ final class DataFilesIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> buffers() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-buffers", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> buffersInLayoutClassicWithClockMono() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        return KtapProgram.run(guest, "test-buffers", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> recorders() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-recorders", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> recordersInLayoutClassicWithClockMono() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        return KtapProgram.run(guest, "test-recorders", LIMIT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> sharing() {
         KernelModule.load(guest);
         return KtapProgram.run(guest, "test-sharing", LIMIT);
