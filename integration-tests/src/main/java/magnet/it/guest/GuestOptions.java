@@ -10,38 +10,44 @@ import java.util.List;
  *
  * @param kernel name of the kernel, as harness/fetch-kernel knows it
  * @param smp number of processors
+ * @param possibleCpus how many the kernel has to reckon with; 0: no more than there are
  * @param memory memory in MiB
  * @param icount whether the TSC counts instructions, on one processor
  * @param append more for the kernel's command line
  */
-public record GuestOptions(String kernel, int smp, int memory, boolean icount, String append) {
+public record GuestOptions(String kernel, int smp, int possibleCpus, int memory, boolean icount, String append) {
     private static final String DEBUG_KERNEL = "debug";
     private static final int DEBUG_SLOWNESS = 10;
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
-        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 2048, false, "");
+        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, "");
     }
 
     static GuestOptions of(GuestTest annotation) {
         String kernel = annotation.kernel().isEmpty() ? defaults().kernel : annotation.kernel();
         return new GuestOptions(
-                kernel, annotation.smp(), annotation.memory(), annotation.icount(), annotation.append());
+                kernel,
+                annotation.smp(),
+                annotation.possibleCpus(),
+                annotation.memory(),
+                annotation.icount(),
+                annotation.append());
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(name, smp, memory, icount, append);
+        return new GuestOptions(name, smp, possibleCpus, memory, icount, append);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
-        return new GuestOptions(kernel, processors, memory, icount, append);
+        return new GuestOptions(kernel, processors, possibleCpus, memory, icount, append);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
-        return new GuestOptions(kernel, smp, mebibytes, icount, append);
+        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, append);
     }
 
     /** The limit for this kernel of something that takes at most {@code limit} on an ordinary one. */
@@ -50,8 +56,9 @@ public record GuestOptions(String kernel, int smp, int memory, boolean icount, S
     }
 
     List<String> arguments() {
-        List<String> arguments = new ArrayList<>(
-                List.of("--kernel", kernel, "--smp", Integer.toString(smp), "--mem", Integer.toString(memory)));
+        String cpus = possibleCpus == 0 ? Integer.toString(smp) : smp + ",maxcpus=" + possibleCpus;
+        List<String> arguments =
+                new ArrayList<>(List.of("--kernel", kernel, "--smp", cpus, "--mem", Integer.toString(memory)));
         if (icount) {
             arguments.add("--icount");
         }

@@ -26,6 +26,9 @@ public @interface GuestTest {
     /** Number of processors. */
     int smp() default 2;
 
+    /** How many processors the kernel has to reckon with; by default no more than there are. */
+    int possibleCpus() default 0;
+
     /** Memory in MiB. */
     int memory() default 2048;
 
