@@ -323,6 +323,7 @@ static void sleeping_poll_goes_on(void)
 	marks_write(50, 50, SMALL);
 	EXPECT_EQ(sleeper_join(&reader), 1);
 	EXPECT_READABLE(s.fd);
+	EXPECT_EQ(data_drain(s.fd).events, 50);
 }
 
 /* A watermark that the smaller ring never reaches: three quarters of it are enough. */

@@ -94,3 +94,10 @@ void marks_read(int fd, struct marks *m)
 	NEED(!got || errno == EAGAIN, "read: %s", strerror(errno));
 	m->ended |= !got;
 }
+
+void marks_expect_clocks(uint64_t clocks, uint64_t wanted)
+{
+	if (clocks > wanted)
+		guest_disturbed();
+	EXPECT_EQ(clocks, wanted);
+}

@@ -167,10 +167,10 @@ static void newest_without_a_gap(void)
 	EXPECT_EQ(ring.overwritten, 0);
 	ring = ring_of(s.buffer, 0);
 	/* One CLOCK record at its beginning, one when the snapshot was taken. */
-	EXPECT_EQ(ring.written, n + 2);
+	marks_expect_clocks(ring.written - n, 2);
 	EXPECT_EQ(ring.read, m.records);
 	EXPECT_EQ(ring.bytes_read, m.bytes);
-	EXPECT_EQ(ring.overwritten, n + 2 - m.records);
+	EXPECT_EQ(ring.overwritten, ring.written - m.records);
 	EXPECT_EQ(ring.lost, 0);
 }
 
@@ -204,7 +204,7 @@ static void all_is_there_until_it_is_full(void)
 	m = take(shot);
 	EXPECT_EQ(m.first, 1);
 	EXPECT_EQ(m.events, 2000);
-	EXPECT_EQ(m.clocks, 2);
+	marks_expect_clocks(m.clocks, 2);
 }
 
 /* One after the other they have all there ever was. */
@@ -242,7 +242,7 @@ static void snapshot_explains_its_times(void)
 		marks_write(1, 1000, LARGE);
 		snapshot(shot);
 		m = take(shot);
-		EXPECT_EQ(m.clocks, 1);
+		marks_expect_clocks(m.clocks, 1);
 	}
 }
 
@@ -392,9 +392,9 @@ static void smaller_keeps_the_newest(void)
 	EXPECT_EQ(m.last, 10007);
 	EXPECT_EQ(m.events, m.last + 1 - m.first);
 	EXPECT(m.bytes > 63 * KIB, "%llu bytes are left", (unsigned long long)m.bytes);
-	EXPECT_EQ(ring.written, 10007 + 1);
+	marks_expect_clocks(ring.written - 10007, 1);
 	ring = ring_of(s.buffer, 0);
-	EXPECT_EQ(ring.written, 10007 + 2);
+	marks_expect_clocks(ring.written - 10007, 2);
 	EXPECT_EQ(ring.written, ring.overwritten + m.records);
 }
 

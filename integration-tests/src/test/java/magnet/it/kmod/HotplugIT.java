@@ -31,6 +31,7 @@ final class HotplugIT {
 
     @Test
     void shouldHaveMorePossibleCpusThanThereAre() {
+        KernelModule.load(guest);
         assertThat(guest.read("/sys/devices/system/cpu/possible")).isEqualTo("0-3\n");
         assertThat(guest.read("/sys/devices/system/cpu/present")).isEqualTo("0-1\n");
     }
