@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 
+#include "correlate.h"
 #include "magnet_internal.h"
 #include "netlink.h"
 
@@ -105,6 +106,13 @@ static bool sub_is_orphan(const struct magnet_sub *sub, const void *unused)
 	       client_is_dead(sub->point->client);
 }
 
+static bool correlation_is_orphan(const struct magnet_correlation *c, const void *unused)
+{
+	return client_is_dead(c->client) || client_is_dead(c->target->client) ||
+	       client_is_dead(c->point[0]->client) ||
+	       (c->point[1] && client_is_dead(c->point[1]->client));
+}
+
 static bool point_is_orphan(const struct magnet_point *point)
 {
 	return client_is_dead(point->client);
@@ -136,6 +144,7 @@ void magnet_reap_clients(void)
 	unsigned int n = 0;
 
 	mutex_lock(&magnet_mutex);
+	magnet_end_correlations(correlation_is_orphan, NULL);
 	magnet_end_subs(sub_is_orphan, NULL);
 	remove_points(point_is_orphan);
 	while ((buffer = magnet_buffer_nth(n))) {
@@ -154,7 +163,7 @@ static bool any_sub(const struct magnet_sub *sub, const void *unused)
 }
 
 /**
- * magnet_end_all() - end every subscription, dynamic point and buffer
+ * magnet_end_all() - end every subscription, filter, dynamic point and buffer
  *
  * Context: may sleep; magnet_mutex held.
  */
@@ -162,6 +171,7 @@ void magnet_end_all(void)
 {
 	struct magnet_buffer *buffer;
 
+	magnet_end_correlations(NULL, NULL);
 	magnet_end_subs(any_sub, NULL);
 	remove_points(NULL);
 	while ((buffer = magnet_buffer_nth(0)))

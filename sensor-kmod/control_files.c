@@ -26,6 +26,7 @@ DEFINE_SHOW_ATTRIBUTE(buffers);
 static int filters_show(struct seq_file *m, void *unused)
 {
 	magnet_filters_show(m);
+	magnet_correlations_show(m);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(filters);

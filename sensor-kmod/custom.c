@@ -132,6 +132,7 @@ void magnet_custom_orphan(struct magnet_point *point)
 		return;
 	point->custom->point = NULL;
 	point->custom = NULL;
+	magnet_point_publish(point);
 }
 
 /**

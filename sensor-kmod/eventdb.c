@@ -63,6 +63,14 @@ static const struct magnet_field clock_fields[] = {
 	{}
 };
 
+static const struct magnet_field correlated_fields[] = {
+	{ "correlation", "u32", offsetof(struct magnet_correlated, correlation) },
+	{ "count", "u32", offsetof(struct magnet_correlated, count) },
+	{ "first_timer", "u64", offsetof(struct magnet_correlated, first_timer) },
+	{ "last_timer", "u64", offsetof(struct magnet_correlated, last_timer) },
+	{}
+};
+
 static const struct magnet_field lost_fields[] = {
 	{ "count", "u64", offsetof(struct magnet_lost, count) },
 	{ "first_timer", "u64", offsetof(struct magnet_lost, first_timer) },
@@ -351,6 +359,8 @@ void magnet_format_show(struct seq_file *m)
 		show_event(m, p->event, p->name, p->subsystem, p->id_means,
 			   p->fields, p->payload_size);
 	mutex_unlock(&magnet_mutex);
+	show_event(m, MAGNET_EVENT_CORRELATED, "correlated", "sensor", "joined", correlated_fields,
+		   sizeof(struct magnet_correlated));
 	show_event(m, MAGNET_EVENT_CLOCK, "clock", "sensor", "none", clock_fields,
 		   sizeof(struct magnet_clock));
 	show_event(m, MAGNET_EVENT_LOST, "lost", "sensor", "none", lost_fields,

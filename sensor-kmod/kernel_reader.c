@@ -12,6 +12,7 @@
 #include <linux/uio.h>
 
 #include "magnet_internal.h"
+#include "record.h"
 
 /**
  * struct magnet_file - a buffer, or one ring of it, that is open in the kernel
@@ -134,6 +135,35 @@ long long magnet_set(struct magnet_file *file, unsigned int option, u64 value)
 	return magnet_reader_set(file->rd, option, value);
 }
 EXPORT_SYMBOL_GPL(magnet_set);
+
+/**
+ * magnet_decode() - the header of a record, whatever the layout in force
+ * @record: the record, as it was read
+ * @header: where its header goes, in layout wide; classic has no tid, it is 0
+ *
+ * Context: any.
+ * Return: its payload; the next record is @header->size behind @record.
+ */
+const void *magnet_decode(const void *record, struct magnet_record *header)
+{
+	const struct magnet_record_classic *c = record;
+
+	if (!magnet_classic()) {
+		*header = *(const struct magnet_record *)record;
+		return record + sizeof(*header);
+	}
+	*header = (struct magnet_record){
+		.size = c->header >> MAGNET_CLASSIC_SIZE_SHIFT,
+		.cpu = c->header & (BIT(MAGNET_CLASSIC_CPU_BITS) - 1),
+		.event = c->header >> MAGNET_CLASSIC_EVENT_SHIFT &
+			 (BIT(MAGNET_CLASSIC_EVENT_BITS) - 1),
+		.tgid = c->pid,
+		.abstract_id = c->abstract_id,
+		.timer = c->timer,
+	};
+	return c + 1;
+}
+EXPORT_SYMBOL_GPL(magnet_decode);
 
 /**
  * magnet_close() - the end of magnet_open()

@@ -591,6 +591,12 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 void magnet_filters_show(struct seq_file *m);
 void magnet_sub_stats_show(struct seq_file *m);
 
+/* ---- correlate.c ---- */
+
+bool magnet_correlations_lose_buffer(const struct magnet_buffer *buffer);
+void magnet_correlations_lose_point(const struct magnet_point *point);
+void magnet_correlations_show(struct seq_file *m);
+
 /* ---- client.c ---- */
 
 int magnet_clients_init(void);

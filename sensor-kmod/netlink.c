@@ -131,6 +131,8 @@ static const struct change changes[] = {
 	[MAGNET_CMD_SUB_SET] = { magnet_sub_set, NLMSG_GOODSIZE },
 	[MAGNET_CMD_RULE_NEW] = { magnet_rule_new, NLMSG_GOODSIZE },
 	[MAGNET_CMD_RULE_DEL] = { magnet_rule_del, NLMSG_GOODSIZE },
+	[MAGNET_CMD_CORRELATION_NEW] = { magnet_correlation_make, NLMSG_GOODSIZE },
+	[MAGNET_CMD_CORRELATION_DEL] = { magnet_correlation_del },
 };
 
 /* What all changes have in common. */
@@ -317,6 +319,16 @@ static const struct nla_policy point_remove_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 };
 
+static const struct nla_policy correlation_new_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT),
+	[MAGNET_A_DEFINITION] = { .type = NLA_NUL_STRING, .len = MAGNET_DEFINITION_SIZE - 1 },
+};
+
+static const struct nla_policy correlation_del_policy[MAGNET_A_MAX + 1] = {
+	[MAGNET_A_CORRELATION_ID] = { .type = NLA_U32 },
+};
+
 #define MAGNET_DO(cmd_, policy_, func_)				\
 	{ .cmd = cmd_, .policy = policy_, .maxattr = MAGNET_A_MAX, .doit = func_ }
 #define MAGNET_CHANGE(cmd_, policy_)	MAGNET_DO(cmd_, policy_, change)
@@ -342,6 +354,9 @@ static const struct genl_ops ops[] = {
 	MAGNET_CHANGE(MAGNET_CMD_RULE_NEW, rule_new_policy),
 	MAGNET_CHANGE(MAGNET_CMD_RULE_DEL, rule_del_policy),
 	MAGNET_DUMP(MAGNET_CMD_RULE_GET, magnet_rule_dump),
+	MAGNET_CHANGE(MAGNET_CMD_CORRELATION_NEW, correlation_new_policy),
+	MAGNET_CHANGE(MAGNET_CMD_CORRELATION_DEL, correlation_del_policy),
+	MAGNET_DUMP(MAGNET_CMD_CORRELATION_GET, magnet_correlation_dump),
 };
 
 static struct genl_family family __ro_after_init = {

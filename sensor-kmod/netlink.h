@@ -29,7 +29,10 @@ magnet_request_t magnet_point_insert, magnet_point_remove, magnet_point_set;
 magnet_request_t magnet_sub_new, magnet_sub_del, magnet_sub_set;
 magnet_request_t magnet_rule_new, magnet_rule_del;
 
+magnet_request_t magnet_correlation_make, magnet_correlation_del;
+
 int magnet_buffer_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int magnet_correlation_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_sub_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_rule_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -138,6 +138,8 @@ int magnet_buffer_del(struct sk_buff *reply, struct genl_info *info)
 
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
+	if (magnet_correlations_lose_buffer(buffer))
+		return 0;
 	magnet_end_subs(sub_of_buffer, buffer);
 	magnet_buffer_remove(buffer);
 	return 0;

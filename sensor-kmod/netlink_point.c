@@ -165,6 +165,7 @@ int magnet_point_remove(struct sk_buff *reply, struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "only a point that was inserted can be removed");
 		return -EINVAL;
 	}
+	magnet_correlations_lose_point(point);
 	magnet_end_subs(sub_of_point, point);
 	magnet_point_del(point);
 	magnet_dynamic_free(point);

@@ -416,6 +416,7 @@ void magnet_event_unregister(struct magnet_own_event *event)
 	struct own_event *own = own_event_of(event);
 
 	mutex_lock(&magnet_mutex);
+	magnet_correlations_lose_point(&own->point);
 	magnet_end_subs(sub_of_point, &own->point);
 	magnet_point_del(&own->point);
 	magnet_generation++;

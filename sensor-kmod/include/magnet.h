@@ -15,6 +15,7 @@
 
 struct magnet_custom;
 struct magnet_file;
+struct magnet_record;
 struct module;
 
 /* ---- events ---- */
@@ -176,6 +177,7 @@ ssize_t magnet_read(struct magnet_file *file, void *to, size_t size);
 int magnet_wait(struct magnet_file *file, u64 timeout_us);
 long long magnet_set(struct magnet_file *file, unsigned int option, u64 value);
 void magnet_close(struct magnet_file *file);
+const void *magnet_decode(const void *record, struct magnet_record *header);
 
 /**
  * magnet_open() - become the reader of a buffer

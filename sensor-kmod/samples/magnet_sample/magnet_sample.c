@@ -233,18 +233,18 @@ struct seen {
 	u64	sum;
 };
 
-/* Records in layout "wide", which is the default. */
 static void look_at(const void *batch, size_t size, struct seen *seen)
 {
-	const struct magnet_record *rec;
+	struct magnet_record rec;
 	size_t at;
 
-	for (at = 0; at < size; at += rec->size) {
-		rec = batch + at;
-		if (rec->event == tick->id) {
+	for (at = 0; at < size; at += rec.size) {
+		const void *payload = magnet_decode(batch + at, &rec);
+
+		if (rec.event == tick->id) {
 			seen->ticks++;
-			seen->sum += ((const struct sample_tick *)(rec + 1))->number;
-		} else if (rec->event == text->id) {
+			seen->sum += ((const struct sample_tick *)payload)->number;
+		} else if (rec.event == text->id) {
 			seen->texts++;
 		} else {
 			seen->others++;

@@ -547,8 +547,6 @@ static void the_kernel_reads(void)
 	struct sensor s = {};
 	struct seen seen;
 
-	if (records_classic())
-		guest_skip("the sample reads records of layout wide");
 	begin(&s, "sample_tick", BIG_RING);
 	subscribe(&s, "sample_text", s.buffer);
 	EXPECT_EQ(read_in_kernel(&seen), -ENOTCONN);
@@ -587,8 +585,6 @@ static void the_buffer_is_removed_under_the_reader(void)
 	struct sensor s = {};
 	struct seen seen;
 
-	if (records_classic())
-		guest_skip("the sample reads records of layout wide");
 	begin(&s, "sample_tick", BIG_RING);
 	ORDER("buffer", "%s", s.buffer);
 	ORDER("emit", "tick process 97");

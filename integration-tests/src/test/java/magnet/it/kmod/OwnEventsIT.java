@@ -67,9 +67,7 @@ final class OwnEventsIT {
                         echo tick softirq 1009 > /sys/kernel/debug/magnet_sample/emit
                         kill -INT $reader
                         wait $reader
-                        cat /tmp/own.out""")
-                .orFail()
-                .stdout();
+                        cat /tmp/own.out""").orFail().stdout();
 
         assertThat(told).contains("sample_tick hits 1009 committed 1009");
     }
