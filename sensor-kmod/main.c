@@ -27,6 +27,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "counters.h"
 #include "magnet_internal.h"
 #include "record.h"
 
@@ -74,9 +75,12 @@ static int __init magnet_init(void)
 	err = magnet_buffers_init();
 	if (err)
 		goto files;
-	err = magnetk_start();
+	err = magnet_counters_init();
 	if (err)
 		goto buffers;
+	err = magnetk_start();
+	if (err)
+		goto counters;
 	err = magnet_netlink_init();
 	if (err)
 		goto thread;
@@ -86,6 +90,8 @@ static int __init magnet_init(void)
 
 thread:
 	magnetk_stop();
+counters:
+	magnet_counters_exit();
 buffers:
 	magnet_buffers_exit();
 files:
@@ -106,6 +112,7 @@ static void __exit magnet_exit(void)
 	magnet_end_all();
 	mutex_unlock(&magnet_mutex);
 	magnetk_stop();
+	magnet_counters_exit();
 	magnet_buffers_exit();
 	magnet_magnetfs_exit();
 	magnet_chardev_exit();

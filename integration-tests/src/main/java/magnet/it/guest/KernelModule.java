@@ -20,6 +20,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("samples/magnet_sample/magnet_sample.ko");
     }
 
+    /** The module whose loading runs the tests that are inside the kernel. */
+    public static Path test(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_test.ko");
+    }
+
     /**
      * Loads it.
      *
