@@ -6,7 +6,6 @@
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/timekeeping.h>
-#include <asm/tsc.h>
 
 #include "clock.h"
 #include "magnet_internal.h"
@@ -51,7 +50,7 @@ enum magnet_clock_source magnet_clock_source(void)
 /* Ticks of the time stamp per millisecond. */
 u32 magnet_clock_khz(void)
 {
-	return magnet_clock_source() == MAGNET_CLOCK_MONO ? 1000000 : tsc_khz;
+	return magnet_clock_source() == MAGNET_CLOCK_MONO ? 1000000 : magnet_tsc_khz();
 }
 
 /**
@@ -99,7 +98,7 @@ void magnet_clock_check(void)
 {
 	if (went_bad || magnet_clock_source() == MAGNET_CLOCK_MONO)
 		return;
-	if (!check_tsc_unstable())
+	if (magnet_tsc_stable())
 		return;
 	WRITE_ONCE(went_bad, true);
 	pr_warn("the TSC became unstable: time stamps of different CPUs can no longer be compared; load the module with clock=mono\n");
@@ -115,12 +114,14 @@ int magnet_clock_init(void)
 	bool mono;
 
 	if (!strcmp(clock, "auto")) {
-		mono = check_tsc_unstable() || !tsc_khz;
+		mono = !magnet_tsc_stable();
 		if (mono)
-			pr_info("the TSC of this machine is not stable: time stamps are CLOCK_MONOTONIC\n");
+			pr_info("this machine has no stable TSC: time stamps are CLOCK_MONOTONIC\n");
 	} else if (!strcmp(clock, "tsc")) {
-		mono = false;
-		if (check_tsc_unstable())
+		mono = !magnet_tsc_khz();
+		if (mono)
+			pr_warn("clock=tsc, but this machine has no TSC: time stamps are CLOCK_MONOTONIC\n");
+		else if (!magnet_tsc_stable())
 			pr_warn("clock=tsc, but the TSC of this machine is not stable\n");
 	} else if (!strcmp(clock, "mono")) {
 		mono = true;

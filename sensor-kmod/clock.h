@@ -8,9 +8,9 @@
 
 #include <linux/jump_label.h>
 #include <linux/types.h>
-#include <asm/msr.h>
 
 #include <uapi/magnet.h>
+#include "compat.h"
 #include "rare.h"
 
 DECLARE_STATIC_KEY_FALSE(magnet_clock_is_mono);
@@ -28,7 +28,7 @@ static __always_inline u64 magnet_clock(u64 *last)
 {
 	if (static_branch_unlikely(&magnet_clock_is_mono))
 		return magnet_rare_u64(magnet_clock_mono, last);
-	return rdtsc_ordered();
+	return magnet_tsc();
 }
 
 /**

@@ -9,6 +9,7 @@
 #include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/ftrace.h>
+#include <linux/hrtimer.h>
 
 /*
  * The n-th argument of the function whose entry was hooked. The registers of
@@ -51,9 +52,40 @@
 #define magnet_is_aio(iocb)	false
 #endif
 
+/*
+ * The TSC. Other processors have none: there time stamps are CLOCK_MONOTONIC.
+ * The header that declares rdtsc_ordered() was once the other one.
+ */
+#ifdef CONFIG_X86
+#include <asm/msr.h>
+#include <asm/tsc.h>
+#define magnet_tsc()		rdtsc_ordered()
+#define magnet_tsc_khz()	tsc_khz
+#define magnet_tsc_stable()	(tsc_khz && !check_tsc_unstable())
+#else
+#define magnet_tsc()		0
+#define magnet_tsc_khz()	0
+#define magnet_tsc_stable()	false
+#endif
+
+/* MAGNET_HAS_...: Kbuild has looked for it. */
+#ifndef MAGNET_HAS_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
 /* Page faults are x86's tracepoints; elsewhere the points do not resolve. */
 #ifdef CONFIG_X86
+#ifdef MAGNET_HAS_TRACE_EVENTS_EXCEPTIONS
+#include <trace/events/exceptions.h>
+#else
 #include <asm/trace/exceptions.h>
+#endif
 #define magnet_check_page_fault(handler)					\
 	check_trace_callback_type_page_fault_user(handler)
 #else

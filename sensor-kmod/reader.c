@@ -450,8 +450,7 @@ struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 	rd->hold_us = data->cb ? 0 : MAGNET_HOLD_BACK_DEFAULT_US;
 	mutex_init(&rd->lock);
 	spin_lock_init(&rd->state);
-	hrtimer_init(&rd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	rd->timer.function = timer_expired;
+	hrtimer_setup(&rd->timer, timer_expired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	magnet_async_init(rd);
 	rd->last = ktime_get();
 	while ((cb = magnet_next_ring(rd, &i)))

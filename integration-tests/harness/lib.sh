@@ -101,10 +101,11 @@ with_fresh_lists() {
     "$@"
 }
 
-# use_suite LOG SUITE: from here on apt knows this suite alone, from the machine's own mirror, apart from the
-# machine's own lists.
+# use_suite LOG SUITE [ARCH]: from here on apt knows this suite alone, of amd64 and ARCH, from the machine's own
+# mirror, apart from the machine's own lists; and no package is installed.
 use_suite() {
     local log=$1 suite=$2 state=$CACHE/apt/$2 mirror
+    [[ ${3:-amd64} == amd64 ]] || state+=-$3
     # shellcheck disable=SC2016 # apt expands it
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Origin: Debian' | head -n 1)
     [[ $mirror ]] || mirror=http://deb.debian.org/debian
@@ -113,11 +114,15 @@ use_suite() {
 Dir::Etc::sourcelist "$state/sources.list";
 Dir::Etc::sourceparts "-";
 Dir::State::lists "$state/lists";
+Dir::State::status "$state/status";
 Dir::Cache "$state/cache";
+APT::Architecture "amd64";
+APT::Architectures { "amd64"; "${3:-amd64}"; };
 CONF
+    : >"$state/status"
     echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $suite main" >"$state/sources.list"
     export APT_CONFIG=$state/apt.conf
-    step "$log" "reading the package lists of $suite" apt update
+    step "$log" "reading the package lists of $(basename "$state")" apt update
 }
 
 # download_debs FOLDER PACKAGE[=VERSION]...: puts the packages' .deb files into FOLDER.
@@ -126,4 +131,12 @@ download_debs() {
     shift
     mkdir -p "$folder"
     (cd "$folder" && apt download "$@")
+}
+
+# download_closure FOLDER PACKAGE...: the same with all that they depend on. Only after use_suite.
+download_closure() {
+    local folder=$1
+    shift
+    mkdir -p "$folder/partial"
+    apt install --no-install-recommends --download-only -o Dir::Cache::archives="$folder" "$@"
 }

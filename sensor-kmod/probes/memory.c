@@ -51,17 +51,33 @@ MAGNET_MEMORY_POINT(page_fault_user, MAGNET_EVENT_PAGE_FAULT_USER, "none",
 MAGNET_MEMORY_POINT(page_fault_kernel, MAGNET_EVENT_PAGE_FAULT_KERNEL, "none",
 		    magnet_page_fault, page_fault_fields, on_page_fault);
 
-static void on_reclaim_begin(void *data, int order, gfp_t gfp_flags)
+static __always_inline void
+emit_reclaim_begin(struct magnet_point *point, int order, gfp_t gfp_flags)
 {
 	struct magnet_reclaim_begin payload;
 	int guard;
 
-	if (!magnet_probe_enter(data, &guard))
+	if (!magnet_probe_enter(point, &guard))
 		return;
 	payload.order = order;
 	payload.gfp_flags = (__force u32)gfp_flags;
-	magnet_emit(data, guard, 0, &payload, sizeof(payload));
+	magnet_emit(point, guard, 0, &payload, sizeof(payload));
 }
+
+static void __maybe_unused on_reclaim_begin(void *data, int order, gfp_t gfp_flags)
+{
+	emit_reclaim_begin(data, order, gfp_flags);
+}
+
+static void __maybe_unused on_reclaim_begin_of(void *data, gfp_t gfp_flags, int order,
+					       struct mem_cgroup *memcg)
+{
+	emit_reclaim_begin(data, order, gfp_flags);
+}
+
+#define ON_RECLAIM_BEGIN							\
+	magnet_pick_handler(mm_vmscan_direct_reclaim_begin, on_reclaim_begin,	\
+			    on_reclaim_begin_of, int, gfp_t)
 
 static const struct magnet_field reclaim_begin_fields[] = {
 	{ "order", "u32", offsetof(struct magnet_reclaim_begin, order) },
@@ -71,17 +87,33 @@ static const struct magnet_field reclaim_begin_fields[] = {
 
 MAGNET_MEMORY_POINT(mm_vmscan_direct_reclaim_begin,
 		    MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN, "none",
-		    magnet_reclaim_begin, reclaim_begin_fields, on_reclaim_begin);
+		    magnet_reclaim_begin, reclaim_begin_fields, ON_RECLAIM_BEGIN);
 
-static void on_reclaim_end(void *data, unsigned long nr_reclaimed)
+static __always_inline void
+emit_reclaim_end(struct magnet_point *point, unsigned long nr_reclaimed)
 {
 	struct magnet_reclaim_end payload = { .pages = nr_reclaimed };
 	int guard;
 
-	if (!magnet_probe_enter(data, &guard))
+	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit(data, guard, 0, &payload, sizeof(payload));
+	magnet_emit(point, guard, 0, &payload, sizeof(payload));
 }
+
+static void __maybe_unused on_reclaim_end(void *data, unsigned long nr_reclaimed)
+{
+	emit_reclaim_end(data, nr_reclaimed);
+}
+
+static void __maybe_unused on_reclaim_end_of(void *data, unsigned long nr_reclaimed,
+					     struct mem_cgroup *memcg)
+{
+	emit_reclaim_end(data, nr_reclaimed);
+}
+
+#define ON_RECLAIM_END								\
+	magnet_pick_handler(mm_vmscan_direct_reclaim_end, on_reclaim_end,	\
+			    on_reclaim_end_of, unsigned long)
 
 static const struct magnet_field reclaim_end_fields[] = {
 	{ "pages", "u64", offsetof(struct magnet_reclaim_end, pages) },
@@ -90,7 +122,7 @@ static const struct magnet_field reclaim_end_fields[] = {
 
 MAGNET_MEMORY_POINT(mm_vmscan_direct_reclaim_end,
 		    MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_END, "none",
-		    magnet_reclaim_end, reclaim_end_fields, on_reclaim_end);
+		    magnet_reclaim_end, reclaim_end_fields, ON_RECLAIM_END);
 
 static __always_inline void emit_victim(struct magnet_point *point, u32 tid, u32 uid)
 {
@@ -127,7 +159,7 @@ MAGNET_MEMORY_POINT(mark_victim, MAGNET_EVENT_MARK_VICTIM, "victim_tid",
 static void __maybe_unused check_memory_types(void)
 {
 	magnet_check_page_fault(on_page_fault);
-	check_trace_callback_type_mm_vmscan_direct_reclaim_begin(on_reclaim_begin);
-	check_trace_callback_type_mm_vmscan_direct_reclaim_end(on_reclaim_end);
+	check_trace_callback_type_mm_vmscan_direct_reclaim_begin(ON_RECLAIM_BEGIN);
+	check_trace_callback_type_mm_vmscan_direct_reclaim_end(ON_RECLAIM_END);
 	check_trace_callback_type_mark_victim(ON_MARK_VICTIM);
 }

@@ -37,8 +37,22 @@ static void __maybe_unused on_kfree_skb_of(void *data, struct sk_buff *skb, void
 	emit_drop(data, skb, reason, rx_sk);
 }
 
-#define ON_KFREE_SKB	magnet_pick_handler(kfree_skb, on_kfree_skb, on_kfree_skb_of,	\
-					    struct sk_buff *, void *, enum skb_drop_reason)
+/* As the one before. Only the cookie of @rx_sk is written, which it gets when first asked. */
+static void __maybe_unused on_kfree_skb_of_const(void *data, struct sk_buff *skb, void *location,
+						 enum skb_drop_reason reason,
+						 const struct sock *rx_sk)
+{
+	emit_drop(data, skb, reason, (struct sock *)rx_sk);
+}
+
+#define ON_KFREE_SKB								\
+	magnet_pick_handler(kfree_skb, on_kfree_skb,				\
+			    magnet_pick_handler(kfree_skb, on_kfree_skb_of,	\
+						on_kfree_skb_of_const,		\
+						struct sk_buff *, void *,	\
+						enum skb_drop_reason,		\
+						struct sock *),			\
+			    struct sk_buff *, void *, enum skb_drop_reason)
 
 static const struct magnet_field drop_fields[] = {
 	{ "packet_id", "u64", offsetof(struct magnet_drop, packet_id) },

@@ -6,6 +6,7 @@
 #include <linux/sched/signal.h>
 #include <trace/events/sched.h>
 
+#include "compat.h"
 #include "probes/probe.h"
 
 #define MAGNET_SCHED_POINT(...)	MAGNET_TRACEPOINT_POINT("sched", __VA_ARGS__)
@@ -113,17 +114,29 @@ static const struct magnet_field exec_fields[] = {
 MAGNET_SCHED_POINT(sched_process_exec, MAGNET_EVENT_SCHED_PROCESS_EXEC, "tid",
 		   magnet_exec, exec_fields, on_exec);
 
-static void on_exit(void *data, struct task_struct *p)
+static __always_inline void
+emit_exit(struct magnet_point *point, const struct task_struct *p, bool group_dead)
 {
-	struct magnet_exit payload;
+	struct magnet_exit payload = { .exit_code = p->exit_code, .group_dead = group_dead };
 	int guard;
 
-	if (!magnet_probe_enter(data, &guard))
+	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.exit_code = p->exit_code;
-	payload.group_dead = !atomic_read(&p->signal->live);
-	magnet_emit(data, guard, p->pid, &payload, sizeof(payload));
+	magnet_emit(point, guard, p->pid, &payload, sizeof(payload));
 }
+
+static void __maybe_unused on_exit(void *data, struct task_struct *p, bool group_dead)
+{
+	emit_exit(data, p, group_dead);
+}
+
+static void __maybe_unused on_exit_task(void *data, struct task_struct *p)
+{
+	emit_exit(data, p, !atomic_read(&p->signal->live));
+}
+
+#define ON_EXIT	magnet_pick_handler(sched_process_exit, on_exit, on_exit_task,		\
+				    struct task_struct *, bool)
 
 static const struct magnet_field exit_fields[] = {
 	{ "exit_code", "u32", offsetof(struct magnet_exit, exit_code) },
@@ -132,7 +145,7 @@ static const struct magnet_field exit_fields[] = {
 };
 
 MAGNET_SCHED_POINT(sched_process_exit, MAGNET_EVENT_SCHED_PROCESS_EXIT, "tid",
-		   magnet_exit, exit_fields, on_exit);
+		   magnet_exit, exit_fields, ON_EXIT);
 
 /* A handler that no longer fits its tracepoint must not compile. */
 static void __maybe_unused check_types(void)
@@ -142,5 +155,5 @@ static void __maybe_unused check_types(void)
 	check_trace_callback_type_sched_migrate_task(on_sched_migrate_task);
 	check_trace_callback_type_sched_process_fork(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);
-	check_trace_callback_type_sched_process_exit(on_exit);
+	check_trace_callback_type_sched_process_exit(ON_EXIT);
 }

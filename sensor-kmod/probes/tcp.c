@@ -26,17 +26,37 @@ MAGNET_FTRACE_POINT(tcp_sendmsg, MAGNET_EVENT_TCP_SENDMSG, "cookie",
 /* ---- send, transport again: tracepoint ---- */
 
 /* The packet is the one in the send queue; what goes out is a copy of it. */
-static void on_tcp_retransmit_skb(void *data, const struct sock *sk, const struct sk_buff *skb)
+static __always_inline void
+emit_retransmit(struct magnet_point *point, const struct sock *sk, const struct sk_buff *skb)
 {
 	int guard;
 
-	if (!magnet_probe_enter(data, &guard))
+	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit_packet(data, guard, skb, magnet_cookie_of((struct sock *)sk), 0, 0);
+	magnet_emit_packet(point, guard, skb, magnet_cookie_of((struct sock *)sk), 0, 0);
 }
 
+static void __maybe_unused on_tcp_retransmit_skb(void *data, const struct sock *sk,
+						 const struct sk_buff *skb)
+{
+	emit_retransmit(data, sk, skb);
+}
+
+/* These kernels also tell of a copy that could not be sent. */
+static void __maybe_unused on_tcp_retransmit_skb_err(void *data, const struct sock *sk,
+						     const struct sk_buff *skb, int err)
+{
+	if (!err)
+		emit_retransmit(data, sk, skb);
+}
+
+#define ON_TCP_RETRANSMIT_SKB							\
+	magnet_pick_handler(tcp_retransmit_skb, on_tcp_retransmit_skb,		\
+			    on_tcp_retransmit_skb_err, const struct sock *,	\
+			    const struct sk_buff *)
+
 MAGNET_NET_TRACEPOINT(tcp_retransmit_skb, MAGNET_EVENT_TCP_RETRANSMIT_SKB, "cookie",
-		      magnet_packet, magnet_packet_fields, on_tcp_retransmit_skb);
+		      magnet_packet, magnet_packet_fields, ON_TCP_RETRANSMIT_SKB);
 
 /*
  * ---- send, network: ip_queue_xmit(sk, skb, ...), inet6_csk_xmit(sk, skb, ...) ----
@@ -136,5 +156,5 @@ MAGNET_FTRACE_POINT(tcp_consume, MAGNET_EVENT_TCP_CONSUME, "cookie",
 /* A handler that no longer fits its tracepoint must not compile. */
 static void __maybe_unused check_tcp_types(void)
 {
-	check_trace_callback_type_tcp_retransmit_skb(on_tcp_retransmit_skb);
+	check_trace_callback_type_tcp_retransmit_skb(ON_TCP_RETRANSMIT_SKB);
 }
