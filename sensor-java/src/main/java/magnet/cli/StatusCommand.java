@@ -4,12 +4,14 @@ package magnet.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import magnet.control.BufferInfo;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
+import magnet.control.ModuleNotLoadedException;
 import magnet.control.RingCounts;
 import magnet.control.SubscriptionInfo;
 import picocli.CommandLine.Command;
@@ -43,6 +45,12 @@ final class StatusCommand implements Callable<Integer> {
             print(control.info());
             printBuffers(control.buffers());
             printSubscriptions(control.subscriptions());
+        } catch (ModuleNotLoadedException e) {
+            Optional<String> advice = new Lockdown(world.lockdown()).advice();
+            if (advice.isPresent()) {
+                world.out().line("lockdown  " + advice.get());
+            }
+            throw e;
         }
         return ExitCode.OK;
     }

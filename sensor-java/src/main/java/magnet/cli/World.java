@@ -22,6 +22,7 @@ import magnet.os.MonotonicClock;
  * @param reading how records are read
  * @param modules removes kernel modules
  * @param processes the folder with a folder for each process
+ * @param lockdown the file that says whether the kernel is locked down
  * @param clock CLOCK_MONOTONIC
  * @param interruption tells when the user wants it to end
  * @param zone time zone of the times that are printed
@@ -34,6 +35,7 @@ record World(
         CollectorSettings reading,
         ModuleRemover modules,
         Path processes,
+        Path lockdown,
         MonotonicClock clock,
         Interruption interruption,
         ZoneId zone) {
@@ -63,6 +65,7 @@ record World(
                 CollectorSettings.prompt(),
                 KernelModules::remove,
                 Path.of("/proc"),
+                Path.of("/sys/kernel/security/lockdown"),
                 MonotonicClock.SYSTEM,
                 interruption,
                 ZoneId.systemDefault());

@@ -2,9 +2,12 @@
 package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import magnet.control.FakeModule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,5 +57,33 @@ final class StatusAndPointsTest {
         TestWorld world = new TestWorld(folder, new FakeModule().idle());
         assertThat(world.run("status")).isZero();
         assertThat(world.outLines()).contains("service   not running", "no buffers", "no subscriptions");
+    }
+
+    @Test
+    void shouldSayWhyNoModuleCanBeLoadedWhenTheKernelIsLockedDown() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule());
+        world.control = FakeModule::openWithout;
+        Files.writeString(world.lockdown, "none [integrity] confidentiality\n");
+
+        assertThat(world.run("status")).isNotZero();
+
+        assertThat(world.outLines())
+                .last(STRING)
+                .startsWith("lockdown  integrity: ")
+                .contains("mokutil --import");
+        assertThat(world.errLines()).singleElement(STRING).contains("the kernel module is not loaded");
+    }
+
+    @Test
+    void shouldNotSpeakOfLockdownWhereThereIsNone() throws IOException {
+        for (String text : List.of("[none] integrity confidentiality\n", "")) {
+            TestWorld world = new TestWorld(folder, new FakeModule());
+            world.control = FakeModule::openWithout;
+            Files.writeString(world.lockdown, text);
+
+            assertThat(world.run("status")).isNotZero();
+
+            assertThat(world.outLines()).containsExactly("service   not running");
+        }
     }
 }

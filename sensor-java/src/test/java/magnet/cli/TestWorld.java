@@ -22,6 +22,7 @@ final class TestWorld {
     final Interruption interruption = new Interruption();
     final Path processes;
     final Path data;
+    final Path lockdown;
 
     OutputStream outStream = out;
     World.ControlSource control;
@@ -33,6 +34,7 @@ final class TestWorld {
         this.control = module::open;
         this.processes = Files.createDirectories(folder.resolve("proc"));
         this.data = Files.createDirectories(folder.resolve("data"));
+        this.lockdown = folder.resolve("lockdown");
     }
 
     int run(String... args) {
@@ -44,6 +46,7 @@ final class TestWorld {
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),
                 name -> modules.remove(name),
                 processes,
+                lockdown,
                 () -> clock.nanos(),
                 interruption,
                 ZoneOffset.UTC);

@@ -71,6 +71,14 @@ public final class FakeModule {
         return MagnetControl.open(kernel);
     }
 
+    /** What opening is like where the module is not loaded. */
+    public static MagnetControl openWithout() throws IOException {
+        FakeKernel without = new FakeKernel();
+        without.onController(sequence -> List.of(
+                new ReplyWriter().error(sequence, Errno.ENOENT.number(), "").datagram()));
+        return MagnetControl.open(without);
+    }
+
     /** Points that were subscribed to. */
     public List<String> subscriptions() {
         return points;
