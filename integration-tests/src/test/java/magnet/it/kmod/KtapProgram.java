@@ -21,8 +21,10 @@ final class KtapProgram {
     private KtapProgram() {}
 
     /** Runs build/tools/{@code name} in the guest; one test for each of its results, and one for its end. */
-    static Stream<DynamicTest> run(Guest guest, String name, Duration limit) {
-        return results(guest.run(limit, "build/tools/" + name));
+    static Stream<DynamicTest> run(Guest guest, String name, Duration limit, String... arguments) {
+        String[] command = Stream.concat(Stream.of("build/tools/" + name), Stream.of(arguments))
+                .toArray(String[]::new);
+        return results(guest.run(limit, command));
     }
 
     /** The same with a variable in its environment, {@code NAME=value}. */

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.kmod;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Random operations on the module's family and files; their number is fixed, some thirty seconds' worth. */
+@GuestTest
+final class FuzzIT {
+    private static final Duration LIMIT = Duration.ofMinutes(15);
+
+    private final Guest guest;
+
+    FuzzIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void load() {
+        KernelModule.load(guest);
+    }
+
+    @AfterEach
+    void remove() {
+        KernelModule.remove(guest);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> operations() {
+        return KtapProgram.run(guest, "test-fuzz", LIMIT, "-n", "250000");
+    }
+}
