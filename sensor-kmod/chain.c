@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "clock.h"
+#include "counters.h"
 #include "gate.h"
 #include "magnet_internal.h"
 
@@ -237,22 +238,47 @@ static void make_quick(struct magnet_gate *gate)
 
 static bool wishes_nothing(const struct magnet_wish *wish)
 {
-	return wish->sample_count <= 1 && !wish->sample_us && !wish->snap_len && !wish->nr_rules;
+	return wish->sample_count <= 1 && !wish->sample_us && !wish->snap_len &&
+	       !wish->counters && !wish->nr_rules;
+}
+
+static int add_counters(struct magnet_gate *gate, u32 which, struct netlink_ext_ack *extack)
+{
+	struct magnet_counters_set *set = magnet_counters_new(which, extack);
+
+	if (IS_ERR(set))
+		return PTR_ERR(set);
+	gate->counters = set;
+	return 0;
+}
+
+static int add_rules(struct magnet_gate *gate, const struct magnet_wish *wish)
+{
+	gate->rule = kcalloc(wish->nr_rules, sizeof(*gate->rule), GFP_KERNEL);
+	if (!gate->rule)
+		return -ENOMEM;
+	compile(gate, wish);
+	if (!gate->sample_count && !gate->sample_ticks)
+		make_quick(gate);
+	return 0;
 }
 
 /**
  * magnet_gate_new() - what handlers ask for a subscription
  * @sub: the subscription
  * @wish: what it wants; its rules belong to the gate from here on as well
+ * @extack: what was wrong
  *
  * Context: may sleep; magnet_mutex held.
  * Return: the gate; NULL when every event is wanted as it is; or an ERR_PTR.
  */
-struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish)
+struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish,
+				    struct netlink_ext_ack *extack)
 {
 	const struct magnet_rule *rule;
 	struct magnet_gate *gate;
 	unsigned int steps = 1;
+	int err;
 
 	if (wishes_nothing(wish))
 		return NULL;
@@ -266,17 +292,13 @@ struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_
 	gate->passed = &sub->passed;
 	gate->snap_len = wish->snap_len;
 	gate->nr_rules = wish->nr_rules;
-	if (!wish->nr_rules)
+	err = wish->counters ? add_counters(gate, wish->counters, extack) : 0;
+	if (!err && wish->nr_rules)
+		err = add_rules(gate, wish);
+	if (!err)
 		return gate;
-	gate->rule = kcalloc(wish->nr_rules, sizeof(*gate->rule), GFP_KERNEL);
-	if (!gate->rule) {
-		kfree(gate);
-		return ERR_PTR(-ENOMEM);
-	}
-	compile(gate, wish);
-	if (!gate->sample_count && !gate->sample_ticks)
-		make_quick(gate);
-	return gate;
+	magnet_gate_free(gate);
+	return ERR_PTR(err);
 }
 
 /* No handler has it any more. */
@@ -284,6 +306,8 @@ void magnet_gate_free(struct magnet_gate *gate)
 {
 	if (!gate)
 		return;
+	if (gate->counters)
+		magnet_counters_free(gate->counters);
 	kfree(gate->quick);
 	kfree(gate->rule);
 	kfree(gate);

@@ -78,6 +78,12 @@ static const struct magnet_field lost_fields[] = {
 	{}
 };
 
+static const struct magnet_field counters_fields[] = {
+	{ "which", "u32", offsetof(struct magnet_counters, which) },
+	{ "n", "u32", offsetof(struct magnet_counters, n) },
+	{}
+};
+
 static const struct magnet_field storm_fields[] = {
 	{ "refused", "u64", offsetof(struct magnet_storm, refused) },
 	{ "first_timer", "u64", offsetof(struct magnet_storm, first_timer) },
@@ -365,6 +371,8 @@ void magnet_format_show(struct seq_file *m)
 		   sizeof(struct magnet_clock));
 	show_event(m, MAGNET_EVENT_LOST, "lost", "sensor", "none", lost_fields,
 		   sizeof(struct magnet_lost));
+	show_event(m, MAGNET_EVENT_COUNTERS, "counters", "sensor", "none", counters_fields,
+		   sizeof(struct magnet_counters));
 	show_event(m, MAGNET_EVENT_STORM, "storm", "sensor", "event", storm_fields,
 		   sizeof(struct magnet_storm));
 }

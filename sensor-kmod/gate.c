@@ -3,6 +3,7 @@
  * KernEveSub in the logging path: sampling, rules, storm guard, and records
  * that carry a part of the packet. Everything here runs inside handlers.
  */
+#include "counters.h"
 #include "gate.h"
 #include "probes/probe.h"
 
@@ -137,21 +138,34 @@ static __always_inline bool samples_out(const struct magnet_gate *gate, struct m
 
 /* ---- logging ---- */
 
+/* The record behind that of the event, taken together with it. */
+static void write_counters(struct magnet_ring *r, const struct magnet_counters_set *set,
+			   void *rec, u32 size, u64 who, u64 timer)
+{
+	const u64 word = magnet_header_word(r->cpu, MAGNET_EVENT_COUNTERS, size);
+
+	magnet_counters_write(set, magnet_header_write_as(magnet_classic(), rec, word, who, 0, timer));
+	local_inc(&r->records);
+}
+
 /* As magnet_emit_one(), for a record of any size that may carry a part of the packet. */
 static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *point,
 		      const struct magnet_gate *gate, const struct magnet_view *view, u32 size,
 		      const struct sk_buff *skb)
 {
 	const bool classic = magnet_classic();
-	u32 captured = 0, longer, total;
+	const u32 header = magnet_header_size_of(classic);
+	u32 captured = 0, longer, own, total;
 	u64 timer;
 	int start;
-	void *rec;
+	void *rec, *payload;
 
 	if (gate && gate->snap_len && skb)
 		captured = magnet_packet_captured(point, skb, gate->snap_len, &start);
 	longer = size + ALIGN(captured, MAGNET_RECORD_ALIGN) - point->payload_size;
-	total = magnet_header_size_of(classic) + point->payload_size + longer;
+	own = total = header + point->payload_size + longer;
+	if (gate && gate->counters)
+		total += header + magnet_counters_size(gate->counters);
 	if (total > MAGNET_RECORD_SIZE_MAX) {
 		local_inc(&sc->dropped_big);
 		magnet_ring_drop_here(sc->ring);
@@ -162,11 +176,13 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 		local_inc(&sc->dropped_full);
 		return false;
 	}
-	rec = magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, longer),
-				     view->who, view->id, timer);
-	memcpy(rec, view->payload, size);
+	payload = magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, longer),
+					 view->who, view->id, timer);
+	memcpy(payload, view->payload, size);
 	if (captured)
-		magnet_packet_capture(skb, start, captured, rec, rec + size);
+		magnet_packet_capture(skb, start, captured, payload, payload + size);
+	if (total > own)
+		write_counters(sc->ring, gate->counters, rec + own, total - own, view->who, timer);
 	local_inc(&sc->committed);
 	magnet_ring_commit(sc->ring);
 	return true;

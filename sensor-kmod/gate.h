@@ -182,6 +182,7 @@ struct magnet_rule {
  * @sample_count: one event of N; 0, 1: every
  * @sample_us: at most one in this time; 0: every
  * @snap_len: bytes of the packet; 0: none
+ * @counters: enum magnet_counter, read with each event
  * @rules: chain of struct magnet_rule
  * @nr_rules: its length
  */
@@ -189,6 +190,7 @@ struct magnet_wish {
 	u32			sample_count;
 	u32			sample_us;
 	u32			snap_len;
+	u32			counters;
 	struct list_head	rules;
 	unsigned int		nr_rules;
 };
@@ -199,6 +201,7 @@ struct magnet_wish {
  * @sample_ticks: timer ticks; 0: every
  * @passed: timer of the last event that @sample_ticks let through
  * @snap_len: bytes
+ * @counters: read with each event that is logged; or NULL
  * @packet: a rule asks for headers of the packet
  * @rule: the chain; NULL: there are no rules
  * @quick: the same, if handlers can look at it by themselves; or NULL
@@ -210,6 +213,7 @@ struct magnet_gate {
 	u32			snap_len;
 	u64			sample_ticks;
 	atomic64_t		*passed;
+	struct magnet_counters_set *counters;
 	bool			packet;
 	struct magnet_rule	**rule;
 	struct magnet_quick	*quick;
@@ -250,7 +254,8 @@ int magnet_rules_parse(const struct magnet_point *point, const char *text,
 void magnet_rules_free(struct magnet_wish *wish);
 void magnet_rules_borrow(struct magnet_wish *wish, struct magnet_wish *from);
 
-struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish);
+struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish,
+				    struct netlink_ext_ack *extack);
 void magnet_gate_free(struct magnet_gate *gate);
 
 /* ---- the packet of an event ---- */

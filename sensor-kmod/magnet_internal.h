@@ -571,7 +571,8 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_buffer *buffer, u32 flags,
 				    struct magnet_wish *wish, struct magnet_client *client,
 				    struct netlink_ext_ack *extack);
-int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish);
+int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
+		      struct netlink_ext_ack *extack);
 void magnet_point_publish(struct magnet_point *point);
 int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst);
 int magnet_point_enable(struct magnet_point *point, bool enabled,

@@ -233,7 +233,7 @@ static void move_wish(struct magnet_wish *to, struct magnet_wish *from)
 }
 
 static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
-				  struct magnet_wish *wish)
+				  struct magnet_wish *wish, struct netlink_ext_ack *extack)
 {
 	struct magnet_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL);
 	struct magnet_gate *gate;
@@ -242,7 +242,7 @@ static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&sub->wish.rules);
 	sub->cpu = alloc_percpu(struct magnet_sub_cpu);
-	gate = sub->cpu ? magnet_gate_new(sub, wish) : ERR_PTR(-ENOMEM);
+	gate = sub->cpu ? magnet_gate_new(sub, wish, extack) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(gate)) {
 		free_sub(sub);
 		return ERR_CAST(gate);
@@ -274,7 +274,7 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_wish *wish, struct magnet_client *client,
 				    struct netlink_ext_ack *extack)
 {
-	struct magnet_sub *sub = new_sub(point, flags, wish);
+	struct magnet_sub *sub = new_sub(point, flags, wish, extack);
 	int err;
 
 	if (IS_ERR(sub))
@@ -309,15 +309,17 @@ unchain:
  * @sub: subscription
  * @wish: what it wants from now on; its rules are taken on success. What it
  *	wanted before is left here, and no handler has it any more
+ * @extack: what was wrong
  *
  * Events flow meanwhile: each is judged by the old wish or by the new one.
  *
  * Context: may sleep; magnet_mutex held.
- * Return: 0 or -ENOMEM, and nothing has changed.
+ * Return: 0, or an error and nothing has changed.
  */
-int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish)
+int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
+		      struct netlink_ext_ack *extack)
 {
-	struct magnet_gate *gate = magnet_gate_new(sub, wish), *old = sub->gate;
+	struct magnet_gate *gate = magnet_gate_new(sub, wish, extack), *old = sub->gate;
 	struct magnet_wish before;
 
 	if (IS_ERR(gate))
@@ -550,12 +552,12 @@ void magnet_filters_show(struct seq_file *m)
 	const struct magnet_rule *rule;
 	struct magnet_sub *sub;
 
-	seq_puts(m, "# subscription point buffer sample_count sample_us snap_len rules, then each rule: id matched text\n");
+	seq_puts(m, "# subscription point buffer sample_count sample_us snap_len counters rules, then each rule: id matched text\n");
 	mutex_lock(&magnet_mutex);
 	list_for_each_entry(sub, &subs, node) {
-		seq_printf(m, "%u %s %s %u %u %u %u\n", sub->id, sub->point->name,
+		seq_printf(m, "%u %s %s %u %u %u %#x %u\n", sub->id, sub->point->name,
 			   sub->buffer->name, sub->wish.sample_count, sub->wish.sample_us,
-			   sub->wish.snap_len, sub->wish.nr_rules);
+			   sub->wish.snap_len, sub->wish.counters, sub->wish.nr_rules);
 		list_for_each_entry(rule, &sub->wish.rules, node)
 			seq_printf(m, "\t%u %llu %s\n", rule->id, magnet_rule_matched(rule),
 				   rule->text);

@@ -259,11 +259,15 @@ static const struct nla_policy buffer_del_policy[MAGNET_A_MAX + 1] = {
 	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
 };
 
+/* All of enum magnet_counter. */
+#define MAGNET_COUNTERS	(2 * MAGNET_COUNTER_CONTEXT_SWITCHES - 1)
+
 /* What a subscription wants beside every event as it is. */
 #define WISH_POLICY								\
 	[MAGNET_A_SAMPLE_COUNT] = NLA_POLICY_FULL_RANGE(NLA_U32, &count_range),	\
 	[MAGNET_A_SAMPLE_INTERVAL_US] = NLA_POLICY_FULL_RANGE(NLA_U32, &interval_range),	\
 	[MAGNET_A_SNAP_LEN] = NLA_POLICY_MAX(NLA_U32, MAGNET_SNAP_LEN_MAX),	\
+	[MAGNET_A_COUNTERS] = NLA_POLICY_MASK(NLA_U32, MAGNET_COUNTERS),	\
 	[MAGNET_A_RULES] = { .type = NLA_NUL_STRING, .len = MAGNET_RULES_SIZE - 1 }
 
 /* Too large for a policy's own numbers. */

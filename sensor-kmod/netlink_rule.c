@@ -41,7 +41,7 @@ static void borrow_wish(struct magnet_wish *wish, struct magnet_sub *sub)
 }
 
 static int add_rule(struct magnet_sub *sub, struct magnet_rule *rule,
-		    const struct magnet_rule *before)
+		    const struct magnet_rule *before, struct netlink_ext_ack *extack)
 {
 	struct magnet_wish wish;
 	int err;
@@ -49,7 +49,7 @@ static int add_rule(struct magnet_sub *sub, struct magnet_rule *rule,
 	borrow_wish(&wish, sub);
 	list_add_tail(&rule->node, before ? (struct list_head *)&before->node : &wish.rules);
 	wish.nr_rules++;
-	err = magnet_sub_change(sub, &wish);
+	err = magnet_sub_change(sub, &wish, extack);
 	if (err) {
 		list_del(&rule->node);
 		wish.nr_rules--;
@@ -85,7 +85,7 @@ int magnet_rule_new(struct sk_buff *reply, struct genl_info *info)
 	rule = magnet_rule_parse(sub->point, nla_data(text), info->extack);
 	if (IS_ERR(rule))
 		return PTR_ERR(rule);
-	err = add_rule(sub, rule, before);
+	err = add_rule(sub, rule, before, info->extack);
 	if (err) {
 		magnet_rule_free(rule);
 		return err;
@@ -111,7 +111,7 @@ int magnet_rule_del(struct sk_buff *reply, struct genl_info *info)
 	after = list_is_last(&rule->node, &wish.rules) ? NULL : list_next_entry(rule, node);
 	list_del(&rule->node);
 	wish.nr_rules--;
-	err = magnet_sub_change(sub, &wish);
+	err = magnet_sub_change(sub, &wish, info->extack);
 	if (err) {
 		list_add_tail(&rule->node, after ? &after->node : &wish.rules);
 		wish.nr_rules++;

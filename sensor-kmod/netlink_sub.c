@@ -15,6 +15,7 @@ static int put_sub(struct sk_buff *skb, const struct magnet_sub *sub)
 	       nla_put_u32(skb, MAGNET_A_SAMPLE_COUNT, sub->wish.sample_count) ||
 	       nla_put_u32(skb, MAGNET_A_SAMPLE_INTERVAL_US, sub->wish.sample_us) ||
 	       nla_put_u32(skb, MAGNET_A_SNAP_LEN, sub->wish.snap_len) ||
+	       nla_put_u32(skb, MAGNET_A_COUNTERS, sub->wish.counters) ||
 	       (sub->client && nla_put_u32(skb, MAGNET_A_OWNER, sub->client->portid));
 }
 
@@ -68,6 +69,7 @@ static int read_wish(const struct genl_info *info, const struct magnet_point *po
 	wish->sample_count = magnet_u32_of(info, MAGNET_A_SAMPLE_COUNT, wish->sample_count);
 	wish->sample_us = magnet_u32_of(info, MAGNET_A_SAMPLE_INTERVAL_US, wish->sample_us);
 	wish->snap_len = magnet_u32_of(info, MAGNET_A_SNAP_LEN, wish->snap_len);
+	wish->counters = magnet_u32_of(info, MAGNET_A_COUNTERS, wish->counters);
 	if (wish->snap_len && !point->packet) {
 		NL_SET_ERR_MSG(info->extack, "this point has no packet that a record could carry");
 		return -EINVAL;
@@ -160,7 +162,7 @@ int magnet_sub_set(struct sk_buff *reply, struct genl_info *info)
 		return err;
 	if (!info->attrs[MAGNET_A_RULES])
 		magnet_rules_borrow(&wish, &sub->wish);
-	err = magnet_sub_change(sub, &wish);
+	err = magnet_sub_change(sub, &wish, info->extack);
 	if (err && !info->attrs[MAGNET_A_RULES])
 		magnet_rules_borrow(&sub->wish, &wish);
 	magnet_rules_free(&wish);

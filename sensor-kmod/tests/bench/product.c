@@ -28,6 +28,15 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 {
 }
 
+u32 magnet_counters_size(const struct magnet_counters_set *set)
+{
+	return 0;
+}
+
+void magnet_counters_write(const struct magnet_counters_set *set, void *payload)
+{
+}
+
 bool magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload, u32 size)
 {
 	return true;

@@ -604,6 +604,55 @@ static void subscriptions_are_filtered_on_their_own(void)
 	EXPECT_EQ(c.committed, 2 * IDS);
 }
 
+/* ---- counters ---- */
+
+/* What every CPU has; a guest's may have no others. */
+#define SOFTWARE	(MAGNET_COUNTER_CPU_CLOCK | MAGNET_COUNTER_CONTEXT_SWITCHES)
+
+/* Each record is followed by its counters, which only go up. */
+static void counters_follow_each_record(void)
+{
+	static char data[DATA_ROOM];
+	const void *at = data, *end;
+	struct magnet_ctl_counters c;
+	uint64_t last[2] = {}, timer = 0;
+	unsigned int markers = 0, n = 0;
+	struct record rec;
+
+	guest_on_cpu(0);
+	sensor_make(&s, 1 << 20);
+	sub_with("marker", MAGNET_A_COUNTERS, SOFTWARE);
+	mark_up_to(IDS);
+	c = end_sub();
+	EXPECT_EQ(c.committed, IDS);
+	sensor_open(&s, 0);
+	end = data + read(s.fd, data, sizeof(data));
+	while (records_next(&at, end, &rec)) {
+		const struct magnet_counters *counters = rec.payload;
+		const uint64_t *value = (const uint64_t *)(counters + 1);
+
+		if (is_marker(&rec)) {
+			EXPECT(markers == n, "marker %u has no counters", markers);
+			markers++;
+			timer = rec.timer;
+		}
+		if (rec.event != MAGNET_EVENT_COUNTERS)
+			continue;
+		n++;
+		EXPECT(rec.timer == timer, "they are of another instant");
+		REQUIRE(counters->which == SOFTWARE && counters->n == 2, "%#x, %u", counters->which,
+			counters->n);
+		EXPECT(value[0] > last[0] && value[0] != UINT64_MAX, "CPU clock %llu after %llu",
+		       (unsigned long long)value[0], (unsigned long long)last[0]);
+		EXPECT(value[1] >= last[1] && value[1] != UINT64_MAX, "%llu context switches after %llu",
+		       (unsigned long long)value[1], (unsigned long long)last[1]);
+		last[0] = value[0];
+		last[1] = value[1];
+	}
+	EXPECT_EQ(markers, IDS);
+	EXPECT_EQ(n, IDS);
+}
+
 /* ---- points ---- */
 
 static void begin_point(struct request *r, const char *point)
@@ -792,6 +841,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(one_of_n_is_logged),
 	KTAP_TEST(at_most_one_in_a_time_is_logged),
 	KTAP_TEST(subscriptions_are_filtered_on_their_own),
+	KTAP_TEST(counters_follow_each_record),
 	KTAP_TEST(disabled_points_log_nothing),
 	KTAP_TEST(storms_are_held_back),
 	KTAP_TEST(points_have_limits),
