@@ -24,7 +24,7 @@ import picocli.CommandLine.ExitCode;
         description = {
             "",
             "Of each subscription the loss equation over all CPUs: HITS = COMMITTED + FILTERED + SAMPLED + FULL + BIG"
-                    + " + RECURSION; what is on its way just now may be missing on the right. MISSED hits were lost by"
+                    + " + RECURSION + STORM; what is on its way just now may be missing on the right. MISSED hits were lost by"
                     + " the probe mechanism itself."
         },
         mixinStandardHelpOptions = true,
@@ -112,6 +112,7 @@ final class StatusCommand implements Callable<Integer> {
                 ">FULL",
                 ">BIG",
                 ">RECURSION",
+                ">STORM",
                 ">MISSED");
         for (SubscriptionInfo subscription : subscriptions) {
             HitCounts total = subscription.total();
@@ -126,6 +127,7 @@ final class StatusCommand implements Callable<Integer> {
                     total.droppedFull(),
                     total.droppedBig(),
                     total.droppedRecursion(),
+                    total.droppedStorm(),
                     total.missed());
         }
         table.print(world.out());

@@ -4,6 +4,8 @@ package magnet.control;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import magnet.record.Counter;
 import magnet.record.RecordLayout;
 
 /** Turns the attributes of the module's answers into values. Pure. */
@@ -52,7 +54,14 @@ final class Answers {
                 Mechanism.of(a.u32(AttributeId.MECHANISM)),
                 Hook.of(a.u32(AttributeId.HOOK)),
                 functions,
-                a.s32(AttributeId.SUB_COUNT));
+                a.s32(AttributeId.SUB_COUNT),
+                a.u32(AttributeId.ENABLED) != 0,
+                stormGuard(a));
+    }
+
+    private static Optional<StormGuard> stormGuard(Attributes a) throws MalformedMessageException {
+        long rate = a.u32OrZero(AttributeId.STORM_RATE);
+        return rate == 0 ? Optional.empty() : Optional.of(new StormGuard(rate, a.u32(AttributeId.STORM_BURST)));
     }
 
     static BufferInfo buffer(Attributes a) throws MalformedMessageException {
@@ -65,14 +74,18 @@ final class Answers {
                     ring.u64(AttributeId.BYTES_WRITTEN),
                     ring.u64(AttributeId.BYTES_READ),
                     ring.u64(AttributeId.LOST),
-                    ring.u64(AttributeId.LOST_REPORTED)));
+                    ring.u64(AttributeId.LOST_REPORTED),
+                    ring.u64OrZero(AttributeId.OVERWRITTEN)));
         }
+        long flags = a.u32(AttributeId.FLAGS);
         return new BufferInfo(
                 a.string(AttributeId.BUFFER),
                 a.u64(AttributeId.BUFFER_SIZE),
-                Flag.PERSISTENT.in(a.u32(AttributeId.FLAGS)),
+                Flag.PERSISTENT.in(flags),
+                Flag.OVERWRITE.in(flags),
                 a.optionalU32(AttributeId.OWNER),
                 a.s32(AttributeId.SUB_COUNT),
+                a.u64OrZero(AttributeId.MERGED_LATE),
                 rings);
     }
 
@@ -88,6 +101,7 @@ final class Answers {
                     cpu.u64(AttributeId.DROPPED_FULL),
                     cpu.u64(AttributeId.DROPPED_BIG),
                     cpu.u64(AttributeId.DROPPED_RECURSION),
+                    cpu.u64(AttributeId.DROPPED_STORM),
                     cpu.u64(AttributeId.MISSED)));
         }
         long flags = a.u32(AttributeId.FLAGS);
@@ -99,7 +113,55 @@ final class Answers {
                 Flag.PERSISTENT.in(flags),
                 Flag.URGENT.in(flags),
                 a.optionalU32(AttributeId.OWNER),
+                a.u32(AttributeId.SAMPLE_COUNT),
+                a.u32(AttributeId.SAMPLE_INTERVAL_US),
+                a.u32(AttributeId.SNAP_LEN),
+                Counter.ofBits(a.u32OrZero(AttributeId.COUNTERS)),
                 counts);
+    }
+
+    static ChainInfo chain(Attributes a) throws MalformedMessageException {
+        return new ChainInfo(
+                a.u32(AttributeId.SUB_ID), a.string(AttributeId.POINT), a.string(AttributeId.BUFFER), rules(a));
+    }
+
+    /** The rule of an answer that has one. */
+    static RuleInfo rule(Attributes a) throws MalformedMessageException {
+        List<RuleInfo> rules = rules(a);
+        if (rules.size() != 1) {
+            throw new MalformedMessageException(rules.size() + " rules where one was due");
+        }
+        return rules.get(0);
+    }
+
+    private static List<RuleInfo> rules(Attributes a) throws MalformedMessageException {
+        List<RuleInfo> rules = new ArrayList<>();
+        for (Attributes rule : a.nests(AttributeId.RULE)) {
+            rules.add(new RuleInfo(
+                    rule.u32(AttributeId.RULE_ID), rule.string(AttributeId.RULE_TEXT), rule.u64(AttributeId.MATCHED)));
+        }
+        return rules;
+    }
+
+    static CorrelationInfo correlation(Attributes a) throws MalformedMessageException {
+        return new CorrelationInfo(
+                a.u32(AttributeId.CORRELATION_ID),
+                a.string(AttributeId.DEFINITION),
+                a.string(AttributeId.BUFFER),
+                Flag.PERSISTENT.in(a.u32(AttributeId.FLAGS)),
+                a.optionalU32(AttributeId.OWNER),
+                a.u64(AttributeId.MATCHED),
+                a.u64(AttributeId.LOST_BEFORE),
+                a.u64(AttributeId.FORGOTTEN));
+    }
+
+    static UrgentNotice urgent(Attributes a) throws MalformedMessageException {
+        return new UrgentNotice(
+                a.string(AttributeId.POINT),
+                a.u16(AttributeId.EVENT),
+                a.string(AttributeId.BUFFER),
+                a.u32(AttributeId.SUB_ID),
+                a.u64(AttributeId.URGENT));
     }
 
     static LossNotice loss(Attributes a) throws MalformedMessageException {
@@ -119,8 +181,10 @@ final class Answers {
                                 part.name(),
                                 part.size(),
                                 part.persistent(),
+                                part.flightRecorder(),
                                 part.owner(),
                                 part.subscriptions(),
+                                part.mergedLate(),
                                 concatenate(before.rings(), part.rings())));
             } else {
                 whole.add(part);
@@ -146,7 +210,26 @@ final class Answers {
                                 part.persistent(),
                                 part.urgent(),
                                 part.owner(),
+                                part.sampleCount(),
+                                part.sampleIntervalUs(),
+                                part.snapBytes(),
+                                part.counters(),
                                 concatenate(before.counts(), part.counts())));
+            } else {
+                whole.add(part);
+            }
+        }
+        return whole;
+    }
+
+    /** A chain with many rules comes in several messages, one after the other: puts them together. */
+    static List<ChainInfo> joinChains(List<ChainInfo> parts) {
+        List<ChainInfo> whole = new ArrayList<>();
+        for (ChainInfo part : parts) {
+            int last = whole.size() - 1;
+            if (last >= 0 && whole.get(last).subscription() == part.subscription()) {
+                List<RuleInfo> rules = concatenate(whole.get(last).rules(), part.rules());
+                whole.set(last, new ChainInfo(part.subscription(), part.point(), part.buffer(), rules));
             } else {
                 whole.add(part);
             }

@@ -51,5 +51,31 @@ final class AttributeId {
     static final int DEFINITION = 41;
     static final int HOOK = 42;
 
+    static final int ENABLED = 43;
+    static final int STORM_RATE = 44;
+    static final int STORM_BURST = 45;
+
+    static final int SAMPLE_COUNT = 46;
+    static final int SAMPLE_INTERVAL_US = 47;
+    static final int SNAP_LEN = 48;
+    static final int COUNTERS = 49;
+    static final int RULES = 50;
+    static final int RULE = 51;
+    static final int RULE_ID = 52;
+    static final int RULE_BEFORE = 53;
+    static final int RULE_TEXT = 54;
+    static final int MATCHED = 55;
+    static final int DROPPED_STORM = 56;
+
+    static final int SNAPSHOT = 57;
+    static final int OVERWRITTEN = 58;
+    static final int MERGED_LATE = 59;
+
+    static final int CORRELATION_ID = 60;
+    static final int LOST_BEFORE = 61;
+    static final int FORGOTTEN = 62;
+
+    static final int URGENT = 63;
+
     private AttributeId() {}
 }

@@ -81,6 +81,16 @@ final class Attributes {
         return has(type) ? OptionalLong.of(u32(type)) : OptionalLong.empty();
     }
 
+    /** A number that a module may leave out: then 0. */
+    long u32OrZero(int type) throws MalformedMessageException {
+        return has(type) ? u32(type) : 0;
+    }
+
+    /** A number that a module may leave out: then 0. */
+    long u64OrZero(int type) throws MalformedMessageException {
+        return has(type) ? u64(type) : 0;
+    }
+
     /** A string, up to its first NUL. */
     String string(int type) throws MalformedMessageException {
         Attribute attribute = first(type);

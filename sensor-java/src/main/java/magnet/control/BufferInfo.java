@@ -10,12 +10,21 @@ import java.util.OptionalLong;
  * @param name its name
  * @param size bytes per CPU
  * @param persistent whether it outlives the socket that made it
+ * @param flightRecorder whether the newest events overwrite the oldest
  * @param owner port id of that socket; empty if persistent
  * @param subscriptions how many log to it
+ * @param mergedLate records that {@code merged} returned after a younger one
  * @param rings what went through, by CPU; empty in the answer to its making
  */
 public record BufferInfo(
-        String name, long size, boolean persistent, OptionalLong owner, int subscriptions, List<RingCounts> rings) {
+        String name,
+        long size,
+        boolean persistent,
+        boolean flightRecorder,
+        OptionalLong owner,
+        int subscriptions,
+        long mergedLate,
+        List<RingCounts> rings) {
     public BufferInfo {
         rings = List.copyOf(rings);
     }

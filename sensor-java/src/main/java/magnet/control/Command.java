@@ -14,7 +14,18 @@ enum Command {
     SHUTDOWN(9),
     LOSS_NTF(10),
     POINT_INSERT(11),
-    POINT_REMOVE(12);
+    POINT_REMOVE(12),
+    POINT_SET(13),
+    BUFFER_RESIZE(14),
+    BUFFER_SNAPSHOT(15),
+    SUB_SET(16),
+    RULE_NEW(17),
+    RULE_DEL(18),
+    RULE_GET(19),
+    CORRELATION_NEW(20),
+    CORRELATION_DEL(21),
+    CORRELATION_GET(22),
+    URGENT_NTF(23);
 
     private final int id;
 

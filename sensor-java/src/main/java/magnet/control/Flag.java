@@ -8,7 +8,9 @@ public enum Flag {
     /** It outlives the socket that made it. */
     PERSISTENT(0x1),
     /** Of a subscription: its events wake the reader at once. */
-    URGENT(0x2);
+    URGENT(0x2),
+    /** Of a buffer: a flight recorder, the newest events overwrite the oldest. */
+    OVERWRITE(0x4);
 
     private final int bit;
 

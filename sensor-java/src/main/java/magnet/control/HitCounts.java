@@ -3,8 +3,8 @@ package magnet.control;
 
 /**
  * What became of a point's hits for one subscription on one CPU. All of them are accounted for:
- * {@code hits = committed + filtered + sampledOut + droppedFull + droppedBig + droppedRecursion}, once nothing is on
- * its way any more.
+ * {@code hits = committed + filtered + sampledOut + droppedFull + droppedBig + droppedRecursion + droppedStorm}, once
+ * nothing is on its way any more.
  *
  * @param cpu the CPU; {@link #ALL_CPUS} for a sum
  * @param hits how often the point was hit
@@ -14,6 +14,7 @@ package magnet.control;
  * @param droppedFull no space in the ring
  * @param droppedBig larger than a record may be
  * @param droppedRecursion hit inside a handler of the same context
+ * @param droppedStorm refused by the point's storm guard
  * @param missed lost by the probe mechanism itself; not among the hits
  */
 public record HitCounts(
@@ -25,13 +26,14 @@ public record HitCounts(
         long droppedFull,
         long droppedBig,
         long droppedRecursion,
+        long droppedStorm,
         long missed) {
     /** In place of a CPU: the sum over all. */
     public static final int ALL_CPUS = -1;
 
     /** Events dropped, whatever the cause. */
     public long dropped() {
-        return droppedFull + droppedBig + droppedRecursion;
+        return droppedFull + droppedBig + droppedRecursion + droppedStorm;
     }
 
     /** Whether all hits are accounted for. */
@@ -49,6 +51,7 @@ public record HitCounts(
                 droppedFull + other.droppedFull,
                 droppedBig + other.droppedBig,
                 droppedRecursion + other.droppedRecursion,
+                droppedStorm + other.droppedStorm,
                 missed + other.missed);
     }
 }

@@ -7,4 +7,4 @@ package magnet.control;
  * @param buffer the buffer's name
  * @param lost events lost since it was made
  */
-public record LossNotice(String buffer, long lost) {}
+public record LossNotice(String buffer, long lost) implements Notice {}

@@ -3,6 +3,7 @@ package magnet.control;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import magnet.os.MonotonicClock;
@@ -93,6 +94,38 @@ public final class MagnetControl implements AutoCloseable {
                 Answers::point);
     }
 
+    /**
+     * Lets the subscriptions of a point hook it, or unhooks it although it has some.
+     *
+     * @return the point as it is now
+     */
+    public PointInfo enablePoint(String name, boolean enabled) throws IOException {
+        return only(netlink.request(
+                (enabled ? "enable point " : "disable point ") + name,
+                Command.POINT_SET,
+                request -> request.string(AttributeId.POINT, name).u32(AttributeId.ENABLED, enabled ? 1 : 0),
+                Answers::point));
+    }
+
+    /**
+     * Limits the events of a point.
+     *
+     * @param rate events per second and CPU that are let through, at most 1,000,000; 0 lets all through
+     * @param burst and this many at once; if empty, as before, or at first those of a tenth of a second
+     * @return the point as it is now
+     */
+    public PointInfo guardPoint(String name, long rate, OptionalLong burst) throws IOException {
+        return only(netlink.request(
+                "guard point " + name,
+                Command.POINT_SET,
+                request -> {
+                    request.string(AttributeId.POINT, name).u32(AttributeId.STORM_RATE, (int) rate);
+                    burst.ifPresent(value -> request.u32(AttributeId.STORM_BURST, (int) value));
+                    return request;
+                },
+                Answers::point));
+    }
+
     /** All buffers with their rings. */
     public List<BufferInfo> buffers() throws IOException {
         return Answers.joinBuffers(netlink.dump("list the buffers", Command.BUFFER_GET, Answers::buffer));
@@ -121,6 +154,37 @@ public final class MagnetControl implements AutoCloseable {
                 Answers::buffer));
     }
 
+    /**
+     * Changes the size of a buffer while events flow; what is unread stays.
+     *
+     * @param size bytes per CPU; the kernel rounds it up to a power of two
+     * @return the buffer as made, without rings
+     * @throws ControlException ENOMEM if there is no memory; the buffer then stays as it was
+     */
+    public BufferInfo resizeBuffer(String name, long size) throws IOException {
+        return only(netlink.request(
+                "resize buffer " + name,
+                Command.BUFFER_RESIZE,
+                request -> request.string(AttributeId.BUFFER, name).u64(AttributeId.BUFFER_SIZE, size),
+                Answers::buffer));
+    }
+
+    /**
+     * Makes a buffer of what a buffer has now; the buffer itself is not read by it.
+     *
+     * @param snapshot the new buffer's name
+     * @return the new buffer, without rings
+     */
+    public BufferInfo snapshotBuffer(String name, String snapshot, Set<Flag> flags) throws IOException {
+        return only(netlink.request(
+                "snapshot buffer " + name,
+                Command.BUFFER_SNAPSHOT,
+                request -> request.string(AttributeId.BUFFER, name)
+                        .string(AttributeId.SNAPSHOT, snapshot)
+                        .u32(AttributeId.FLAGS, Flag.bits(flags)),
+                Answers::buffer));
+    }
+
     /** Removes a buffer: its subscriptions end, its readers come to the end of their files. */
     public void removeBuffer(String name) throws IOException {
         netlink.request(
@@ -131,18 +195,111 @@ public final class MagnetControl implements AutoCloseable {
     }
 
     /**
-     * Lets a point's events go to a buffer.
+     * Lets all of a point's events go to a buffer.
      *
      * @return the subscription as made, without counts
      */
     public SubscriptionInfo subscribe(String point, String buffer, Set<Flag> flags) throws IOException {
+        return subscribe(point, buffer, flags, Selection.NONE);
+    }
+
+    /**
+     * Lets those of a point's events that are selected go to a buffer.
+     *
+     * @return the subscription as made, without counts
+     * @throws ControlException EINVAL if a rule cannot be understood or the point has no packet to take bytes of;
+     *     the kernel's text says which and why
+     */
+    public SubscriptionInfo subscribe(String point, String buffer, Set<Flag> flags, Selection selection)
+            throws IOException {
         return only(netlink.request(
                 "subscribe to " + point,
                 Command.SUB_NEW,
-                request -> request.string(AttributeId.POINT, point)
+                request -> selection.putInto(request.string(AttributeId.POINT, point)
+                        .string(AttributeId.BUFFER, buffer)
+                        .u32(AttributeId.FLAGS, Flag.bits(flags))),
+                Answers::subscription));
+    }
+
+    /**
+     * Changes which events a subscription logs, at once and for all CPUs, while they flow.
+     *
+     * @param selection what is empty in it stays as it is
+     * @return the subscription as it is now, without counts
+     */
+    public SubscriptionInfo changeSubscription(long id, Selection selection) throws IOException {
+        return only(netlink.request(
+                "change subscription " + id,
+                Command.SUB_SET,
+                request -> selection.putInto(request.u32(AttributeId.SUB_ID, (int) id)),
+                Answers::subscription));
+    }
+
+    /** All subscriptions with their rules. */
+    public List<ChainInfo> chains() throws IOException {
+        return Answers.joinChains(netlink.dump("list the rules", Command.RULE_GET, Answers::chain));
+    }
+
+    /**
+     * Puts a rule into a subscription's chain.
+     *
+     * @param before the id of the rule in front of which it goes; if empty it goes last
+     * @return the rule as made
+     * @throws ControlException EINVAL if it cannot be understood, E2BIG if the chain is full
+     */
+    public RuleInfo addRule(long subscription, String text, OptionalLong before) throws IOException {
+        return only(netlink.request(
+                "add rule " + text,
+                Command.RULE_NEW,
+                request -> {
+                    request.u32(AttributeId.SUB_ID, (int) subscription).string(AttributeId.RULE_TEXT, text);
+                    before.ifPresent(id -> request.u32(AttributeId.RULE_BEFORE, (int) id));
+                    return request;
+                },
+                Answers::rule));
+    }
+
+    /**
+     * Takes a rule out of a subscription's chain.
+     *
+     * @return it with its final counter
+     */
+    public RuleInfo deleteRule(long subscription, long rule) throws IOException {
+        return only(netlink.request(
+                "delete rule " + rule,
+                Command.RULE_DEL,
+                request -> request.u32(AttributeId.SUB_ID, (int) subscription).u32(AttributeId.RULE_ID, (int) rule),
+                Answers::rule));
+    }
+
+    /** All correlating filters. */
+    public List<CorrelationInfo> correlations() throws IOException {
+        return netlink.dump("list the correlating filters", Command.CORRELATION_GET, Answers::correlation);
+    }
+
+    /**
+     * Makes a correlating filter.
+     *
+     * @param definition what it looks for; docs/control.md
+     * @param buffer the name of the buffer that gets a record when it is found
+     */
+    public CorrelationInfo correlate(String definition, String buffer, Set<Flag> flags) throws IOException {
+        return only(netlink.request(
+                "correlate " + definition,
+                Command.CORRELATION_NEW,
+                request -> request.string(AttributeId.DEFINITION, definition)
                         .string(AttributeId.BUFFER, buffer)
                         .u32(AttributeId.FLAGS, Flag.bits(flags)),
-                Answers::subscription));
+                Answers::correlation));
+    }
+
+    /** Removes a correlating filter. */
+    public void deleteCorrelation(long id) throws IOException {
+        netlink.request(
+                "delete correlating filter " + id,
+                Command.CORRELATION_DEL,
+                request -> request.u32(AttributeId.CORRELATION_ID, (int) id),
+                Answers::correlation);
     }
 
     /**

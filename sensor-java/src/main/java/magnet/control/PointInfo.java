@@ -2,6 +2,7 @@
 package magnet.control;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A point of the module's event database.
@@ -13,6 +14,8 @@ import java.util.List;
  * @param hook how the kernel really gets there at present
  * @param functions what it is hooked to
  * @param subscriptions how many there are
+ * @param enabled whether subscriptions hook it; false after {@link MagnetControl#enablePoint}
+ * @param stormGuard what keeps its events from flooding the buffers, if anything
  */
 public record PointInfo(
         String name,
@@ -21,7 +24,9 @@ public record PointInfo(
         Mechanism mechanism,
         Hook hook,
         List<PointFunction> functions,
-        int subscriptions) {
+        int subscriptions,
+        boolean enabled,
+        Optional<StormGuard> stormGuard) {
 
     public PointInfo {
         functions = List.copyOf(functions);

@@ -21,7 +21,10 @@ import java.nio.charset.StandardCharsets;
  * </pre>
  */
 final class RequestWriter {
-    private static final int CAPACITY = 1024;
+    private static final int CAPACITY = 8 * 1024;
+
+    /** The longest is a chain of rules, MAGNET_RULES_SIZE; of names and definitions the kernel knows the limit. */
+    static final int STRING_SIZE = 4096;
 
     private final ByteBuffer message = ByteBuffer.allocate(CAPACITY).order(ByteOrder.nativeOrder());
 
@@ -46,12 +49,12 @@ final class RequestWriter {
     /**
      * Puts a string with its terminating NUL.
      *
-     * @throws IllegalArgumentException if it is longer than any name may be
+     * @throws IllegalArgumentException if it is longer than any chain of rules may be
      */
     RequestWriter string(int attribute, String value) {
         byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
-        if (bytes.length >= CAPACITY / 4) {
-            throw new IllegalArgumentException("too long for a name: " + value.substring(0, 40) + "...");
+        if (bytes.length >= STRING_SIZE) {
+            throw new IllegalArgumentException("too long: " + value.substring(0, 40) + "...");
         }
         header(attribute, bytes.length + 1);
         message.put(bytes);

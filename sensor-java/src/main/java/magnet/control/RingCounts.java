@@ -11,6 +11,7 @@ package magnet.control;
  * @param bytesRead their bytes
  * @param lost events dropped, whatever the cause
  * @param lostReported of these, told in LOST records
+ * @param overwritten records that a flight recorder gave up for younger ones
  */
 public record RingCounts(
         int cpu,
@@ -19,4 +20,5 @@ public record RingCounts(
         long bytesWritten,
         long bytesRead,
         long lost,
-        long lostReported) {}
+        long lostReported,
+        long overwritten) {}

@@ -59,6 +59,9 @@ public enum EventType {
 
     MARKER(0x3c0, Subsystem.USER, "number", Payload.MARKER),
 
+    CORRELATED(0x3f0, Subsystem.SENSOR, "id", Payload.CORRELATED),
+    COUNTERS(0x3f1, Subsystem.SENSOR, "id", Payload.COUNTERS),
+    STORM(0x3f2, Subsystem.SENSOR, "event", Payload.STORM),
     CLOCK(0x3fe, Subsystem.SENSOR, "none", Payload.CLOCK),
     LOST(0x3ff, Subsystem.SENSOR, "none", Payload.LOST);
 
@@ -117,8 +120,8 @@ public enum EventType {
      * What the header's abstract id is: {@code cookie} (the socket's, as {@code ss -e} shows it), a thread's id
      * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code migrated_tid}, {@code child_tid},
      * {@code victim_tid}), {@code irq}, {@code vector}, {@code request} (a hash), {@code nr} (of the system call),
-     * {@code number} (that a marker begins with), or
-     * {@code none}.
+     * {@code number} (that a marker begins with), {@code event} (id of the one that is refused), {@code id} (that of
+     * other events), or {@code none}.
      */
     public String abstractId() {
         return abstractId;

@@ -237,6 +237,34 @@ public enum Payload {
     /** {@code struct magnet_marker}: a program wrote to the file "marker"; the text follows. */
     MARKER("magnet_marker", 8, new PayloadField("len", Payload.MARKER_LEN_OFFSET, U32, DECIMAL, "bytes of the text")),
 
+    /** {@code struct magnet_correlated}: a correlating filter found what it looks for. */
+    CORRELATED(
+            "magnet_correlated",
+            24,
+            new PayloadField("correlation", Payload.CORRELATED_CORRELATION_OFFSET, U32, DECIMAL, "id of the filter"),
+            new PayloadField("count", Payload.CORRELATED_COUNT_OFFSET, U32, DECIMAL, "events that it consists of"),
+            new PayloadField(
+                    "first_timer", Payload.CORRELATED_FIRST_TIMER_OFFSET, U64, DECIMAL, "timer of the first of them"),
+            new PayloadField(
+                    "last_timer", Payload.CORRELATED_LAST_TIMER_OFFSET, U64, DECIMAL, "timer of the last of them")),
+
+    /** {@code struct magnet_counters}: counters of the CPU at the record before; a u64 for each {@link Counter} follows. */
+    COUNTERS(
+            "magnet_counters",
+            8,
+            new PayloadField("which", Payload.COUNTERS_WHICH_OFFSET, U32, HEX, "bits of the counters that follow"),
+            new PayloadField("n", Payload.COUNTERS_N_OFFSET, U32, DECIMAL, "how many values")),
+
+    /** {@code struct magnet_storm}: the storm guard of a point refused events. */
+    STORM(
+            "magnet_storm",
+            24,
+            new PayloadField(
+                    "refused", Payload.STORM_REFUSED_OFFSET, U64, DECIMAL, "how many since the one before, exact"),
+            new PayloadField(
+                    "first_timer", Payload.STORM_FIRST_TIMER_OFFSET, U64, DECIMAL, "timer of the first of them"),
+            new PayloadField("last_timer", Payload.STORM_LAST_TIMER_OFFSET, U64, DECIMAL, "timer of the last of them")),
+
     /** {@code struct magnet_clock}: ties the timer to the clocks that people know. */
     CLOCK(
             "magnet_clock",
@@ -329,6 +357,18 @@ public enum Payload {
     public static final int SYS_EXIT_COMPAT_OFFSET = 8;
 
     public static final int MARKER_LEN_OFFSET = 0;
+
+    public static final int CORRELATED_CORRELATION_OFFSET = 0;
+    public static final int CORRELATED_COUNT_OFFSET = 4;
+    public static final int CORRELATED_FIRST_TIMER_OFFSET = 8;
+    public static final int CORRELATED_LAST_TIMER_OFFSET = 16;
+
+    public static final int COUNTERS_WHICH_OFFSET = 0;
+    public static final int COUNTERS_N_OFFSET = 4;
+
+    public static final int STORM_REFUSED_OFFSET = 0;
+    public static final int STORM_FIRST_TIMER_OFFSET = 8;
+    public static final int STORM_LAST_TIMER_OFFSET = 16;
 
     public static final int CLOCK_REALTIME_NS_OFFSET = 0;
     public static final int CLOCK_MONOTONIC_NS_OFFSET = 8;

@@ -114,6 +114,7 @@ final class RunReport {
         counters.put("dropped_full", cpu.droppedFull());
         counters.put("dropped_big", cpu.droppedBig());
         counters.put("dropped_recursion", cpu.droppedRecursion());
+        counters.put("dropped_storm", cpu.droppedStorm());
         counters.put("missed", cpu.missed());
         return counters;
     }

@@ -13,6 +13,7 @@ import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
+import magnet.record.Subsystem;
 
 /**
  * Turns records into metrics over a trailing window.
@@ -88,7 +89,11 @@ public final class EventSummary implements RecordHandler {
             onLost(cpu, record.payloadU64(Payload.LOST_COUNT_OFFSET));
             return;
         }
-        if (type == EventType.CLOCK) {
+        if (type == EventType.STORM) {
+            onLost(cpu, record.payloadU64(Payload.STORM_REFUSED_OFFSET));
+            return;
+        }
+        if (type != null && type.subsystem() == Subsystem.SENSOR) {
             return;
         }
         counts.count(cpu, record.event());
@@ -150,7 +155,7 @@ public final class EventSummary implements RecordHandler {
         return snapshot.build();
     }
 
-    /** Events since start, LOST and CLOCK records apart. */
+    /** Events since start, the sensor's own records apart. */
     public long events() {
         return counts.total();
     }
@@ -170,7 +175,7 @@ public final class EventSummary implements RecordHandler {
         return counts.get(cpu, event);
     }
 
-    /** Events that the kernel dropped, by the LOST records since start. */
+    /** Events that the kernel dropped or a storm guard refused, by the LOST and STORM records since start. */
     public long lost() {
         return lost;
     }

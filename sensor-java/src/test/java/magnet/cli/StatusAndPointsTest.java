@@ -47,8 +47,10 @@ final class StatusAndPointsTest {
                         "BUFFER  OWNER       CPUS  KIB/CPU  SUBSCRIPTIONS  RECORDS  READ  UNREAD BYTES  LOST",
                         "main    persistent     1      256              1     1000   900          4000     5",
                         "",
-                        "ID  POINT         BUFFER  HITS  COMMITTED  FILTERED  SAMPLED  FULL  BIG  RECURSION  MISSED",
-                        " 1  sched_switch  main      25         20         0        0     5    0          0       0");
+                        "ID  POINT         BUFFER  HITS  COMMITTED  FILTERED  SAMPLED  FULL  BIG  RECURSION"
+                                + "  STORM  MISSED",
+                        " 1  sched_switch  main      25         20         0        0     5    0          0      0"
+                                + "       0");
         assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(100));
     }
 

@@ -38,7 +38,7 @@ final class FakeKernel implements Transport {
                         .begin(Netlink.FAMILY_GROUPS)
                         .begin(1)
                         .u32(Netlink.GROUP_ID, GROUP_ID)
-                        .string(Netlink.GROUP_NAME, LossListener.GROUP)
+                        .string(Netlink.GROUP_NAME, NoticeListener.GROUP)
                         .end()
                         .end()
                         .datagram(),

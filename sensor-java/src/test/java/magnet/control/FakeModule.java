@@ -127,7 +127,8 @@ public final class FakeModule {
                 .string(AttributeId.SUBSYSTEM, subsystem)
                 .u32(AttributeId.MECHANISM, mechanism)
                 .u32(AttributeId.HOOK, subscriptions == 0 ? 0 : mechanism + 1)
-                .u32(AttributeId.SUB_COUNT, subscriptions);
+                .u32(AttributeId.SUB_COUNT, subscriptions)
+                .u32(AttributeId.ENABLED, 1);
         for (int i = 0; i < states.length; i++) {
             writer.begin(AttributeId.FN)
                     .string(AttributeId.FN_FAMILY, mechanism == 0 ? "" : i == 0 ? "ipv4" : "ipv6")
@@ -166,6 +167,9 @@ public final class FakeModule {
                 .string(AttributeId.BUFFER, buffer)
                 .u32(AttributeId.FLAGS, 0)
                 .u32(AttributeId.OWNER, 4_242)
+                .u32(AttributeId.SAMPLE_COUNT, 0)
+                .u32(AttributeId.SAMPLE_INTERVAL_US, 0)
+                .u32(AttributeId.SNAP_LEN, 0)
                 .begin(AttributeId.CPU_STATS)
                 .u32(AttributeId.CPU, 0)
                 .u64(AttributeId.HITS, 25)
@@ -175,6 +179,7 @@ public final class FakeModule {
                 .u64(AttributeId.DROPPED_FULL, 5)
                 .u64(AttributeId.DROPPED_BIG, 0)
                 .u64(AttributeId.DROPPED_RECURSION, 0)
+                .u64(AttributeId.DROPPED_STORM, 0)
                 .u64(AttributeId.MISSED, 0)
                 .end()
                 .datagram();

@@ -8,9 +8,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import magnet.os.Errno;
+import magnet.record.Counter;
 import magnet.record.RecordLayout;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +86,9 @@ final class MagnetControlTest {
                                 .u32(AttributeId.MECHANISM, 1)
                                 .u32(AttributeId.HOOK, 2)
                                 .u32(AttributeId.SUB_COUNT, 2)
+                                .u32(AttributeId.ENABLED, 1)
+                                .u32(AttributeId.STORM_RATE, 1_000)
+                                .u32(AttributeId.STORM_BURST, 100)
                                 .begin(AttributeId.FN)
                                 .string(AttributeId.FN_FAMILY, "ipv4")
                                 .string(AttributeId.FN_NAME, "udp_sendmsg")
@@ -103,6 +108,9 @@ final class MagnetControlTest {
                                 .u32(AttributeId.MECHANISM, 99)
                                 .u32(AttributeId.HOOK, 98)
                                 .u32(AttributeId.SUB_COUNT, 0)
+                                .u32(AttributeId.ENABLED, 0)
+                                .u32(AttributeId.STORM_RATE, 0)
+                                .u32(AttributeId.STORM_BURST, 100)
                                 .u64(200, 1)
                                 .datagram(),
                         done(sequence)));
@@ -128,9 +136,19 @@ final class MagnetControlTest {
                                                     "",
                                                     PointFunction.State.UNRESOLVED,
                                                     List.of("first", "second"))),
-                                    2),
+                                    2,
+                                    true,
+                                    Optional.of(new StormGuard(1_000, 100))),
                             new PointInfo(
-                                    "from_the_future", 0xffff, "new", Mechanism.UNKNOWN, Hook.UNKNOWN, List.of(), 0));
+                                    "from_the_future",
+                                    0xffff,
+                                    "new",
+                                    Mechanism.UNKNOWN,
+                                    Hook.UNKNOWN,
+                                    List.of(),
+                                    0,
+                                    false,
+                                    Optional.empty()));
             assertThat(points.get(0).isActive()).isTrue();
             assertThat(points.get(0).isAvailable()).isTrue();
             assertThat(points.get(0).isComplete()).isFalse();
@@ -154,8 +172,11 @@ final class MagnetControlTest {
             assertThat(buffers.get(0).owner()).isEqualTo(OptionalLong.of(4_000_000_000L));
             assertThat(buffers.get(0).rings())
                     .containsExactly(
-                            new RingCounts(0, 10, 9, 400, 360, 3, 2), new RingCounts(1, 10, 9, 400, 360, 3, 2));
+                            new RingCounts(0, 10, 9, 400, 360, 3, 2, 7), new RingCounts(1, 10, 9, 400, 360, 3, 2, 7));
             assertThat(buffers.get(0).lost()).isEqualTo(6);
+            assertThat(buffers.get(0).mergedLate()).isEqualTo(8);
+            assertThat(buffers.get(0).flightRecorder()).isTrue();
+            assertThat(buffers.get(0).persistent()).isFalse();
         }
     }
 
@@ -163,8 +184,9 @@ final class MagnetControlTest {
         return part(sequence, Command.BUFFER_GET)
                 .string(AttributeId.BUFFER, name)
                 .u64(AttributeId.BUFFER_SIZE, 262_144)
-                .u32(AttributeId.FLAGS, 0)
+                .u32(AttributeId.FLAGS, 4)
                 .u32(AttributeId.SUB_COUNT, 1)
+                .u64(AttributeId.MERGED_LATE, 8)
                 .u32(AttributeId.OWNER, 4_000_000_000L)
                 .begin(AttributeId.CPU_STATS)
                 .u32(AttributeId.CPU, cpu)
@@ -174,6 +196,7 @@ final class MagnetControlTest {
                 .u64(AttributeId.BYTES_READ, 360)
                 .u64(AttributeId.LOST, 3)
                 .u64(AttributeId.LOST_REPORTED, 2)
+                .u64(AttributeId.OVERWRITTEN, 7)
                 .end()
                 .datagram();
     }
@@ -183,17 +206,22 @@ final class MagnetControlTest {
                 .string(AttributeId.POINT, "sched_switch")
                 .u16(AttributeId.EVENT, 0x110)
                 .string(AttributeId.BUFFER, "main")
-                .u32(AttributeId.FLAGS, flags);
+                .u32(AttributeId.FLAGS, flags)
+                .u32(AttributeId.SAMPLE_COUNT, 10)
+                .u32(AttributeId.SAMPLE_INTERVAL_US, 3_600_000_000L)
+                .u32(AttributeId.SNAP_LEN, 64)
+                .u32(AttributeId.COUNTERS, 0x42);
         for (int cpu : cpus) {
             writer.begin(AttributeId.CPU_STATS)
                     .u32(AttributeId.CPU, cpu)
-                    .u64(AttributeId.HITS, 21)
+                    .u64(AttributeId.HITS, 22)
                     .u64(AttributeId.COMMITTED, 11)
                     .u64(AttributeId.FILTERED, 4)
                     .u64(AttributeId.SAMPLED_OUT, 3)
                     .u64(AttributeId.DROPPED_FULL, 1)
                     .u64(AttributeId.DROPPED_BIG, 1)
                     .u64(AttributeId.DROPPED_RECURSION, 1)
+                    .u64(AttributeId.DROPPED_STORM, 1)
                     .u64(AttributeId.MISSED, 5)
                     .end();
         }
@@ -217,11 +245,15 @@ final class MagnetControlTest {
             assertThat(first.persistent()).isTrue();
             assertThat(first.urgent()).isTrue();
             assertThat(first.owner()).isEmpty();
+            assertThat(first.sampleCount()).isEqualTo(10);
+            assertThat(first.sampleIntervalUs()).isEqualTo(3_600_000_000L);
+            assertThat(first.snapBytes()).isEqualTo(64);
+            assertThat(first.counters()).containsExactlyInAnyOrder(Counter.INSTRUCTIONS, Counter.CPU_CLOCK);
             assertThat(first.counts()).extracting(HitCounts::cpu).containsExactly(0, 1, 2);
-            assertThat(first.total()).isEqualTo(new HitCounts(HitCounts.ALL_CPUS, 63, 33, 12, 9, 3, 3, 3, 15));
+            assertThat(first.total()).isEqualTo(new HitCounts(HitCounts.ALL_CPUS, 66, 33, 12, 9, 3, 3, 3, 3, 15));
             assertThat(first.total().balances()).isTrue();
-            assertThat(first.total().dropped()).isEqualTo(9);
-            assertThat(new HitCounts(0, 2, 1, 0, 0, 0, 0, 0, 0).balances()).isFalse();
+            assertThat(first.total().dropped()).isEqualTo(12);
+            assertThat(new HitCounts(0, 2, 1, 0, 0, 0, 0, 0, 0, 0).balances()).isFalse();
         }
     }
 
@@ -268,13 +300,22 @@ final class MagnetControlTest {
                                 .u32(AttributeId.MECHANISM, 2)
                                 .u32(AttributeId.HOOK, 0)
                                 .u32(AttributeId.SUB_COUNT, 0)
+                                .u32(AttributeId.ENABLED, 1)
                                 .datagram(),
                         FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.POINT_REMOVE, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         try (MagnetControl control = MagnetControl.open(kernel)) {
             assertThat(control.insertPoint("p:vfs_read $arg3", EnumSet.of(Flag.PERSISTENT)))
-                    .isEqualTo(
-                            new PointInfo("p_vfs_read", 0x400, "dynamic", Mechanism.KPROBE, Hook.NONE, List.of(), 0));
+                    .isEqualTo(new PointInfo(
+                            "p_vfs_read",
+                            0x400,
+                            "dynamic",
+                            Mechanism.KPROBE,
+                            Hook.NONE,
+                            List.of(),
+                            0,
+                            true,
+                            Optional.empty()));
             control.removePoint("p_vfs_read");
         }
         Attributes insert = kernel.requests().get(0).attributes();
@@ -294,7 +335,7 @@ final class MagnetControlTest {
         kernel.on(Command.BUFFER_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         try (MagnetControl control = MagnetControl.open(kernel)) {
-            assertThat(control.unsubscribe(7).total().hits()).isEqualTo(21);
+            assertThat(control.unsubscribe(7).total().hits()).isEqualTo(22);
             control.removeBuffer("mine");
             control.shutdown();
         }
@@ -393,13 +434,13 @@ final class MagnetControlTest {
     @Test
     void shouldRefuseANameThatNoNameIs() throws IOException {
         try (MagnetControl control = MagnetControl.open(kernel)) {
-            assertThatThrownBy(() -> control.removeBuffer("x".repeat(1_000))).hasMessageContaining("too long");
+            assertThatThrownBy(() -> control.removeBuffer("x".repeat(5_000))).hasMessageContaining("too long");
         }
     }
 
     @Test
-    void shouldListenToNoticesOfLoss() throws IOException {
-        try (LossListener listener = LossListener.open(kernel)) {
+    void shouldListenToNotices() throws IOException {
+        try (NoticeListener listener = NoticeListener.open(kernel)) {
             assertThat(kernel.groups()).containsExactly(FakeKernel.GROUP_ID);
             assertThat(listener.next(0)).isEmpty();
             kernel.push(new ReplyWriter()
@@ -407,8 +448,15 @@ final class MagnetControlTest {
                     .string(AttributeId.BUFFER, "main")
                     .u64(AttributeId.LOST, 1_234)
                     .message(FakeKernel.FAMILY_ID, 0, 0, 99)
+                    .message(FakeKernel.FAMILY_ID, 0, 0, Command.URGENT_NTF.id())
+                    .string(AttributeId.POINT, "marker")
+                    .u16(AttributeId.EVENT, 0x3c0)
+                    .string(AttributeId.BUFFER, "main")
+                    .u32(AttributeId.SUB_ID, 7)
+                    .u64(AttributeId.URGENT, 12)
                     .datagram());
-            assertThat(listener.next(0)).containsExactly(new LossNotice("main", 1_234));
+            assertThat(listener.next(0))
+                    .containsExactly(new LossNotice("main", 1_234), new UrgentNotice("marker", 0x3c0, "main", 7, 12));
         }
     }
 }

@@ -78,8 +78,9 @@ final class UapiAgreementTest {
         assertThat(MagnetControl.ABI_VERSION).isEqualTo((int) HEADER.value("MAGNET_ABI_VERSION"));
         assertThat(MagnetControl.FAMILY).isEqualTo(HEADER.string("MAGNET_GENL_NAME"));
         assertThat(MagnetControl.FAMILY_VERSION).isEqualTo((int) HEADER.value("MAGNET_GENL_VERSION"));
-        assertThat(LossListener.GROUP).isEqualTo(HEADER.string("MAGNET_GENL_MCGRP"));
+        assertThat(NoticeListener.GROUP).isEqualTo(HEADER.string("MAGNET_GENL_MCGRP"));
         assertThat(MagnetControl.BUFFER_SIZE_DEFAULT).isEqualTo(HEADER.value("MAGNET_BUFFER_SIZE_DEFAULT"));
+        assertThat(RequestWriter.STRING_SIZE).isEqualTo((int) HEADER.value("MAGNET_RULES_SIZE"));
         for (Flag flag : Flag.values()) {
             assertThat(flag.bit()).isEqualTo((int) HEADER.value("MAGNET_F_" + flag.name()));
         }

@@ -39,6 +39,18 @@ final class UapiAgreementTest {
     }
 
     @Test
+    void shouldKnowTheSameCounters() {
+        Map<String, Long> java = new LinkedHashMap<>();
+        for (Counter counter : Counter.values()) {
+            java.put("MAGNET_COUNTER_" + counter.name(), (long) counter.bit());
+            assertThat(Counter.ofBits(counter.bit())).containsExactly(counter);
+        }
+        assertThat(java).containsExactlyEntriesOf(HEADER.enumeration("magnet_counter"));
+        assertThat(Counter.bits(Counter.ofBits(0xff))).isEqualTo(0xff);
+        assertThat(Counter.ofBits(0x100)).isEmpty();
+    }
+
+    @Test
     void shouldHaveTheWideHeader() {
         UapiHeader.Struct struct = HEADER.struct("magnet_record");
         assertThat(RecordLayout.WIDE.headerSize()).isEqualTo(struct.size());

@@ -65,7 +65,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
         log.add("-" + point);
         boolean exec = point.equals("sched_process_exec");
         long hits = exec ? execs.get() : 0;
-        return List.of(new HitCounts(0, hits, hits, 0, 0, 0, 0, 0, 0));
+        return List.of(new HitCounts(0, hits, hits, 0, 0, 0, 0, 0, 0, 0));
     }
 
     @Override

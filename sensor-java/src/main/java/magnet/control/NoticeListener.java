@@ -12,12 +12,12 @@ import magnet.os.MonotonicClock;
  * Listens to the module's multicast group {@code events}. Has a socket of its own, so that notices and answers do
  * not mix. Not thread-safe.
  */
-public final class LossListener implements AutoCloseable {
+public final class NoticeListener implements AutoCloseable {
     static final String GROUP = "events";
 
     private final GenericNetlink netlink;
 
-    private LossListener(GenericNetlink netlink) throws IOException {
+    private NoticeListener(GenericNetlink netlink) throws IOException {
         this.netlink = netlink;
         OptionalInt group = netlink.group(GROUP);
         if (group.isEmpty()) {
@@ -31,13 +31,13 @@ public final class LossListener implements AutoCloseable {
      *
      * @throws ModuleNotLoadedException if there is nobody to listen to
      */
-    public static LossListener open() throws IOException {
+    public static NoticeListener open() throws IOException {
         return open(Transport.socket());
     }
 
-    static LossListener open(Transport transport) throws IOException {
+    static NoticeListener open(Transport transport) throws IOException {
         try {
-            return new LossListener(new GenericNetlink(
+            return new NoticeListener(new GenericNetlink(
                     transport, MagnetControl.FAMILY, MagnetControl.FAMILY_VERSION, MonotonicClock.SYSTEM));
         } catch (IOException e) {
             transport.close();
@@ -50,13 +50,19 @@ public final class LossListener implements AutoCloseable {
      *
      * @param timeoutMs longest wait in milliseconds
      * @return those that came together; none when the time passed
+     * @throws magnet.os.OsException with ENOBUFS if notices came faster than they were taken, and some are gone
      */
-    public List<LossNotice> next(int timeoutMs) throws IOException {
-        List<LossNotice> notices = new ArrayList<>();
+    public List<Notice> next(int timeoutMs) throws IOException {
+        List<Notice> notices = new ArrayList<>();
         ByteBuffer datagram = netlink.transport().receive(timeoutMs);
         for (Message message : Message.parse(datagram)) {
-            if (message.type() == netlink.family() && message.command() == Command.LOSS_NTF.id()) {
+            if (message.type() != netlink.family()) {
+                continue;
+            }
+            if (message.command() == Command.LOSS_NTF.id()) {
                 notices.add(Answers.loss(message.attributes()));
+            } else if (message.command() == Command.URGENT_NTF.id()) {
+                notices.add(Answers.urgent(message.attributes()));
             }
         }
         return notices;
