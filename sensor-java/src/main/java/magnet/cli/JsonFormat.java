@@ -3,12 +3,16 @@ package magnet.cli;
 
 import java.time.Instant;
 import magnet.record.ClockModel;
+import magnet.record.Counter;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
 import magnet.record.RecordFlyweight;
 
 /**
  * A record for programs: one JSON object a line.
+ *
+ * <p>What follows a payload is among its fields: {@code text} of a marker, counters by their names ({@code null} if
+ * one could not be read), {@code packet} in hex.
  *
  * <p>{@code time_ns} is nanoseconds since 1970, {@code time} the same as text in UTC. Fields that are printed in hex
  * are strings, since the numbers of many JSON readers end at 2^53.
@@ -62,6 +66,24 @@ final class JsonFormat implements RecordFormat {
             }
             separator = ",";
         }
+        appendTrailer(record, type, line);
         line.append('}');
+    }
+
+    private static void appendTrailer(RecordFlyweight record, EventType type, StringBuilder line) {
+        if (type == EventType.MARKER) {
+            line.append(",\"text\":").append(Trailer.quoted(Trailer.markerText(record)));
+        } else if (type == EventType.COUNTERS) {
+            Trailer.counters(record)
+                    .forEach((name, value) -> line.append(",\"")
+                            .append(name)
+                            .append("\":")
+                            .append(value == Counter.UNREADABLE ? "null" : Long.toUnsignedString(value)));
+        } else {
+            String packet = Trailer.packet(record, type);
+            if (!packet.isEmpty()) {
+                line.append(",\"packet\":\"").append(packet).append('"');
+            }
+        }
     }
 }

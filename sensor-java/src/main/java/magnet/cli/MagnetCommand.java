@@ -5,14 +5,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command {@code magnet}: its subcommands, and what becomes of their errors. */
 @Command(
@@ -65,23 +63,19 @@ public final class MagnetCommand implements Runnable {
 
     /** The command line with all its subcommands. */
     static CommandLine commandLine(World world) {
-        return new CommandLine(new MagnetCommand())
+        CommandLine commandLine = new CommandLine(new MagnetCommand())
                 .addSubcommand(new StatusCommand(world))
                 .addSubcommand(new PointsCommand(world))
+                .addSubcommand(new FiltersCommand(world))
+                .addSubcommand(new BuffersCommand(world))
                 .addSubcommand(new ReadCommand(world))
+                .addSubcommand(new WatchCommand(world))
                 .addSubcommand(new UnloadCommand(world));
+        return Misuse.withTypes(commandLine);
     }
 
     private static int misused(ParameterException e, String[] args) {
-        CommandLine command = e.getCommandLine();
-        String suggestion = "";
-        if (e instanceof UnmatchedArgumentException unmatched) {
-            List<String> near = unmatched.getSuggestions();
-            suggestion = near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
-        }
-        command.getErr()
-                .println("magnet: " + e.getMessage() + suggestion + " (see: "
-                        + command.getCommandSpec().qualifiedName() + " --help)");
+        e.getCommandLine().getErr().println("magnet: " + Misuse.line(e));
         return ExitCode.USAGE;
     }
 

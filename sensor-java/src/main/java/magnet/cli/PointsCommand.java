@@ -19,11 +19,11 @@ import picocli.CommandLine.Option;
 /** {@code magnet points}: the event database. */
 @Command(
         name = "points",
-        header = "List the points: where in the kernel events can be taken; insert and remove some.",
+        header = "List the points: where in the kernel events can be taken; change some.",
         description = {
             "",
-            "STATE is off (costs nothing), on with the number of subscriptions, or missing, when this kernel has none"
-                    + " of its functions. FUNCTIONS are those that were found in this kernel; of what was not found,"
+            "STATE is off (costs nothing), on or disabled with the number of subscriptions, or missing, when this"
+                    + " kernel has none of its functions; guard RATE/BURST where there is a storm guard. FUNCTIONS are those that were found in this kernel; of what was not found,"
                     + " all names that were tried. Of a kprobe that is on, MECHANISM says what the kernel made of it:"
                     + " ftrace, breakpoint or jump."
         },
@@ -42,6 +42,22 @@ final class PointsCommand implements Callable<Integer> {
     @Option(names = "--remove", paramLabel = "NAME", description = "Remove a point that was inserted.")
     private List<String> remove = List.of();
 
+    @Option(
+            names = "--disable",
+            paramLabel = "NAME",
+            description = "Unhook a point, for all of its subscriptions, until it is enabled again.")
+    private List<String> disable = List.of();
+
+    @Option(names = "--enable", paramLabel = "NAME", description = "Let its subscriptions hook a point again.")
+    private List<String> enable = List.of();
+
+    @Option(
+            names = "--storm-guard",
+            paramLabel = "NAME=RATE[/BURST]",
+            description = "Let through at most so many events of a point per second and CPU, and BURST at once; 0 lets"
+                    + " all through. What is refused is counted, and told in a record.")
+    private List<GuardOption> guards = List.of();
+
     PointsCommand(World world) {
         this.world = world;
     }
@@ -56,7 +72,16 @@ final class PointsCommand implements Callable<Integer> {
             for (String definition : insert) {
                 points.add(control.insertPoint(definition, Set.of(Flag.PERSISTENT)));
             }
-            if (insert.isEmpty() && remove.isEmpty()) {
+            for (String name : disable) {
+                points.add(control.enablePoint(name, false));
+            }
+            for (String name : enable) {
+                points.add(control.enablePoint(name, true));
+            }
+            for (GuardOption guard : guards) {
+                points.add(control.guardPoint(guard.point(), guard.rate(), guard.burst()));
+            }
+            if (points.isEmpty() && remove.isEmpty()) {
                 points.addAll(control.points());
             }
         }
@@ -93,7 +118,17 @@ final class PointsCommand implements Callable<Integer> {
             return "missing";
         }
         String partly = point.isComplete() ? "" : ", partly missing";
-        return (point.subscriptions() == 0 ? "off" : "on (" + point.subscriptions() + ")") + partly;
+        String guard = point.stormGuard()
+                .map(each -> ", guard " + each.rate() + "/" + each.burst())
+                .orElse("");
+        return onOrOff(point) + partly + guard;
+    }
+
+    private static String onOrOff(PointInfo point) {
+        if (!point.enabled()) {
+            return "disabled (" + point.subscriptions() + ")";
+        }
+        return point.subscriptions() == 0 ? "off" : "on (" + point.subscriptions() + ")";
     }
 
     private static String function(PointFunction function) {

@@ -8,8 +8,8 @@ import magnet.record.RecordHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints records until there were enough. LOST records are printed, but are no events; CLOCK records are not
- * printed. Not thread-safe.
+ * Prints records until there were enough. LOST, STORM and COUNTERS records are printed, but are no events; CLOCK
+ * records are not printed. Not thread-safe.
  */
 final class RecordPrinter implements RecordHandler {
     private final Output out;
@@ -37,7 +37,7 @@ final class RecordPrinter implements RecordHandler {
         if (isDone() || event == EventType.CLOCK.id()) {
             return;
         }
-        boolean lost = event == EventType.LOST.id();
+        boolean lost = event == EventType.LOST.id() || event == EventType.STORM.id();
         if (!lost && tgid.isPresent() && tgid.getAsInt() != record.tgid()) {
             return;
         }
@@ -45,7 +45,7 @@ final class RecordPrinter implements RecordHandler {
         format.append(record, line);
         try {
             out.line(line);
-            printed += lost ? 0 : 1;
+            printed += lost || event == EventType.COUNTERS.id() ? 0 : 1;
         } catch (Output.ClosedException e) {
             closed = e;
         }

@@ -38,10 +38,10 @@ final class StatusCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        OptionalLong service = new Processes(world.processes()).service();
-        String running = service.isPresent() ? "running, process " + service.getAsLong() : "not running";
-        world.out().line("service   " + running);
         try (MagnetControl control = world.control().open()) {
+            OptionalLong service = new Processes(world.processes()).service();
+            String running = service.isPresent() ? "running, process " + service.getAsLong() : "not running";
+            world.out().line("service   " + running);
             print(control.info());
             printBuffers(control.buffers());
             printSubscriptions(control.subscriptions());

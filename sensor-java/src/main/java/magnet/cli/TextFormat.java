@@ -6,6 +6,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import magnet.record.ClockModel;
+import magnet.record.Counter;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
 import magnet.record.RecordFlyweight;
@@ -27,12 +28,21 @@ final class TextFormat implements RecordFormat {
 
     private final ClockModel clockModel;
     private final ZoneId zone;
+    private final boolean verbose;
     private long second = Long.MIN_VALUE;
     private String secondText = "";
 
-    TextFormat(ClockModel clockModel, ZoneId zone) {
+    /**
+     * A format.
+     *
+     * @param clockModel places the records in time
+     * @param zone time zone of the times
+     * @param verbose whether the bytes of packets are printed
+     */
+    TextFormat(ClockModel clockModel, ZoneId zone, boolean verbose) {
         this.clockModel = clockModel;
         this.zone = zone;
+        this.verbose = verbose;
     }
 
     /** The line over the columns. */
@@ -71,7 +81,7 @@ final class TextFormat implements RecordFormat {
         line.append(" ".repeat(Math.max(1, width - text.length()))).append(text);
     }
 
-    private static void appendFields(RecordFlyweight record, @Nullable EventType type, StringBuilder line) {
+    private void appendFields(RecordFlyweight record, @Nullable EventType type, StringBuilder line) {
         if (type == null) {
             line.append(" abstract_id=").append(Long.toUnsignedString(record.abstractId()));
             line.append(" payload=").append(record.payloadSize()).append("_bytes");
@@ -88,6 +98,22 @@ final class TextFormat implements RecordFormat {
                     field.style() == PayloadField.Style.HEX
                             ? "0x" + Long.toHexString(value)
                             : Long.toUnsignedString(value));
+        }
+        appendTrailer(record, type, line);
+    }
+
+    private void appendTrailer(RecordFlyweight record, EventType type, StringBuilder line) {
+        if (type == EventType.MARKER) {
+            line.append(" text=").append(Trailer.quoted(Trailer.markerText(record)));
+        } else if (type == EventType.COUNTERS) {
+            Trailer.counters(record)
+                    .forEach((name, value) -> line.append(' ')
+                            .append(name)
+                            .append('=')
+                            .append(value == Counter.UNREADABLE ? "unreadable" : Long.toUnsignedString(value)));
+        } else if (verbose) {
+            String packet = Trailer.packet(record, type);
+            line.append(packet.isEmpty() ? "" : " packet=").append(packet);
         }
     }
 }

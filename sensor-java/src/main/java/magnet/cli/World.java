@@ -5,8 +5,10 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import magnet.control.MagnetControl;
+import magnet.control.NoticeListener;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.os.KernelModules;
@@ -18,12 +20,14 @@ import magnet.os.MonotonicClock;
  * @param out what was asked for
  * @param err what there is to say about it
  * @param control opens the control socket
+ * @param notices listens to what the module tells everybody
  * @param buffers finds a buffer's data files
  * @param reading how records are read
  * @param modules removes kernel modules
  * @param processes the folder with a folder for each process
  * @param lockdown the file that says whether the kernel is locked down
  * @param clock CLOCK_MONOTONIC
+ * @param wall the wall clock
  * @param interruption tells when the user wants it to end
  * @param zone time zone of the times that are printed
  */
@@ -31,18 +35,25 @@ record World(
         Output out,
         Output err,
         ControlSource control,
+        NoticeSource notices,
         BufferFinder buffers,
         CollectorSettings reading,
         ModuleRemover modules,
         Path processes,
         Path lockdown,
         MonotonicClock clock,
+        InstantSource wall,
         Interruption interruption,
         ZoneId zone) {
 
     /** Opens the control socket. */
     interface ControlSource {
         MagnetControl open() throws IOException;
+    }
+
+    /** Listens to what the module tells everybody. */
+    interface NoticeSource {
+        NoticeListener open() throws IOException;
     }
 
     /** Finds a buffer's data files. */
@@ -61,12 +72,14 @@ record World(
                 new Output(new FileOutputStream(FileDescriptor.out)),
                 new Output(new FileOutputStream(FileDescriptor.err)),
                 MagnetControl::open,
+                NoticeListener::open,
                 BufferDirectory::find,
                 CollectorSettings.prompt(),
                 KernelModules::remove,
                 Path.of("/proc"),
                 Path.of("/sys/kernel/security/lockdown"),
                 MonotonicClock.SYSTEM,
+                InstantSource.system(),
                 interruption,
                 ZoneId.systemDefault());
     }

@@ -3,6 +3,7 @@ package magnet.config;
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds what somebody probably meant. Stateless. */
 public final class NearestName {
@@ -13,6 +14,13 @@ public final class NearestName {
         return known.stream()
                 .min(Comparator.comparingInt(each -> distance(name, each)))
                 .orElseThrow();
+    }
+
+    /** The same if it is near enough to be meant: less than half of the name would have to be changed. */
+    public static Optional<String> near(String name, List<String> known) {
+        return known.isEmpty()
+                ? Optional.empty()
+                : Optional.of(of(name, known)).filter(nearest -> 2 * distance(name, nearest) < name.length());
     }
 
     /** Levenshtein's distance: insertions, deletions and replacements from one to the other. */

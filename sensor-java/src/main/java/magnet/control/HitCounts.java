@@ -30,6 +30,8 @@ public record HitCounts(
         long missed) {
     /** In place of a CPU: the sum over all. */
     public static final int ALL_CPUS = -1;
+    /** No hits. */
+    public static final HitCounts NONE = new HitCounts(ALL_CPUS, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** Events dropped, whatever the cause. */
     public long dropped() {
@@ -41,7 +43,8 @@ public record HitCounts(
         return hits == committed + filtered + sampledOut + dropped();
     }
 
-    HitCounts plus(HitCounts other) {
+    /** The sum with others. */
+    public HitCounts plus(HitCounts other) {
         return new HitCounts(
                 ALL_CPUS,
                 hits + other.hits,

@@ -42,6 +42,6 @@ public record SubscriptionInfo(
 
     /** The sum over all CPUs. */
     public HitCounts total() {
-        return counts.stream().reduce(new HitCounts(HitCounts.ALL_CPUS, 0, 0, 0, 0, 0, 0, 0, 0, 0), HitCounts::plus);
+        return counts.stream().reduce(HitCounts.NONE, HitCounts::plus);
     }
 }

@@ -100,10 +100,17 @@ public final class Magnetd implements Callable<Integer> {
     }
 
     private static int misused(ParameterException e, String[] arguments) {
-        List<String> near = e instanceof UnmatchedArgumentException unmatched ? unmatched.getSuggestions() : List.of();
-        String suggestion = near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?";
-        e.getCommandLine().getErr().println("magnetd: " + e.getMessage() + suggestion + " (see: magnetd --help)");
+        e.getCommandLine().getErr().println("magnetd: " + what(e) + " (see: magnetd --help)");
         return ExitCode.USAGE.code();
+    }
+
+    private static String what(ParameterException e) {
+        if (!(e instanceof UnmatchedArgumentException unmatched)) {
+            return String.valueOf(e.getMessage());
+        }
+        List<String> near = unmatched.getSuggestions();
+        return "unknown " + (unmatched.isUnknownOption() ? "option" : "argument") + " '"
+                + unmatched.getUnmatched().get(0) + "'" + (near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?");
     }
 
     @Override
@@ -122,7 +129,12 @@ public final class Magnetd implements Callable<Integer> {
             LOGGER.error("{}", e.getMessage());
             return ExitCode.CONFIGURATION.code();
         } catch (ServiceException e) {
-            LOGGER.error("{}", e.getMessage());
+            if (e.exitCode() == ExitCode.MODULE_GONE) {
+                // Somebody asked for it: "magnet unload" ends whoever reads.
+                LOGGER.warn("{}", e.getMessage());
+            } else {
+                LOGGER.error("{}", e.getMessage());
+            }
             LOGGER.debug("cause", e);
             return e.exitCode().code();
         } catch (IOException | RuntimeException e) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
@@ -39,7 +40,7 @@ final class MagnetCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"status", "points", "read", "unload"})
+    @ValueSource(strings = {"status", "points", "filters", "buffers", "read", "watch", "unload"})
     void shouldHelpWithEachCommand(String command) {
         assertThat(world.run(command, "--help")).isZero();
         assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
@@ -59,6 +60,41 @@ final class MagnetCommandTest {
                 .allSatisfy(line -> assertThat(line).startsWith("magnet: ").endsWith("--help)"))
                 .anySatisfy(line -> assertThat(line).contains("did you mean"));
         assertThat(world.outLines()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "read -n many | --count wants a whole number, not 'many' (see: magnet read --help)",
+                "read -d long | --duration wants a number, not 'long' (see: magnet read --help)",
+                "read --snap 4X | --snap wants a size such as 64K or 8M, not '4X' (see: magnet read --help)",
+                "read udp_sendmsg | unknown argument 'udp_sendmsg' (see: magnet read --help)",
+                "read --sample 0 | N must be at least 1, at most 2147483647 (see: magnet read --help)",
+                "watch --filter log | --filter, --sample, --snap, --tgid, --json and -v need a point, -p POINT"
+                        + " (see: magnet watch --help)",
+                "filters -s 1 --sample-interval 2h | --sample-interval wants a time of at most an hour such as 500us,"
+                        + " 20ms or 1s, not '2h' (see: magnet filters --help)",
+                "filters -s 1 --sample-interval 3601s | --sample-interval wants a time of at most an hour such as 500us,"
+                        + " 20ms or 1s, not '3601s' (see: magnet filters --help)",
+                "filters --add log | which subscription? Say it with --subscription ID (see: magnet filters --help)",
+                "filters -s 1 --before 2 | --before goes with --add (see: magnet filters --help)",
+                "points --storm-guard marker | --storm-guard wants NAME=RATE or NAME=RATE/BURST with whole numbers,"
+                        + " rates up to 1000000, not 'marker' (see: magnet points --help)",
+                "buffers --create a --size x | --size wants a size such as 64K or 8M, not 'x' (see: magnet buffers --help)",
+                "buffers --create a --remove b | one of --create, --resize, --snapshot and --remove at a time"
+                        + " (see: magnet buffers --help)",
+                "buffers --resize a | --resize wants --size SIZE (see: magnet buffers --help)",
+                "buffers --size 1M | --size goes with --create and --resize (see: magnet buffers --help)",
+                "buffers --flight-recorder | --flight-recorder goes with --create (see: magnet buffers --help)",
+                "buffers --snapshot a | --snapshot NAME and --to NEW go together (see: magnet buffers --help)",
+                "buffers --to a | --snapshot NAME and --to NEW go together (see: magnet buffers --help)",
+                "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
+                "points --bogus | unknown option '--bogus' (see: magnet points --help)",
+            })
+    void shouldSayWhatIsWantedInstead(String arguments, String line) {
+        assertThat(world.run(arguments.split(" ", -1))).isEqualTo(2);
+        assertThat(world.errLines()).containsExactly("magnet: " + line);
     }
 
     @Test
@@ -97,7 +133,8 @@ final class MagnetCommandTest {
     @Test
     void shouldDescribeEveryOption() throws IOException {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
-        assertThat(commandLine.getSubcommands()).containsOnlyKeys("status", "points", "read", "unload");
+        assertThat(commandLine.getSubcommands())
+                .containsOnlyKeys("status", "points", "filters", "buffers", "read", "watch", "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
@@ -183,6 +184,94 @@ final class ReadCommandTest {
         assertThat(world.errLines())
                 .containsExactly("magnet: there is no point udp_sendmesg; did you mean udp_sendmsg?"
                         + " (\"magnet points\" lists them)");
+    }
+
+    @Test
+    void shouldNotGuessWhenNoPointIsNear() {
+        assertThat(world.run("read", "-p", "nosuch")).isEqualTo(1);
+        assertThat(world.errLines()).containsExactly("magnet: there is no point nosuch (\"magnet points\" lists them)");
+    }
+
+    @Test
+    void shouldAskTheKernelForWhatIsSelected() throws IOException {
+        write();
+        assertThat(world.run(
+                        "read",
+                        "-p",
+                        "udp_sendmsg",
+                        "-n",
+                        "1",
+                        "--filter",
+                        "drop if id & 1",
+                        "--filter",
+                        "log",
+                        "--sample",
+                        "10",
+                        "--snap",
+                        "64"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_NEW"))
+                .endsWith("RULES=drop if id & 1; log FLAGS=0 SAMPLE_COUNT=10 SNAP_LEN=64");
+    }
+
+    @Test
+    void shouldPrintWhatTheSensorSaysOfItself() throws IOException {
+        second.write(new RecordWriter()
+                .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
+                .bytes());
+        first.write(new RecordWriter()
+                .record(EventType.STORM, 0, 0, 0, 0x3c0, TIMER + 250, 7, 1, 2)
+                .record(EventType.CORRELATED, 0, 5, 6, 77, TIMER + 500, 3, 2, 8, 9)
+                .bytes());
+        RecordWriter counters = new RecordWriter();
+        int start = counters.header(32 + 8 + 3 * 8, 0, EventType.COUNTERS.id(), 5, 6, 77, TIMER + 500);
+        counters.buffer().putInt(start + 32, 0x143).putInt(start + 36, 4);
+        counters.buffer().putLong(start + 40, 1_000).putLong(start + 48, -1).putLong(start + 56, 30);
+        first.write(counters.bytes());
+
+        assertThat(world.run("read", "--tgid", "5", "-d", "0.3")).isZero();
+
+        assertThat(world.outLines().stream().skip(1).map(line -> line.substring(39)))
+                .containsExactly(
+                        "storm              event=960 refused=7 first_timer=1 last_timer=2",
+                        "correlated         id=77 correlation=3 count=2 first_timer=8 last_timer=9",
+                        "counters           id=77 which=0x143 n=4 cycles=1000 instructions=unreadable cpu_clock=30");
+        assertThat(world.errLines().get(0)).as("the others are no events").startsWith("magnet: 1 events printed");
+    }
+
+    @Test
+    void shouldPrintTheTextOfMarkersAndTheBytesOfPackets() throws IOException {
+        RecordWriter writer = new RecordWriter();
+        int marker = writer.header(32 + 8 + 8, 0, EventType.MARKER.id(), 5, 6, 42, TIMER + 250);
+        writer.buffer().putInt(marker + 32, 6);
+        writer.buffer().put(marker + 40, "42 \"\033a".getBytes(StandardCharsets.UTF_8));
+        int packet = writer.header(32 + 24 + 8, 0, EventType.UDP_RCV.id(), 5, 6, 0, TIMER + 500);
+        writer.buffer().putShort(packet + 32 + 18, (short) 5).putLong(packet + 32 + 24, 0x45L);
+        first.write(writer.bytes());
+        second.write(new RecordWriter()
+                .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
+                .bytes());
+        String fields = "packet_id=0x0 len=0 ifindex=0 ethertype=0x0 captured=5 network_len=0";
+
+        assertThat(world.run("read", "-v", "-d", "0.3")).isZero();
+        assertThat(world.outLines())
+                .anyMatch(line -> line.endsWith("number=42 len=6 text=\"42 \\\"\\u001ba\""))
+                .anyMatch(line -> line.endsWith(fields + " packet=4500000000"));
+
+        TestWorld plain = new TestWorld(folder.resolve("plain"), module);
+        try (Fifo again = Fifo.create(plain.data.resolve("cpu0"))) {
+            again.write(writer.bytes());
+            assertThat(plain.run("read", "-d", "0.3")).isZero();
+            assertThat(plain.outLines()).anyMatch(line -> line.endsWith(fields));
+        }
+        TestWorld json = new TestWorld(folder.resolve("json"), module);
+        try (Fifo again = Fifo.create(json.data.resolve("cpu0"))) {
+            again.write(writer.bytes());
+            assertThat(json.run("read", "--json", "-d", "0.3")).isZero();
+            assertThat(json.outLines())
+                    .anyMatch(line -> line.endsWith(",\"text\":\"42 \\\"\\u001ba\"}}"))
+                    .anyMatch(line -> line.endsWith(",\"packet\":\"4500000000\"}}"));
+        }
     }
 
     @Test

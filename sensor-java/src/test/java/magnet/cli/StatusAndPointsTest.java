@@ -55,6 +55,37 @@ final class StatusAndPointsTest {
     }
 
     @Test
+    void shouldPrintNothingElseWhenThereIsNoModule() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule());
+        world.control = () -> {
+            throw new IOException("not loaded");
+        };
+        assertThat(world.run("status")).isEqualTo(1);
+        assertThat(world.outLines()).isEmpty();
+        assertThat(world.errLines()).containsExactly("magnet: not loaded");
+    }
+
+    @Test
+    void shouldChangePoints() throws IOException {
+        FakeModule module = new FakeModule();
+        TestWorld world = new TestWorld(folder, module);
+        assertThat(world.run("points", "--disable", "marker")).isZero();
+        assertThat(module.lastRequest("POINT_SET")).isEqualTo("POINT=marker ENABLED=0");
+        assertThat(world.run("points", "--enable", "marker")).isZero();
+        assertThat(module.lastRequest("POINT_SET")).isEqualTo("POINT=marker ENABLED=1");
+        assertThat(world.run("points", "--storm-guard", "marker=500")).isZero();
+        assertThat(module.lastRequest("POINT_SET")).isEqualTo("POINT=marker STORM_RATE=500");
+        assertThat(world.run("points", "--storm-guard", "marker=0/10")).isZero();
+        assertThat(module.lastRequest("POINT_SET")).isEqualTo("POINT=marker STORM_RATE=0 STORM_BURST=10");
+        assertThat(world.outLines().stream().filter(line -> line.startsWith("0x3c0")))
+                .containsExactly(
+                        "0x3c0  marker  user       module     disabled (2)  ipv4:marker",
+                        "0x3c0  marker  user       module     on (2)  ipv4:marker",
+                        "0x3c0  marker  user       module     on (2), guard 500/10  ipv4:marker",
+                        "0x3c0  marker  user       module     on (2)  ipv4:marker");
+    }
+
+    @Test
     void shouldShowAnIdleModule() throws IOException {
         TestWorld world = new TestWorld(folder, new FakeModule().idle());
         assertThat(world.run("status")).isZero();

@@ -8,6 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import magnet.control.FakeModule;
@@ -26,12 +28,14 @@ final class TestWorld {
 
     OutputStream outStream = out;
     World.ControlSource control;
+    World.NoticeSource notices;
     World.ModuleRemover modules = name -> {};
     MonotonicClock clock = MonotonicClock.SYSTEM;
     String bufferAsked = "";
 
     TestWorld(Path folder, FakeModule module) throws IOException {
         this.control = module::open;
+        this.notices = module::listen;
         this.processes = Files.createDirectories(folder.resolve("proc"));
         this.data = Files.createDirectories(folder.resolve("data"));
         this.lockdown = folder.resolve("lockdown");
@@ -42,12 +46,14 @@ final class TestWorld {
                 new Output(outStream),
                 new Output(err),
                 () -> control.open(),
+                () -> notices.open(),
                 this::find,
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),
                 name -> modules.remove(name),
                 processes,
                 lockdown,
                 () -> clock.nanos(),
+                InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,
                 ZoneOffset.UTC);
         return MagnetCommand.run(world, args);

@@ -24,6 +24,15 @@ class NearestNameTest {
         assertThat(NearestName.distance(from, to)).isEqualTo(distance);
     }
 
+    @ParameterizedTest
+    @CsvSource({"sched_swich, sched_switch", "markr, marker", "nosuch, ''", "x, ''", "udp, ''"})
+    void shouldNotGuessWhenNothingIsNear(String name, String near) {
+        assertThat(NearestName.near(name, List.of("marker", "sched_switch", "udp_rcv"))
+                        .orElse(""))
+                .isEqualTo(near);
+        assertThat(NearestName.near(name, List.of())).isEmpty();
+    }
+
     @Test
     void shouldFindTheNearestWhenThereAreSeveral() {
         assertThat(NearestName.of("bufer_size", List.of("watermark", "buffer-size", "hold-back")))

@@ -10,11 +10,14 @@ import magnet.os.Errno;
 /**
  * A made-up module for tests of what stands on {@link MagnetControl}: the points {@code udp_sendmsg} and
  * {@code sched_switch}, {@code half_there} of which a part is missing, and {@code not_there}, which this kernel does
- * not have; whatever is created exists, and every subscription had 25 hits on CPU 0 and lost 5 of them.
+ * not have; whatever is created exists, and every subscription had 25 hits on CPU 0 and lost 5 of them. The first
+ * subscription has two rules, whatever changes is changed, and notices come when a test sends them.
  */
 public final class FakeModule {
     private final FakeKernel kernel = FakeKernel.withModule();
     private final List<String> points = new ArrayList<>();
+    private final FakeKernel group = FakeKernel.withModule();
+    private final List<ByteBuffer> notices = new ArrayList<>();
     private String buffer = "main";
 
     public FakeModule() {
@@ -36,6 +39,29 @@ public final class FakeModule {
             points.add(last().string(AttributeId.POINT));
             return List.of(
                     subscription(sequence, Command.SUB_NEW, points.size() - 1), FakeKernel.acknowledgement(sequence));
+        });
+        kernel.on(Command.RULE_GET, sequence -> {
+            List<ByteBuffer> answer = new ArrayList<>();
+            for (int i = 0; i < points.size(); i++) {
+                answer.add(chain(sequence, i));
+            }
+            answer.add(done(sequence));
+            return answer;
+        });
+        kernel.on(
+                Command.SUB_SET,
+                sequence -> List.of(subscription(sequence, Command.SUB_SET, 0), FakeKernel.acknowledgement(sequence)));
+        for (Command command : List.of(Command.RULE_NEW, Command.RULE_DEL)) {
+            kernel.on(command, sequence -> List.of(rule(sequence, command), FakeKernel.acknowledgement(sequence)));
+        }
+        kernel.on(Command.POINT_SET, sequence -> List.of(changedPoint(sequence), FakeKernel.acknowledgement(sequence)));
+        kernel.on(Command.BUFFER_RESIZE, sequence -> {
+            buffer = last().string(AttributeId.BUFFER);
+            return List.of(buffer(sequence, Command.BUFFER_RESIZE), FakeKernel.acknowledgement(sequence));
+        });
+        kernel.on(Command.BUFFER_SNAPSHOT, sequence -> {
+            buffer = last().string(AttributeId.SNAPSHOT);
+            return List.of(buffer(sequence, Command.BUFFER_SNAPSHOT), FakeKernel.acknowledgement(sequence));
         });
         kernel.on(Command.BUFFER_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
@@ -64,6 +90,155 @@ public final class FakeModule {
                             .datagram()));
         }
         return this;
+    }
+
+    /** Sends a notice of an urgent event of subscription 7. */
+    public FakeModule urgent(String point, long urgents) {
+        notices.add(new ReplyWriter()
+                .message(FakeKernel.FAMILY_ID, 0, 0, Command.URGENT_NTF.id())
+                .string(AttributeId.POINT, point)
+                .u16(AttributeId.EVENT, 0x3c0)
+                .string(AttributeId.BUFFER, "main")
+                .u32(AttributeId.SUB_ID, 7)
+                .u64(AttributeId.URGENT, urgents)
+                .datagram());
+        return this;
+    }
+
+    /** Sends a notice of a loss. */
+    public FakeModule loss(long lost) {
+        notices.add(new ReplyWriter()
+                .message(FakeKernel.FAMILY_ID, 0, 0, Command.LOSS_NTF.id())
+                .string(AttributeId.BUFFER, "main")
+                .u64(AttributeId.LOST, lost)
+                .datagram());
+        return this;
+    }
+
+    /** Answers as when it is no longer there, from the second question for its version on. */
+    public FakeModule unloaded() {
+        kernel.on(
+                Command.INFO_GET,
+                sequence -> List.of(new ReplyWriter()
+                        .error(sequence, Errno.ENOENT.number(), "")
+                        .datagram()));
+        return this;
+    }
+
+    /** A socket that gets its notices. */
+    public NoticeListener listen() throws IOException {
+        NoticeListener listener = NoticeListener.open(group);
+        notices.forEach(group::push);
+        return listener;
+    }
+
+    /** The strings and numbers of the last request of a kind, by attribute: {@code RULE_TEXT=drop SUB_ID=1}. */
+    public String lastRequest(String command) throws IOException {
+        String last = "none";
+        for (Message request : kernel.requests()) {
+            if (request.command() == Command.valueOf(command).id()) {
+                last = describe(request.attributes());
+            }
+        }
+        return last;
+    }
+
+    private static String describe(Attributes attributes) throws IOException {
+        StringBuilder text = new StringBuilder();
+        String[] strings = {"POINT", "BUFFER", "SNAPSHOT", "RULES", "RULE_TEXT", "DEFINITION"};
+        int[] stringIds = {
+            AttributeId.POINT,
+            AttributeId.BUFFER,
+            AttributeId.SNAPSHOT,
+            AttributeId.RULES,
+            AttributeId.RULE_TEXT,
+            AttributeId.DEFINITION
+        };
+        for (int i = 0; i < strings.length; i++) {
+            if (attributes.has(stringIds[i])) {
+                text.append(strings[i])
+                        .append('=')
+                        .append(attributes.string(stringIds[i]))
+                        .append(' ');
+            }
+        }
+        if (attributes.has(AttributeId.BUFFER_SIZE)) {
+            text.append("BUFFER_SIZE=")
+                    .append(attributes.u64(AttributeId.BUFFER_SIZE))
+                    .append(' ');
+        }
+        String[] numbers = {
+            "FLAGS",
+            "SUB_ID",
+            "ENABLED",
+            "STORM_RATE",
+            "STORM_BURST",
+            "SAMPLE_COUNT",
+            "SAMPLE_INTERVAL_US",
+            "SNAP_LEN",
+            "RULE_ID",
+            "RULE_BEFORE",
+            "CORRELATION_ID"
+        };
+        int[] numberIds = {
+            AttributeId.FLAGS,
+            AttributeId.SUB_ID,
+            AttributeId.ENABLED,
+            AttributeId.STORM_RATE,
+            AttributeId.STORM_BURST,
+            AttributeId.SAMPLE_COUNT,
+            AttributeId.SAMPLE_INTERVAL_US,
+            AttributeId.SNAP_LEN,
+            AttributeId.RULE_ID,
+            AttributeId.RULE_BEFORE,
+            AttributeId.CORRELATION_ID
+        };
+        for (int i = 0; i < numbers.length; i++) {
+            if (attributes.has(numberIds[i])) {
+                text.append(numbers[i])
+                        .append('=')
+                        .append(attributes.u32(numberIds[i]))
+                        .append(' ');
+            }
+        }
+        return text.toString().strip();
+    }
+
+    private ByteBuffer chain(int sequence, int index) {
+        ReplyWriter writer = new ReplyWriter()
+                .message(FakeKernel.FAMILY_ID, Netlink.FLAG_MULTI, sequence, Command.RULE_GET.id())
+                .u32(AttributeId.SUB_ID, index + 1L)
+                .string(AttributeId.POINT, points.get(index))
+                .string(AttributeId.BUFFER, buffer);
+        if (index == 0) {
+            rule(rule(writer, 1, "drop if id & 1", 15), 2, "sample 10 if cpu == 0", 7);
+        }
+        return writer.datagram();
+    }
+
+    private static ByteBuffer rule(int sequence, Command command) {
+        ReplyWriter writer = new ReplyWriter()
+                .message(FakeKernel.FAMILY_ID, 0, sequence, command.id())
+                .u32(AttributeId.SUB_ID, 1);
+        return rule(writer, 3, "log", 0).datagram();
+    }
+
+    private static ReplyWriter rule(ReplyWriter writer, int id, String text, long matched) {
+        return writer.begin(AttributeId.RULE)
+                .u32(AttributeId.RULE_ID, id)
+                .string(AttributeId.RULE_TEXT, text)
+                .u64(AttributeId.MATCHED, matched)
+                .end();
+    }
+
+    private ByteBuffer changedPoint(int sequence) throws IOException {
+        Attributes request = last();
+        long rate = request.u32OrZero(AttributeId.STORM_RATE);
+        ReplyWriter writer = new ReplyWriter();
+        boolean enabled = !request.has(AttributeId.ENABLED) || request.u32(AttributeId.ENABLED) != 0;
+        point(writer, sequence, request.string(AttributeId.POINT), 0x3c0, "user", 4, new int[] {2}, 2, enabled);
+        writer.u32(AttributeId.STORM_RATE, rate).u32(AttributeId.STORM_BURST, 10);
+        return writer.datagram();
     }
 
     /** A control socket to it. */
@@ -105,10 +280,10 @@ public final class FakeModule {
 
     private static ByteBuffer points(int sequence) {
         ReplyWriter writer = new ReplyWriter();
-        point(writer, sequence, "udp_sendmsg", 0x10, "net", 1, new int[] {1, 1}, 0);
-        point(writer, sequence, "sched_switch", 0x110, "sched", 0, new int[] {2}, 2);
-        point(writer, sequence, "half_there", 0x20, "net", 1, new int[] {1, 0}, 0);
-        point(writer, sequence, "not_there", 0x30, "net", 1, new int[] {0}, 0);
+        point(writer, sequence, "udp_sendmsg", 0x10, "net", 1, new int[] {1, 1}, 0, true);
+        point(writer, sequence, "sched_switch", 0x110, "sched", 0, new int[] {2}, 2, true);
+        point(writer, sequence, "half_there", 0x20, "net", 1, new int[] {1, 0}, 0, true);
+        point(writer, sequence, "not_there", 0x30, "net", 1, new int[] {0}, 0, true);
         return writer.datagram();
     }
 
@@ -120,7 +295,8 @@ public final class FakeModule {
             String subsystem,
             int mechanism,
             int[] states,
-            int subscriptions) {
+            int subscriptions,
+            boolean enabled) {
         writer.message(FakeKernel.FAMILY_ID, Netlink.FLAG_MULTI, sequence, Command.POINT_GET.id())
                 .string(AttributeId.POINT, name)
                 .u16(AttributeId.EVENT, event)
@@ -128,7 +304,7 @@ public final class FakeModule {
                 .u32(AttributeId.MECHANISM, mechanism)
                 .u32(AttributeId.HOOK, subscriptions == 0 ? 0 : mechanism + 1)
                 .u32(AttributeId.SUB_COUNT, subscriptions)
-                .u32(AttributeId.ENABLED, 1);
+                .u32(AttributeId.ENABLED, enabled ? 1 : 0);
         for (int i = 0; i < states.length; i++) {
             writer.begin(AttributeId.FN)
                     .string(AttributeId.FN_FAMILY, mechanism == 0 ? "" : i == 0 ? "ipv4" : "ipv6")
@@ -167,9 +343,10 @@ public final class FakeModule {
                 .string(AttributeId.BUFFER, buffer)
                 .u32(AttributeId.FLAGS, 0)
                 .u32(AttributeId.OWNER, 4_242)
-                .u32(AttributeId.SAMPLE_COUNT, 0)
-                .u32(AttributeId.SAMPLE_INTERVAL_US, 0)
-                .u32(AttributeId.SNAP_LEN, 0)
+                .u32(AttributeId.SAMPLE_COUNT, index == 0 ? 10 : 0)
+                .u32(AttributeId.SAMPLE_INTERVAL_US, index == 0 ? 20_000 : 0)
+                .u32(AttributeId.SNAP_LEN, index == 0 ? 64 : 0)
+                .u32(AttributeId.COUNTERS, index == 0 ? 0x42 : 0)
                 .begin(AttributeId.CPU_STATS)
                 .u32(AttributeId.CPU, 0)
                 .u64(AttributeId.HITS, 25)

@@ -126,7 +126,7 @@ class EventSummaryTest {
         records.packet(UDP_ENQUEUE, 70, 4, 1, 5, 10);
         records.clock(0, 5, 5);
         records.lost(0, 6, 40);
-        records.lost(1, 7, 2);
+        records.storm(1, 7, 2);
         MetricSnapshot snapshot = fixture.closeAfter(2);
         assertThat(fixture.summary.events()).isEqualTo(4);
         assertThat(fixture.summary.eventsByCpu()).isEqualTo(Map.of(0, 1L, 1, 2L, 70, 1L));

@@ -83,6 +83,12 @@ final class RecordStream {
         return end();
     }
 
+    RecordStream storm(int cpu, long timer, long refused) {
+        begin(EventType.STORM.id(), cpu, timer, 0, EventType.SCHED_SWITCH.id(), 24);
+        buffer.putLong(HEADER + Payload.STORM_REFUSED_OFFSET, refused);
+        return end();
+    }
+
     RecordStream clock(int cpu, long timer, long monotonicNanos) {
         begin(EventType.CLOCK.id(), cpu, timer, 0, 0, 16);
         buffer.putLong(HEADER + Payload.CLOCK_MONOTONIC_NS_OFFSET, monotonicNanos);

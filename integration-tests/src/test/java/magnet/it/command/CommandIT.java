@@ -71,7 +71,8 @@ final class CommandIT {
     @Test
     @Order(0)
     void shouldHelpWhoAsksAndWhoErrs() {
-        assertThat(magnet("--help").orFail().stdout()).contains("status", "points", "read", "unload", "Exit codes:");
+        assertThat(magnet("--help").orFail().stdout())
+                .contains("status", "points", "filters", "buffers", "read", "watch", "unload", "Exit codes:");
         assertOneLine(magnet("statsu"), 2, "did you mean", "status", "magnet --help");
     }
 
@@ -79,11 +80,13 @@ final class CommandIT {
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
         assertThat(module.isLoaded()).isFalse();
-        for (String command : List.of("points", "read", "status", "unload")) {
+        for (String command : List.of("points", "filters", "buffers", "read", "status", "watch", "unload")) {
+            GuestResult result = magnet(command);
             assertOneLine(
-                    magnet(command),
+                    result,
                     1,
                     "the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
+            assertThat(result.stdout()).as(command).isEmpty();
         }
     }
 

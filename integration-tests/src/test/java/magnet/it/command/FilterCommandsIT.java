@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import magnet.it.service.Json;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What "magnet" can select, change and watch, against the real module. Most events are markers of known numbers. */
+@GuestTest
+final class FilterCommandsIT {
+    private static final String MAGNET = "sensor-java/bin/magnet";
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final int MARKERS = 200;
+    private static final Pattern NUMBER = Pattern.compile(" marker +number=(\\d+) ");
+
+    private final Guest guest;
+
+    FilterCommandsIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void load() {
+        KernelModule.load(guest);
+    }
+
+    @AfterEach
+    void unload() {
+        magnet("unload").orFail();
+    }
+
+    private GuestResult magnet(String arguments) {
+        return guest.sh(LIMIT, MAGNET + " " + arguments);
+    }
+
+    /** A command that prints what it prints when it is ready. */
+    private GuestProcess start(String arguments) {
+        GuestProcess command =
+                guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + MAGNET + " " + arguments);
+        command.awaitOutput("TIME", LIMIT);
+        return command;
+    }
+
+    /** Markers of the numbers from 0, on one CPU, so that they are in order. */
+    private void mark(int markers) {
+        guest.sh(
+                        LIMIT,
+                        "taskset -pc 0 $$ >/dev/null; for ((i = 0; i < " + markers
+                                + "; i++)); do echo $i >/dev/magnet/marker; done")
+                .orFail();
+    }
+
+    private static GuestResult interrupt(GuestProcess command) {
+        command.signal("INT");
+        return command.waitFor(LIMIT).orFail();
+    }
+
+    private static List<Long> numbers(GuestResult result) {
+        return result.stdout()
+                .lines()
+                .map(NUMBER::matcher)
+                .filter(Matcher::find)
+                .map(matcher -> Long.valueOf(matcher.group(1)))
+                .toList();
+    }
+
+    private static List<Long> upTo(long end, long step) {
+        return LongStream.range(0, end).filter(i -> i % step == 0).boxed().toList();
+    }
+
+    private static void assertOneLine(GuestResult result, int exitCode, String... parts) {
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
+        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
+        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
+    }
+
+    @Test
+    void shouldPrintExactlyWhatTheRulesLetThrough() {
+        GuestProcess reader = start("read -p marker --filter 'drop if id & 1'");
+        mark(MARKERS);
+        GuestResult read = interrupt(reader);
+        assertThat(numbers(read)).isEqualTo(upTo(MARKERS, 2));
+        assertThat(read.stderr())
+                .isEqualTo("magnet: %d events printed; of %d hits none were lost, %d filtered%n"
+                        .formatted(MARKERS / 2, MARKERS, MARKERS / 2));
+    }
+
+    @Test
+    void shouldPrintExactlyOneOfN() {
+        GuestProcess reader = start("read -p marker --sample 7");
+        mark(MARKERS);
+        GuestResult read = interrupt(reader);
+        assertThat(numbers(read)).isEqualTo(upTo(MARKERS, 7));
+        assertThat(read.stderr()).contains("left out by sampling");
+    }
+
+    @Test
+    void shouldPrintTheTextsOfMarkers() {
+        GuestProcess reader = start("read -p marker -n 1");
+        guest.sh("printf '42 \"done\" \\033[31m' >/dev/magnet/marker").orFail();
+        assertThat(reader.waitFor(LIMIT).orFail().stdout())
+                .contains("number=42 len=15 text=\"42 \\\"done\\\" \\u001b[31m\"\n");
+    }
+
+    @Test
+    void shouldPrintTheBytesOfPackets() {
+        GuestProcess reader = guest.start(
+                "bash",
+                "-c",
+                "exec " + MAGNET + " read -p udp_rcv --snap 64 --json -n 1 --filter 'drop if dport != 7007'");
+        guest.sh(
+                        LIMIT,
+                        "until awk '$2 == \"udp_rcv\" && $5 > 0 { on = 1 } END { exit !on }'"
+                                + " /sys/kernel/debug/magnet/control/events; do sleep 0.1; done;"
+                                + " echo -n seven >/dev/udp/127.0.0.1/7007")
+                .orFail();
+        JsonObject event = Json.object(reader.waitFor(LIMIT).orFail().stdout().strip());
+        int captured = event.getAsJsonObject("fields").get("captured").getAsInt();
+        String packet = event.getAsJsonObject("fields").get("packet").getAsString();
+        assertThat(packet).hasSize(2 * captured).contains("736576656e");
+    }
+
+    @Test
+    void shouldChangeASubscriptionWhileEventsFlow() {
+        GuestProcess reader = start("read -p marker");
+        String id = magnet("filters")
+                .orFail()
+                .stdout()
+                .lines()
+                .skip(1)
+                .findFirst()
+                .orElseThrow()
+                .strip()
+                .split(" ", -1)[0];
+
+        GuestResult added =
+                magnet("filters -s " + id + " --add 'drop if id >= 100'").orFail();
+        String rule =
+                added.stdout().lines().reduce("", (first, last) -> last).strip().split(" +", -1)[1];
+        mark(MARKERS);
+        magnet("filters -s " + id + " --add 'log if id == 150' --before " + rule)
+                .orFail();
+        mark(MARKERS);
+        GuestResult listed = magnet("filters").orFail();
+        assertThat(listed.stdout())
+                .containsPattern("(?m)^ *" + id + " +marker +read-\\d+ +- +- +- +- +400 +201 +199 +0$")
+                .containsPattern("(?m)^ *" + id + " +\\d+ +1 +log if id == 150\n *" + id + " +" + rule
+                        + " +199 +drop if id >= 100$");
+
+        magnet("filters -s " + id + " --delete " + rule).orFail();
+        magnet("filters -s " + id + " --set 'drop if id & 1; drop if id & 2' --sample 5 --sample-interval 0")
+                .orFail();
+        mark(MARKERS);
+        assertThat(magnet("filters -s " + id).orFail().stdout())
+                .containsPattern("(?m)^ *" + id + " +marker +read-\\d+ +1/5 +- +- +- +600 +211 +229 +160$");
+        assertThat(numbers(interrupt(reader))).hasSize(100 + 101 + 10);
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithARule() {
+        assertOneLine(
+                magnet("read -p marker --filter 'keep all'"), 1, "subscribe to marker", "a rule begins with log, drop");
+        assertOneLine(magnet("read -p marker --snap 64"), 1, "no packet");
+        assertOneLine(magnet("filters -s 1000000 --add log"), 1, "there is no subscription of this id");
+        assertOneLine(magnet("filters -s 1000000"), 1, "there is no subscription 1000000");
+    }
+
+    @Test
+    void shouldDisableAndEnablePoints() {
+        GuestProcess reader = start("read -p udp_rcv --filter 'drop if dport != 7007'");
+        send(20);
+        assertThat(magnet("points --disable udp_rcv").orFail().stdout()).contains("disabled (1)");
+        send(30);
+        assertThat(magnet("points --enable udp_rcv").orFail().stdout()).contains("on (1)");
+        send(5);
+        GuestResult read = interrupt(reader);
+        assertThat(read.stdout().lines().filter(line -> line.contains(" udp_rcv ")))
+                .hasSize(25);
+    }
+
+    private void send(int datagrams) {
+        guest.sh(LIMIT, "for ((i = 0; i < " + datagrams + "; i++)); do echo x >/dev/udp/127.0.0.1/7007; done")
+                .orFail();
+    }
+
+    @Test
+    void shouldGuardAPointAgainstStorms() {
+        GuestProcess reader = start("read -p marker");
+        assertThat(magnet("points --storm-guard marker=1/10").orFail().stdout()).contains("on (1), guard 1/10");
+        mark(MARKERS);
+        assertThat(magnet("points --storm-guard marker=0").orFail().stdout())
+                .contains("on (1)")
+                .doesNotContain("guard 1");
+        GuestResult status = magnet("status").orFail();
+        mark(1);
+        GuestResult read = interrupt(reader);
+        long refused = Long.parseLong(status.stdout()
+                .lines()
+                .filter(line -> line.contains(" marker "))
+                .findFirst()
+                .orElseThrow()
+                .strip()
+                .split(" +", -1)[10]);
+        assertThat(refused).as("in a table that begins with ID").isPositive();
+        assertThat(numbers(read).size() + refused).isEqualTo(MARKERS + 1L);
+        assertThat(read.stderr()).contains("of " + (MARKERS + 1) + " hits " + refused + " were lost");
+    }
+
+    @Test
+    void shouldWatchWhatPassesTheRules() {
+        GuestProcess reader = start("read -p marker");
+        GuestProcess watch = start("watch -p marker --filter 'drop if id != 77'");
+        mark(MARKERS);
+        watch.awaitOutput("number=77 ", LIMIT);
+        GuestResult watched = interrupt(watch);
+        assertThat(numbers(watched)).containsExactly(77L);
+        assertThat(numbers(interrupt(reader))).as("the others flow").isEqualTo(upTo(MARKERS, 1));
+    }
+
+    @Test
+    void shouldWatchForNotices() {
+        GuestProcess watch = start("watch");
+        GuestProcess reader = start("read -p marker --filter 'urgent if id == 77'");
+        mark(MARKERS);
+        watch.awaitOutput("urgents=1\n", LIMIT);
+        assertThat(numbers(interrupt(reader))).as("urgent or not").isEqualTo(upTo(MARKERS, 1));
+        GuestResult watched = interrupt(watch);
+        assertThat(watched.stdout().lines().skip(1))
+                .singleElement()
+                .asString()
+                .matches(
+                        "\\d\\d:\\d\\d:\\d\\d\\.\\d{3}  urgent  point=marker buffer=read-\\d+ subscription=\\d+ urgents=1");
+        assertThat(watched.stderr()).isEqualTo("magnet: 1 notices printed\n");
+    }
+
+    @Test
+    void shouldEndWatchesWhenTheModuleIsUnloaded() {
+        GuestProcess watch = start("watch");
+        magnet("unload").orFail();
+        assertThat(watch.waitFor(LIMIT).orFail().stderr()).contains("the kernel module was unloaded");
+        KernelModule.load(guest);
+    }
+
+    @Test
+    void shouldMakeBuffersThatStay() {
+        assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
+        assertThat(magnet("buffers --create mine --size 100K").orFail().stdout())
+                .containsPattern("(?m)^mine +persistent +128 +keep +0 +0$")
+                .containsPattern("(?m)^mine +0 +\\d+ +\\d+ +0% +0 +0$")
+                .containsPattern("(?m)^mine +1 +\\d+ +\\d+ +0% +0 +0$");
+        assertOneLine(magnet("buffers --create mine"), 1, "create buffer mine");
+        assertThat(magnet("buffers --remove mine").orFail().stdout()).isEmpty();
+        assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
+        assertOneLine(magnet("buffers --remove mine"), 1, "there is no buffer of this name");
+    }
+
+    @Test
+    void shouldSayInOneLineWhatIsWanted() {
+        assertOneLine(magnet("read -n many"), 2, "--count wants a whole number, not 'many' (see: magnet read --help)");
+        assertOneLine(magnet("points all"), 2, "unknown argument 'all' (see: magnet points --help)");
+        assertOneLine(magnet("read -p nosuch"), 1, "there is no point nosuch (\"magnet points\" lists them)");
+    }
+}

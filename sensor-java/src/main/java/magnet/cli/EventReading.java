@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import magnet.control.Flag;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.SubscriptionInfo;
+import magnet.magnetfs.Collector;
+import magnet.record.ClockModel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets events of some points go to a buffer of its own and prints them until there were enough, the time is over, the
+ * user interrupts or nobody reads the output any more; then says what was lost. For one run.
+ */
+final class EventReading {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final int LONGEST_WAIT_MS = 1_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final World world;
+    private final EventOptions options;
+    private final String buffer;
+
+    /**
+     * A reading.
+     *
+     * @param purpose what the buffer's name begins with
+     */
+    EventReading(World world, EventOptions options, String purpose) {
+        this.world = world;
+        this.options = options;
+        this.buffer = purpose + "-" + ProcessHandle.current().pid();
+    }
+
+    /**
+     * Reads and prints.
+     *
+     * @param points names of points; all that this kernel has, if there is none
+     * @param flags of their subscriptions
+     * @param rawDirectory a folder that gets the records as they were read; null = none
+     */
+    void run(List<String> points, Set<Flag> flags, @Nullable Path rawDirectory) throws IOException {
+        try (MagnetControl control = world.control().open()) {
+            ModuleInfo module = control.info();
+            List<String> chosen = PointChoice.of(points, control.points());
+            control.createBuffer(buffer, MagnetControl.BUFFER_SIZE_DEFAULT, Set.of());
+            ClockModel clockModel = module.clockModel();
+            RecordPrinter printer = new RecordPrinter(world.out(), format(clockModel), options.count(), options.tgid());
+            try (Collector collector = Collector.open(
+                    world.buffers().find(buffer),
+                    module.layout(),
+                    clockModel,
+                    printer,
+                    world.reading().withRawDirectory(rawDirectory))) {
+                world.interruption().onInterrupt(collector::stop);
+                for (String point : chosen) {
+                    control.subscribe(point, buffer, flags, options.selection());
+                }
+                read(collector, printer);
+                finish(control, collector, printer);
+            }
+        }
+    }
+
+    private RecordFormat format(ClockModel clockModel) {
+        return options.json()
+                ? new JsonFormat(clockModel)
+                : new TextFormat(clockModel, world.zone(), options.verbose());
+    }
+
+    private void read(Collector collector, RecordPrinter printer) throws IOException {
+        if (!options.json()) {
+            world.out().line(TextFormat.heading());
+        }
+        printer.flush();
+        long start = world.clock().nanos();
+        long longest = (long) (options.seconds() * NANOS_PER_SECOND);
+        while (!printer.isDone() && !collector.isStopped() && !collector.hasEnded()) {
+            long left = longest - (world.clock().nanos() - start);
+            if (left <= 0) {
+                return;
+            }
+            collector.doWork((int) Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+            printer.flush();
+        }
+    }
+
+    private void finish(MagnetControl control, Collector collector, RecordPrinter printer) throws IOException {
+        if (collector.hasEnded()) {
+            world.tell(printer.printed() + " events printed, then somebody else removed the buffer");
+            return;
+        }
+        List<SubscriptionInfo> subscriptions = control.subscriptions();
+        collector.drain();
+        control.removeBuffer(buffer);
+        printer.flush();
+        HitCounts total = subscriptions.stream()
+                .filter(subscription -> subscription.buffer().equals(buffer))
+                .map(SubscriptionInfo::total)
+                .reduce(HitCounts.NONE, HitCounts::plus);
+        long lost = total.dropped() + total.missed();
+        world.tell("%d events printed; of %d hits %s were lost%s%s"
+                .formatted(
+                        printer.printed(),
+                        total.hits(),
+                        lost == 0 ? "none" : Long.toString(lost),
+                        total.filtered() == 0 ? "" : ", " + total.filtered() + " filtered",
+                        total.sampledOut() == 0 ? "" : ", " + total.sampledOut() + " left out by sampling"));
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import magnet.control.ChainInfo;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.RuleInfo;
+import magnet.control.Selection;
+import magnet.control.SubscriptionInfo;
+import magnet.record.Counter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code magnet filters}: what stands between an event and the buffer. */
+@Command(
+        name = "filters",
+        header = "List what subscriptions log of their events; change it while events flow.",
+        description = {
+            "",
+            "Of each subscription: one event of how many is sampled, the least time between two, the bytes of a packet"
+                    + " that are kept, the counters that are read; then its rules in the order in which they are"
+                    + " asked, with the events that matched. docs/control.md says how rules are written.",
+            "",
+            "Changes are for the subscription of --subscription, whoever made it; the result is listed."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false)
+final class FiltersCommand implements Callable<Integer> {
+    private static final String NONE = "-";
+
+    @Option(
+            names = {"-s", "--subscription"},
+            paramLabel = "ID",
+            description = "The subscription to list or change.")
+    private @Nullable Long subscription;
+
+    @Option(names = "--add", paramLabel = "RULE", description = "Put a rule at the end of its chain.")
+    private @Nullable String add;
+
+    @Option(names = "--before", paramLabel = "ID", description = "With --add: not at the end, but before this rule.")
+    private @Nullable Long before;
+
+    @Option(names = "--delete", paramLabel = "ID", description = "Take this rule out of its chain.")
+    private @Nullable Long delete;
+
+    @Option(
+            names = "--set",
+            paramLabel = "RULES",
+            description = "Replace its whole chain at once: 'RULE; RULE'. An empty text leaves no rule.")
+    private @Nullable String set;
+
+    @Option(names = "--sample", paramLabel = "N", description = "Log one event of N; 1 logs every one.")
+    private @Nullable Long sample;
+
+    @Option(
+            names = "--sample-interval",
+            paramLabel = "TIME",
+            description = "Log at most one event in this time, such as 500us, 20ms or 1s; 0 logs every one.")
+    private @Nullable TimeSpan interval;
+
+    @Option(
+            names = "--snap",
+            paramLabel = "BYTES",
+            description = "Keep up to so many bytes of each packet, at most 4000; 0 keeps none.")
+    private @Nullable ByteSize snap;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final World world;
+
+    FiltersCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        check();
+        try (MagnetControl control = world.control().open()) {
+            if (subscription != null) {
+                change(control, subscription);
+            }
+            print(control);
+        }
+        return ExitCode.OK;
+    }
+
+    private void check() {
+        boolean changes = add != null || delete != null || !selection().equals(Selection.NONE);
+        if (changes && subscription == null) {
+            throw new ParameterException(spec.commandLine(), "which subscription? Say it with --subscription ID");
+        }
+        if (before != null && add == null) {
+            throw new ParameterException(spec.commandLine(), "--before goes with --add");
+        }
+        if (sample != null && (sample < 0 || sample > Integer.MAX_VALUE)) {
+            throw new ParameterException(spec.commandLine(), "N must be at least 0, at most " + Integer.MAX_VALUE);
+        }
+    }
+
+    private Selection selection() {
+        Selection selection = set == null ? Selection.NONE : Selection.NONE.withRules(set);
+        if (sample != null) {
+            selection = selection.withSampleCount(sample);
+        }
+        if (interval != null) {
+            selection = selection.withSampleIntervalUs(interval.micros());
+        }
+        return snap == null ? selection : selection.withSnapBytes(snap.bytes());
+    }
+
+    private void change(MagnetControl control, long id) throws IOException {
+        if (!selection().equals(Selection.NONE)) {
+            control.changeSubscription(id, selection());
+        }
+        if (delete != null) {
+            control.deleteRule(id, delete);
+        }
+        if (add != null) {
+            control.addRule(id, add, before == null ? OptionalLong.empty() : OptionalLong.of(before));
+        }
+    }
+
+    private void print(MagnetControl control) throws IOException {
+        List<SubscriptionInfo> subscriptions = control.subscriptions().stream()
+                .filter(each -> isMeant(each.id()))
+                .toList();
+        List<ChainInfo> chains = control.chains().stream()
+                .filter(each -> isMeant(each.subscription()))
+                .toList();
+        if (subscriptions.isEmpty()) {
+            if (subscription != null) {
+                throw new Failure("there is no subscription " + subscription + " (\"magnet filters\" lists them)");
+            }
+            world.out().line("no subscriptions");
+            return;
+        }
+        printSubscriptions(subscriptions);
+        printRules(chains);
+    }
+
+    private boolean isMeant(long id) {
+        return subscription == null || subscription == id;
+    }
+
+    private void printSubscriptions(List<SubscriptionInfo> subscriptions) throws IOException {
+        Table table = new Table(
+                ">ID",
+                "POINT",
+                "BUFFER",
+                ">SAMPLE",
+                ">INTERVAL",
+                ">SNAP",
+                "COUNTERS",
+                ">HITS",
+                ">COMMITTED",
+                ">FILTERED",
+                ">SAMPLED");
+        for (SubscriptionInfo each : subscriptions) {
+            HitCounts total = each.total();
+            table.row(
+                    each.id(),
+                    each.point(),
+                    each.buffer(),
+                    each.sampleCount() <= 1 ? NONE : "1/" + each.sampleCount(),
+                    each.sampleIntervalUs() == 0 ? NONE : new TimeSpan(each.sampleIntervalUs()),
+                    each.snapBytes() == 0 ? NONE : each.snapBytes(),
+                    counters(each),
+                    total.hits(),
+                    total.committed(),
+                    total.filtered(),
+                    total.sampledOut());
+        }
+        table.print(world.out());
+    }
+
+    private static String counters(SubscriptionInfo subscription) {
+        return subscription.counters().isEmpty()
+                ? NONE
+                : subscription.counters().stream().sorted().map(Counter::label).collect(Collectors.joining(","));
+    }
+
+    private void printRules(List<ChainInfo> chains) throws IOException {
+        world.out().line();
+        if (chains.stream().allMatch(chain -> chain.rules().isEmpty())) {
+            world.out().line("no rules");
+            return;
+        }
+        Table table = new Table(">SUBSCRIPTION", ">RULE", ">MATCHED", "TEXT");
+        for (ChainInfo chain : chains) {
+            for (RuleInfo rule : chain.rules()) {
+                table.row(chain.subscription(), rule.id(), rule.matched(), rule.text());
+            }
+        }
+        table.print(world.out());
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Says in one line what is wrong with a command line, and what is wanted instead. Stateless. */
+final class Misuse {
+    private Misuse() {}
+
+    /** Lets a command line have options of this package's own types. */
+    static CommandLine withTypes(CommandLine commandLine) {
+        return commandLine
+                .registerConverter(ByteSize.class, ByteSize::parse)
+                .registerConverter(TimeSpan.class, TimeSpan::parse)
+                .registerConverter(GuardOption.class, GuardOption::parse);
+    }
+
+    /** The line, without the program's name. */
+    static String line(ParameterException e) {
+        return what(e) + " (see: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help)";
+    }
+
+    private static String what(ParameterException e) {
+        if (e instanceof UnmatchedArgumentException unmatched) {
+            List<String> near = unmatched.getSuggestions();
+            String kind = unmatched.isUnknownOption()
+                    ? "option"
+                    : e.getCommandLine().getSubcommands().isEmpty() ? "argument" : "command";
+            return "unknown " + kind + " '" + unmatched.getUnmatched().get(0) + "'"
+                    + (near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?");
+        }
+        if (e.getArgSpec() instanceof OptionSpec option && e.getValue() != null) {
+            String wanted = wanted(option.auxiliaryTypes()[0]);
+            if (!wanted.isEmpty()) {
+                return option.longestName() + " wants " + wanted + ", not '" + e.getValue() + "'";
+            }
+        }
+        return String.valueOf(e.getMessage());
+    }
+
+    private static String wanted(Class<?> type) {
+        if (type == ByteSize.class) {
+            return ByteSize.WANTED;
+        }
+        if (type == TimeSpan.class) {
+            return TimeSpan.WANTED;
+        }
+        if (type == GuardOption.class) {
+            return GuardOption.WANTED;
+        }
+        if (type == Long.class || type == long.class || type == Integer.class || type == int.class) {
+            return "a whole number";
+        }
+        return type == Double.class || type == double.class ? "a number" : "";
+    }
+}
