@@ -4,9 +4,12 @@ package magnet.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import magnet.control.ChainInfo;
+import magnet.control.CorrelationInfo;
+import magnet.control.Flag;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.RuleInfo;
@@ -30,6 +33,9 @@ import picocli.CommandLine.Spec;
             "Of each subscription: one event of how many is sampled, the least time between two, the bytes of a packet"
                     + " that are kept, the counters that are read; then its rules in the order in which they are"
                     + " asked, with the events that matched. docs/control.md says how rules are written.",
+            "",
+            "Correlating filters come last: how often they found what they look for, the events that they never saw,"
+                    + " and those that they gave up to remember others.",
             "",
             "Changes are for the subscription of --subscription, whoever made it; the result is listed."
         },
@@ -75,6 +81,22 @@ final class FiltersCommand implements Callable<Integer> {
             description = "Keep up to so many bytes of each packet, at most 4000; 0 keeps none.")
     private @Nullable ByteSize snap;
 
+    @Option(
+            names = "--correlate",
+            paramLabel = "DEFINITION",
+            description =
+                    "Make a correlating filter, which stays until it is deleted (docs/control.md); with --buffer.")
+    private @Nullable String correlate;
+
+    @Option(
+            names = "--buffer",
+            paramLabel = "NAME",
+            description = "With --correlate: the buffer that gets a record of what was found.")
+    private @Nullable String buffer;
+
+    @Option(names = "--delete-correlation", paramLabel = "ID", description = "Remove a correlating filter.")
+    private @Nullable Long deleteCorrelation;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -92,7 +114,14 @@ final class FiltersCommand implements Callable<Integer> {
             if (subscription != null) {
                 change(control, subscription);
             }
-            print(control);
+            if (deleteCorrelation != null) {
+                control.deleteCorrelation(deleteCorrelation);
+            }
+            if (correlate != null && buffer != null) {
+                printCorrelations(List.of(control.correlate(correlate, buffer, Set.of(Flag.PERSISTENT))));
+            } else if (deleteCorrelation == null || subscription != null) {
+                print(control);
+            }
         }
         return ExitCode.OK;
     }
@@ -104,6 +133,9 @@ final class FiltersCommand implements Callable<Integer> {
         }
         if (before != null && add == null) {
             throw new ParameterException(spec.commandLine(), "--before goes with --add");
+        }
+        if ((correlate == null) != (buffer == null)) {
+            throw new ParameterException(spec.commandLine(), "--correlate DEFINITION and --buffer NAME go together");
         }
         if (sample != null && (sample < 0 || sample > Integer.MAX_VALUE)) {
             throw new ParameterException(spec.commandLine(), "N must be at least 0, at most " + Integer.MAX_VALUE);
@@ -145,10 +177,31 @@ final class FiltersCommand implements Callable<Integer> {
                 throw new Failure("there is no subscription " + subscription + " (\"magnet filters\" lists them)");
             }
             world.out().line("no subscriptions");
-            return;
+        } else {
+            printSubscriptions(subscriptions);
+            printRules(chains);
         }
-        printSubscriptions(subscriptions);
-        printRules(chains);
+        List<CorrelationInfo> correlations = subscription == null ? control.correlations() : List.of();
+        if (!correlations.isEmpty()) {
+            world.out().line();
+            printCorrelations(correlations);
+        }
+    }
+
+    private void printCorrelations(List<CorrelationInfo> correlations) throws IOException {
+        Table table =
+                new Table(">CORRELATION", "BUFFER", "OWNER", ">MATCHED", ">LOST BEFORE", ">FORGOTTEN", "DEFINITION");
+        for (CorrelationInfo each : correlations) {
+            table.row(
+                    each.id(),
+                    each.buffer(),
+                    each.owner().isPresent() ? "port " + each.owner().getAsLong() : "persistent",
+                    each.matched(),
+                    each.lostBefore(),
+                    each.forgotten(),
+                    each.definition());
+        }
+        table.print(world.out());
     }
 
     private boolean isMeant(long id) {

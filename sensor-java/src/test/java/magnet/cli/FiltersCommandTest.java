@@ -37,7 +37,10 @@ final class FiltersCommandTest {
                         "",
                         "SUBSCRIPTION  RULE  MATCHED  TEXT",
                         "           1     1       15  drop if id & 1",
-                        "           1     2        7  sample 10 if cpu == 0");
+                        "           1     2        7  sample 10 if cpu == 0",
+                        "",
+                        "CORRELATION  BUFFER  OWNER       MATCHED  LOST BEFORE  FORGOTTEN  DEFINITION",
+                        "          3  found   persistent       10           20         30  a then b");
     }
 
     @Test
@@ -54,6 +57,19 @@ final class FiltersCommandTest {
         TestWorld idle = new TestWorld(folder.resolve("idle"), new FakeModule().idle());
         assertThat(idle.run("filters")).isZero();
         assertThat(idle.outLines()).containsExactly("no subscriptions");
+    }
+
+    @Test
+    void shouldMakeAndDeleteCorrelatingFilters() throws IOException {
+        assertThat(world.run("filters", "--correlate", "a then b", "--buffer", "found"))
+                .isZero();
+        assertThat(module.lastRequest("CORRELATION_NEW")).isEqualTo("BUFFER=found DEFINITION=a then b FLAGS=1");
+        assertThat(world.run("filters", "--delete-correlation", "3")).isZero();
+        assertThat(module.lastRequest("CORRELATION_DEL")).isEqualTo("CORRELATION_ID=3");
+        assertThat(world.outLines())
+                .containsExactly(
+                        "CORRELATION  BUFFER  OWNER       MATCHED  LOST BEFORE  FORGOTTEN  DEFINITION",
+                        "          3  found   persistent       10           20         30  a then b");
     }
 
     @Test

@@ -79,6 +79,7 @@ final class MagnetCommandTest {
                         + " 20ms or 1s, not '3601s' (see: magnet filters --help)",
                 "filters --add log | which subscription? Say it with --subscription ID (see: magnet filters --help)",
                 "filters -s 1 --before 2 | --before goes with --add (see: magnet filters --help)",
+                "filters --correlate x | --correlate DEFINITION and --buffer NAME go together (see: magnet filters --help)",
                 "points --storm-guard marker | --storm-guard wants NAME=RATE or NAME=RATE/BURST with whole numbers,"
                         + " rates up to 1000000, not 'marker' (see: magnet points --help)",
                 "buffers --create a --size x | --size wants a size such as 64K or 8M, not 'x' (see: magnet buffers --help)",

@@ -63,6 +63,15 @@ public final class FakeModule {
             buffer = last().string(AttributeId.SNAPSHOT);
             return List.of(buffer(sequence, Command.BUFFER_SNAPSHOT), FakeKernel.acknowledgement(sequence));
         });
+        kernel.on(
+                Command.CORRELATION_GET,
+                sequence -> List.of(correlation(sequence, Command.CORRELATION_GET, "a then b"), done(sequence)));
+        kernel.on(
+                Command.CORRELATION_NEW,
+                sequence -> List.of(
+                        correlation(sequence, Command.CORRELATION_NEW, last().string(AttributeId.DEFINITION)),
+                        FakeKernel.acknowledgement(sequence)));
+        kernel.on(Command.CORRELATION_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.BUFFER_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
     }
@@ -71,6 +80,7 @@ public final class FakeModule {
     public FakeModule idle() {
         kernel.replace(Command.BUFFER_GET, sequence -> List.of(done(sequence)));
         kernel.replace(Command.SUB_GET, sequence -> List.of(done(sequence)));
+        kernel.replace(Command.CORRELATION_GET, sequence -> List.of(done(sequence)));
         return this;
     }
 
@@ -229,6 +239,19 @@ public final class FakeModule {
                 .string(AttributeId.RULE_TEXT, text)
                 .u64(AttributeId.MATCHED, matched)
                 .end();
+    }
+
+    private static ByteBuffer correlation(int sequence, Command command, String definition) {
+        return new ReplyWriter()
+                .message(FakeKernel.FAMILY_ID, 0, sequence, command.id())
+                .u32(AttributeId.CORRELATION_ID, 3)
+                .string(AttributeId.DEFINITION, definition)
+                .string(AttributeId.BUFFER, "found")
+                .u32(AttributeId.FLAGS, 1)
+                .u64(AttributeId.MATCHED, 10)
+                .u64(AttributeId.LOST_BEFORE, 20)
+                .u64(AttributeId.FORGOTTEN, 30)
+                .datagram();
     }
 
     private ByteBuffer changedPoint(int sequence) throws IOException {

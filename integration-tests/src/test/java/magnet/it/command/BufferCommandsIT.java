@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What "magnet" makes of buffers, and correlating filters, which write to one, against the real module. */
+@GuestTest
+final class BufferCommandsIT {
+    private static final String MAGNET = "sensor-java/bin/magnet";
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Guest guest;
+
+    BufferCommandsIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void load() {
+        KernelModule.load(guest);
+    }
+
+    @AfterEach
+    void unload() {
+        magnet("unload").orFail();
+    }
+
+    private GuestResult magnet(String arguments) {
+        return guest.sh(LIMIT, MAGNET + " " + arguments);
+    }
+
+    private void mark(String numbers) {
+        guest.sh(LIMIT, "for i in " + numbers + "; do echo $i >/dev/magnet/marker; done")
+                .orFail();
+    }
+
+    private static String find(String pattern, String text) {
+        Matcher matcher = Pattern.compile(pattern).matcher(text);
+        assertThat(matcher.find()).as("%s in %s", pattern, text).isTrue();
+        return matcher.group(1);
+    }
+
+    @Test
+    void shouldResizeABufferWhileItIsRead() {
+        GuestProcess reader =
+                guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + MAGNET + " read -p marker");
+        reader.awaitOutput("TIME", LIMIT);
+        String name = find(
+                "(?m)^(read-\\d+) +port \\d+ +256 ", magnet("buffers").orFail().stdout());
+        mark("{1..100}");
+        assertThat(magnet("buffers --resize " + name + " --size 1000K").orFail().stdout())
+                .containsPattern("(?m)^" + name + " +port \\d+ +1024 +keep +1 +0$");
+        mark("{101..200}");
+        reader.awaitOutput(" number=200 ", LIMIT);
+        reader.signal("INT");
+        GuestResult read = reader.waitFor(LIMIT).orFail();
+        assertThat(read.stdout().lines().filter(line -> line.contains(" number=")))
+                .hasSize(200);
+        assertThat(read.stderr()).isEqualTo("magnet: 200 events printed; of 200 hits none were lost\n");
+        assertThat(magnet("buffers --resize " + name + " --size 1M").stderr())
+                .isEqualTo("magnet: resize buffer " + name + ": there is no buffer of this name (ENOENT)\n");
+    }
+
+    @Test
+    void shouldTakeSnapshotsOfFlightRecorders() {
+        assertThat(magnet("buffers --create box --size 64K --flight-recorder")
+                        .orFail()
+                        .stdout())
+                .containsPattern("(?m)^box +persistent +64 +flight-recorder +0 +0$");
+        assertThat(magnet("buffers --snapshot box --to copy").orFail().stdout())
+                .containsPattern("(?m)^copy +persistent +64 +\\S+ +0 +0$")
+                .doesNotContain("box");
+        assertThat(magnet("buffers").orFail().stdout())
+                .containsPattern("(?m)^box ")
+                .containsPattern("(?m)^copy ");
+        magnet("buffers --create plain").orFail();
+        GuestResult refused = magnet("buffers --snapshot plain --to other");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.stderr()).startsWith("magnet: snapshot buffer plain: only a flight recorder");
+    }
+
+    @Test
+    void shouldMakeAndDeleteCorrelatingFilters() {
+        magnet("buffers --create found").orFail();
+        String definition = "burst marker more than 2 in 3600000000";
+        String line = "(?m)^ *(\\d+) +found +persistent +%d +0 +0 +" + definition + "$";
+        String id = find(
+                line.formatted(0),
+                magnet("filters --correlate '" + definition + "' --buffer found")
+                        .orFail()
+                        .stdout());
+        mark("7 8 7 9 7 8");
+        guest.sh(
+                        LIMIT,
+                        "until " + MAGNET + " filters | grep -Eq '^ *" + id
+                                + " +found +persistent +1 '; do sleep 0.5; done")
+                .orFail();
+        assertThat(magnet("filters").orFail().stdout()).containsPattern(line.formatted(1));
+        assertThat(magnet("filters --delete-correlation " + id).orFail().stdout())
+                .isEmpty();
+        assertThat(magnet("filters").orFail().stdout()).isEqualTo("no subscriptions\n");
+        GuestResult refused = magnet("filters --correlate nonsense --buffer found");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.stderr()).startsWith("magnet: correlate nonsense: a correlating filter is ");
+    }
+}
