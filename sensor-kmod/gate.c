@@ -26,12 +26,12 @@ static bool storm_lets_through(const struct magnet_storm_guard *guard, u64 now)
 		was = local_read(due);
 		if (was - (long)now > (long)guard->tolerance)
 			return false;
-		next = max(was, (long)now) + guard->interval;
+		next = max_t(long, was, now) + guard->interval;
 	} while (local_cmpxchg(due, was, next) != was);
 	return true;
 }
 
-/* Refused for all subscriptions; the next record of each that is logged is preceded by a STORM. */
+/* Refused for all subscriptions; a STORM record goes in front of the next one of each. */
 static void storm_refuse(struct magnet_sub_cpu *sc, u64 now)
 {
 	for (; sc; sc = READ_ONCE(sc->next)) {
@@ -50,14 +50,14 @@ static void tell_storm(struct magnet_sub_cpu *sc, const struct magnet_point *poi
 	const u32 size = magnet_header_size() + sizeof(struct magnet_storm);
 	const long refused = local_read(&sc->storm_untold);
 	struct magnet_storm *storm;
-	u64 timer;
+	u64 word, timer;
 	void *rec;
 
 	rec = magnet_ring_try_reserve(sc->ring, size, &timer);
 	if (!rec)
 		return;
-	storm = magnet_header_write(rec, magnet_header_word(sc->ring->cpu, MAGNET_EVENT_STORM, size),
-				    0, 0, point->event, timer);
+	word = magnet_header_word(sc->ring->cpu, MAGNET_EVENT_STORM, size);
+	storm = magnet_header_write(rec, word, 0, 0, point->event, timer);
 	storm->refused = refused;
 	storm->first_timer = READ_ONCE(sc->storm_first);
 	storm->last_timer = READ_ONCE(sc->storm_last);
@@ -116,13 +116,12 @@ ask_rules(const struct magnet_gate *gate, const struct magnet_view *view,
 	for (;;) {
 		const u64 word = *(const u64 *)((const char *)view + step->word);
 
-		if ((word & step->mask) - step->lo > step->span) {
+		if ((word & step->mask) - step->lo > step->span)
 			step = step->otherwise;
-		} else if (step->then) {
+		else if (step->then)
 			step = step->then;
-		} else {
+		else
 			break;
-		}
 	}
 	return step->rule == gate->nr_rules ? LOG : act(gate->rule[step->rule], sc);
 }
@@ -144,7 +143,8 @@ static void write_counters(struct magnet_ring *r, const struct magnet_counters_s
 {
 	const u64 word = magnet_header_word(r->cpu, MAGNET_EVENT_COUNTERS, size);
 
-	magnet_counters_write(set, magnet_header_write_as(magnet_classic(), rec, word, who, 0, timer));
+	rec = magnet_header_write_as(magnet_classic(), rec, word, who, 0, timer);
+	magnet_counters_write(set, rec);
 	local_inc(&r->records);
 }
 
@@ -163,7 +163,8 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 	if (gate && gate->snap_len && skb)
 		captured = magnet_packet_captured(point, skb, gate->snap_len, &start);
 	longer = size + ALIGN(captured, MAGNET_RECORD_ALIGN) - point->payload_size;
-	own = total = header + point->payload_size + longer;
+	own = header + point->payload_size + longer;
+	total = own;
 	if (gate && gate->counters)
 		total += header + magnet_counters_size(gate->counters);
 	if (total > MAGNET_RECORD_SIZE_MAX) {
@@ -239,7 +240,7 @@ void magnet_gate_init(void)
 		per_cpu(magnet_scratch, cpu)[0].view.cpu = cpu;
 }
 
-/* For magnet_scratch_take(): each context has at most two handlers at once, the guard sees to that. */
+/* For magnet_scratch_take(): the guard admits two handlers of each context at most. */
 struct magnet_view *magnet_scratch_nested(void *unused)
 {
 	const int i = __this_cpu_inc_return(nested);

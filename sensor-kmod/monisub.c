@@ -143,8 +143,9 @@ void magnet_point_publish(struct magnet_point *point)
 	const bool gated = point->nr_gates || point->storm || point->custom;
 
 	show_shortcuts(point);
-	/* Pairs with the address dependency in magnet_emit(), as does the other. */
+	/* Pairs with the address dependency in magnet_emit_other(). */
 	smp_store_release(&point->chain, chain);
+	/* Pairs with the address dependency in magnet_emit(). */
 	smp_store_release(&point->subs, gated ? NULL : chain);
 }
 
@@ -211,6 +212,7 @@ static void set_gate(struct magnet_sub *sub, struct magnet_gate *gate)
 
 	sub->gate = gate;
 	for_each_possible_cpu(cpu)
+		/* Pairs with the address dependency in emit_one(). */
 		smp_store_release(&per_cpu_ptr(sub->cpu, cpu)->gate, gate);
 }
 
@@ -475,6 +477,7 @@ int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst)
 
 	if (rate && !guard)
 		return -ENOMEM;
+	/* Pairs with the address dependency in ask_gates(). */
 	smp_store_release(&point->storm, guard);
 	magnet_point_publish(point);
 	if (!old)

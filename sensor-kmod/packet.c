@@ -84,7 +84,7 @@ static bool ipv6_headers(const struct sk_buff *skb, int start, u64 *words)
 	set_ipv6(&words[MAGNET_PACKET_SADDR], &ip.saddr);
 	set_ipv6(&words[MAGNET_PACKET_DADDR], &ip.daddr);
 	transport = ipv6_skip_exthdr(skb, start + sizeof(ip), &ip.nexthdr, &fragment);
-	/* Other offsets below 0 are good: the socket's queue has the data begin behind the header. */
+	/* Other offsets below 0 are good: at the socket the data begins behind the header. */
 	words[MAGNET_PACKET_PORTS] = transport == -1 || fragment & htons(~0x7) ? ip.nexthdr :
 				     ports_of(skb, transport, ip.nexthdr);
 	return true;

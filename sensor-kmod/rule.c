@@ -242,7 +242,8 @@ bad:
 }
 
 /* A,B,C-D: values, ranges or addresses. */
-static int add_list(struct parser *p, struct magnet_test *test, const struct field *field, char *list)
+static int add_list(struct parser *p, struct magnet_test *test, const struct field *field,
+		    char *list)
 {
 	char *item, *dash;
 	s64 lo, hi;
@@ -287,7 +288,8 @@ static int add_comparison(struct parser *p, struct magnet_test *test, const stru
 	if (err)
 		return err;
 	/* Of the smallest and largest value there is nothing beyond. */
-	if ((!strcmp(op, "<") && v == smallest(field)) || (!strcmp(op, ">") && v == largest(field))) {
+	if ((!strcmp(op, "<") && v == smallest(field)) ||
+	    (!strcmp(op, ">") && v == largest(field))) {
 		NL_SET_ERR_MSG(p->extack, "no value of the field is beyond its smallest or largest one");
 		return -EINVAL;
 	}

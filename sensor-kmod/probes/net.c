@@ -92,7 +92,8 @@ ip_send(const struct sk_buff *skb, u16 ethertype)
 
 	if (!magnet_probe_enter(&magnet_point_ip_send_skb, &guard))
 		return;
-	magnet_emit_packet(&magnet_point_ip_send_skb, guard, skb, magnet_cookie_of_skb(skb), 0, ethertype);
+	magnet_emit_packet(&magnet_point_ip_send_skb, guard, skb, magnet_cookie_of_skb(skb), 0,
+			   ethertype);
 }
 
 MAGNET_FTRACE_HANDLER(on_ip_send_skb)

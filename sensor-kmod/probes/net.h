@@ -73,7 +73,8 @@ magnet_receive(struct magnet_point *point, const struct sk_buff *skb)
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit_packet(point, guard, skb, 0, skb->dev ? skb->dev->ifindex : 0, ntohs(skb->protocol));
+	magnet_emit_packet(point, guard, skb, 0, skb->dev ? skb->dev->ifindex : 0,
+			   ntohs(skb->protocol));
 }
 
 /* From the socket's queue on, skb->dev is used otherwise. */
@@ -84,7 +85,8 @@ magnet_queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit_packet(point, guard, skb, magnet_cookie_of(sk), skb->skb_iif, ntohs(skb->protocol));
+	magnet_emit_packet(point, guard, skb, magnet_cookie_of(sk), skb->skb_iif,
+			   ntohs(skb->protocol));
 }
 
 #define MAGNET_FTRACE_HANDLER(name)						\

@@ -349,7 +349,8 @@ static inline void magnet_emit_end(struct magnet_sub_cpu *sc)
 }
 
 /* A point that is a tracepoint of the kernel and has its name. */
-#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, payload_, fields_, probe_, ...) \
+#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, payload_, fields_, probe_, \
+				...)						\
 	struct magnet_point magnet_point_##name_ = {				\
 		.name = #name_,							\
 		.subsystem = subsystem_,					\

@@ -71,7 +71,8 @@ queue_xmit(struct sock *sk, const struct sk_buff *skb, u16 ethertype)
 
 	if (!magnet_probe_enter(&magnet_point_ip_queue_xmit, &guard))
 		return;
-	magnet_emit_packet(&magnet_point_ip_queue_xmit, guard, skb, magnet_cookie_of(sk), 0, ethertype);
+	magnet_emit_packet(&magnet_point_ip_queue_xmit, guard, skb, magnet_cookie_of(sk), 0,
+			   ethertype);
 }
 
 MAGNET_FTRACE_HANDLER(on_ip_queue_xmit)

@@ -723,7 +723,7 @@ enum magnet_a {
 
 	/* changing points */
 	MAGNET_A_ENABLED,		/* 0: unhooked although there are subscriptions */
-	MAGNET_A_STORM_RATE,		/* events per second and CPU that are let through; 0 = all */
+	MAGNET_A_STORM_RATE,		/* events per second and CPU that pass; 0 = all */
 	MAGNET_A_STORM_BURST,		/* and this many at once */
 
 	/* filters and sampling of a subscription */

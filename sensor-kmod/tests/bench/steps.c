@@ -180,7 +180,8 @@ struct handler {
 
 static const struct handler entry_ladder[NR_STEPS] = {
 	{ .entry = entry_CALL }, { .entry = entry_GUARD }, { .entry = entry_RULES },
-	{ .entry = entry_ARGUMENTS }, { .entry = entry_CLOCK }, { .entry = entry_RESERVE }, { .entry = entry_FIELDS },
+	{ .entry = entry_ARGUMENTS }, { .entry = entry_CLOCK }, { .entry = entry_RESERVE },
+	{ .entry = entry_FIELDS },
 	{ .entry = entry_COMMIT }, { .entry = entry_WAKE },
 };
 

@@ -140,7 +140,7 @@ static bool listed(uint64_t id)		{ return id == 3 || (id >= 5 && id <= 9) || id 
 static bool unlisted(uint64_t id)	{ return !listed(id); }
 static bool two_digits(uint64_t id)	{ return digits(id) == 2 && id != 50; }
 static bool first_decides(uint64_t id)	{ return id >= 10 && id <= 12; }
-static bool thirds(uint64_t id)		{ return id >= 200 || (id >= 100 && (id - 100) % 10 == 0); }
+static bool thirds(uint64_t id)		{ return id >= 200 || (id >= 100 && id % 10 == 0); }
 static bool once(uint64_t id)		{ return id == 0; }
 static bool once_from_20(uint64_t id)	{ return id <= 20; }
 
@@ -160,8 +160,7 @@ static const struct rule_case rule_cases[] = {
 	{ "drop if cpu == 0", none }, { "drop if cpu in 1-65535", all },
 	{ "drop if cpu > 0", all }, { "urgent if id == 7", all },
 	{ "drop if id > 0xfffffffffffffffe", all },
-	{ "drop if id >= 0 and id >= 1 and id >= 2 and id >= 3 and id >= 4 and id >= 5 and id >= 6 and id >= 100",
-	  below_100 },
+	{ "drop if id >= 0 and id >= 1 and id >= 2 and id >= 3 and id >= 100", below_100 },
 };
 
 static bool is_marker(const struct record *rec)
@@ -229,7 +228,8 @@ static void rules_know_the_thread(void)
 	char rules[128];
 
 	sensor_make(&s, 1 << 20);
-	snprintf(rules, sizeof(rules), "drop if tgid != %d; drop if tid != %d", getpid(), guest_tid());
+	snprintf(rules, sizeof(rules), "drop if tgid != %d; drop if tid != %d", getpid(),
+		 guest_tid());
 	sub_with_rules("marker", rules);
 	mark_up_to(IDS);
 	c = end_sub();
@@ -245,7 +245,8 @@ static void rules_know_the_thread(void)
 static void rules_know_signs(void)
 {
 	static const struct { const char *rule; unsigned int logged; } cases[] = {
-		{ "drop if ret >= 0", 100 }, { "drop if ret < 0", 50 }, { "drop if ret != -9", 100 },
+		{ "drop if ret >= 0", 100 }, { "drop if ret < 0", 50 },
+		{ "drop if ret != -9", 100 },
 		{ "drop if ret in -10--9", 50 }, { "drop if ret in -9-0", 0 },
 		{ "drop if ret > -10", 0 }, { "drop if ret < -9", 150 },
 	};
@@ -265,7 +266,7 @@ static void rules_know_signs(void)
 		for (n = 0; n < 50; n++)
 			syscall(SYS_umask, 0);
 		c = end_sub();
-		/* The request itself is among them, and its answer in two parts: all return lengths. */
+		/* The request is among them, and its answer in two parts: all return lengths. */
 		EXPECT(c.committed >= cases[i].logged && c.committed <= cases[i].logged + 3,
 		       "%s: %llu are logged, not %u", cases[i].rule,
 		       (unsigned long long)c.committed, cases[i].logged);
@@ -281,13 +282,15 @@ static const struct bad_rule bad_rules[] = {
 	{ "log drop", "if TEST" }, { "keep", "begins with log" }, { "drop if", "FIELD OP VALUE" },
 	{ "drop if id", "FIELD OP VALUE" }, { "drop if id ==", "FIELD OP VALUE" },
 	{ "drop if id = 5", "OP is ==" }, { "drop if id == 5 or id == 6", "joined by" },
-	{ "drop if id == 5 and", "FIELD OP VALUE" }, { "drop if nosuch == 5", "no field of this name" },
+	{ "drop if id == 5 and", "FIELD OP VALUE" },
+	{ "drop if nosuch == 5", "no field of this name" },
 	{ "drop if id == five", "no number" }, { "drop if id == -1", "no number" },
 	{ "drop if len == 4294967296", "no number" }, { "drop if id in 9-5", "smaller value" },
 	{ "drop if id < 0", "smallest" }, { "drop if len > 4294967295", "smallest" },
 	{ "sample", "wants a number" }, { "sample 0", "wants a number" },
 	{ "sample x if id == 1", "wants a number" }, { "every", "wants a time" },
-	{ "every 0s", "wants a time" }, { "every 5min", "wants a time" }, { "every 2h", "wants a time" },
+	{ "every 0s", "wants a time" }, { "every 5min", "wants a time" },
+	{ "every 2h", "wants a time" },
 	{ "every 3601s", "wants a time" }, { "drop if saddr == 10.0.0.1", "no packet" },
 	{ "drop if dport == 53", "no packet" }, { "log; drop if id == 1x", "no number" },
 };
@@ -304,8 +307,8 @@ static void bad_rules_are_explained(void)
 		begin_sub(&r, "marker");
 		request_put_text(&r, MAGNET_A_RULES, bad_rules[i].rules);
 		a = request_send(&r, &s.ctl, NULL, NULL);
-		EXPECT(a.error && strstr(a.text, bad_rules[i].text), "%s: %d, %s", bad_rules[i].rules,
-		       a.error, a.text);
+		EXPECT(a.error && strstr(a.text, bad_rules[i].text), "%s: %d, %s",
+		       bad_rules[i].rules, a.error, a.text);
 	}
 	EXPECT(!guest_file_has(MAGNET_CONTROL "/filters", " marker "), "a refused one is there");
 }
@@ -430,7 +433,8 @@ static void rules_come_and_go(void)
 	REQUIRE_EQ(seen.nr, 2);
 	EXPECT_EQ(seen.rule[0].matched, 300);
 	EXPECT_EQ(seen.rule[1].matched, 200);
-	EXPECT(guest_file_has(MAGNET_CONTROL "/filters", "log if id < 200"), "control/filters lacks it");
+	EXPECT(guest_file_has(MAGNET_CONTROL "/filters", "log if id < 200"),
+	       "control/filters lacks it");
 	rule_del(last);
 	rule_del(second);
 	EXPECT_EQ(rules_now().nr, 0);
@@ -524,7 +528,8 @@ static void chains_change_while_events_flow(void)
 		pthread_join(thread[i], NULL);
 	c = end_sub();
 	EXPECT_EQ(c.hits, marked);
-	EXPECT(c.committed && c.filtered && c.sampled_out, "%llu committed, %llu filtered, %llu sampled out",
+	EXPECT(c.committed && c.filtered && c.sampled_out,
+	       "%llu committed, %llu filtered, %llu sampled out",
 	       (unsigned long long)c.committed, (unsigned long long)c.filtered,
 	       (unsigned long long)c.sampled_out);
 }

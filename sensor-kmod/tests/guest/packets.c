@@ -52,7 +52,8 @@ static struct magnet_ctl_counters unsubscribe(uint32_t id)
 	struct magnet_ctl_counters c;
 
 	NEED(!ctl_sub_del(&s.ctl, id, &c), "%s", s.ctl.error);
-	EXPECT_EQ(c.hits, c.committed + c.filtered + c.sampled_out + c.dropped_full + c.dropped_big);
+	EXPECT_EQ(c.hits, c.committed + c.filtered + c.sampled_out + c.dropped_full +
+		  c.dropped_big);
 	return c;
 }
 
@@ -107,7 +108,8 @@ static void receive_flow(unsigned int receiver, unsigned int n)
 	char data[16];
 
 	while (n--)
-		NEED(recv(receivers[receiver], data, sizeof(data), 0) > 0, "recv: %s", strerror(errno));
+		NEED(recv(receivers[receiver], data, sizeof(data), 0) > 0, "recv: %s",
+		     strerror(errno));
 }
 
 static void send_flow(const struct flow *f, const void *data, size_t len)

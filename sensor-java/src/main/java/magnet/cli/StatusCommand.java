@@ -47,10 +47,7 @@ final class StatusCommand implements Callable<Integer> {
             printSubscriptions(control.subscriptions());
         } catch (ModuleNotLoadedException e) {
             Optional<String> advice = new Lockdown(world.lockdown()).advice();
-            if (advice.isPresent()) {
-                world.out().line("lockdown  " + advice.get());
-            }
-            throw e;
+            throw advice.isPresent() ? new Failure(e.getMessage() + "; the kernel is locked down, " + advice.get()) : e;
         }
         return ExitCode.OK;
     }

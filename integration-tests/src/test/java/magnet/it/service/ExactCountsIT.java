@@ -37,6 +37,7 @@ final class ExactCountsIT {
     private static final String WINDOW = "magnet_sensor_window_length";
     /** A window so long that it still grows when the test is over: all events since the start are in it. */
     private static final Duration INTERVAL = Duration.ofSeconds(3);
+
     private static final String CONFIG = """
             [collector]
             buffer-size = 8M
