@@ -205,14 +205,30 @@ int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack)
 	return 0;
 }
 
+/* Without one to make this can't fail. */
+static void drop_guard(struct magnet_point *point)
+{
+	magnet_point_guard(point, 0, 1);
+}
+
+/* Nobody subscribes any more, nor ever will; magnet_mutex held. */
+void magnet_eventdb_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < magnet_nr_points; i++)
+		drop_guard(magnet_points[i]);
+}
+
 /**
  * magnet_point_del() - the reverse
  * @point: a dynamic point without subscriptions
  *
- * Context: magnet_mutex held.
+ * Context: may sleep; magnet_mutex held.
  */
 void magnet_point_del(struct magnet_point *point)
 {
+	drop_guard(point);
 	magnet_custom_orphan(point);
 	list_del(&point->node);
 }

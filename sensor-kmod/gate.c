@@ -48,20 +48,23 @@ static void storm_refuse(struct magnet_sub_cpu *sc, u64 now)
 static void tell_storm(struct magnet_sub_cpu *sc, const struct magnet_point *point)
 {
 	const u32 size = magnet_header_size() + sizeof(struct magnet_storm);
-	const long refused = local_read(&sc->storm_untold);
 	struct magnet_storm *storm;
 	u64 word, timer;
+	long refused;
 	void *rec;
 
-	rec = magnet_ring_try_reserve(sc->ring, size, &timer);
-	if (!rec)
+	/* Taken first: whoever interrupts us finds nothing to tell. */
+	refused = local_xchg(&sc->storm_untold, 0);
+	rec = refused ? magnet_ring_try_reserve(sc->ring, size, &timer) : NULL;
+	if (!rec) {
+		local_add(refused, &sc->storm_untold);
 		return;
+	}
 	word = magnet_header_word(sc->ring->cpu, MAGNET_EVENT_STORM, size);
 	storm = magnet_header_write(rec, word, 0, 0, point->event, timer);
 	storm->refused = refused;
 	storm->first_timer = READ_ONCE(sc->storm_first);
 	storm->last_timer = READ_ONCE(sc->storm_last);
-	local_sub(refused, &sc->storm_untold);
 	magnet_ring_commit(sc->ring);
 }
 
@@ -70,7 +73,7 @@ static void tell_storm(struct magnet_sub_cpu *sc, const struct magnet_point *poi
 /* One of @n events, on each CPU. Nested handlers only ever take from @left. */
 static bool one_of(local_t *left, u32 n)
 {
-	if (local_dec_return(left) >= 0)
+	if (local_sub_return(1, left) >= 0)
 		return false;
 	local_add(n, left);
 	return true;

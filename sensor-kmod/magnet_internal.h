@@ -397,6 +397,7 @@ extern struct magnet_point magnet_point_sys_exit;
 extern struct magnet_point magnet_point_marker;
 
 void magnet_eventdb_init(void);
+void magnet_eventdb_exit(void);
 struct magnet_point *magnet_point_find(const char *name);
 struct magnet_point *magnet_point_nth(unsigned int n);
 int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack);

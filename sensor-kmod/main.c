@@ -110,6 +110,7 @@ static void __exit magnet_exit(void)
 	magnet_netlink_exit();
 	mutex_lock(&magnet_mutex);
 	magnet_end_all();
+	magnet_eventdb_exit();
 	mutex_unlock(&magnet_mutex);
 	magnetk_stop();
 	magnet_counters_exit();

@@ -129,7 +129,7 @@ static int find_field(struct parser *p, const char *name, struct field *field)
 
 /* ---- values ---- */
 
-static u64 field_max(const struct field *field)
+static u64 value_max(const struct field *field)
 {
 	return field->bits == 64 ? U64_MAX : BIT_ULL(field->bits) - 1;
 }
@@ -144,7 +144,7 @@ static const struct {
 
 static int parse_number(struct parser *p, const struct field *field, const char *text, s64 *value)
 {
-	const u64 max = field_max(field);
+	const u64 max = value_max(field);
 	size_t i;
 	u64 u;
 
@@ -182,7 +182,7 @@ static int accept_range(struct parser *p, struct magnet_test *test, struct magne
 static int add_bits(struct parser *p, struct magnet_test *test, const struct field *field,
 		    u64 lo, u64 hi)
 {
-	const u64 max = field_max(field);
+	const u64 max = value_max(field);
 
 	return accept_range(p, test, (struct magnet_range){
 		.lo = (lo & max) << field->shift,
@@ -271,12 +271,12 @@ static int add_list(struct parser *p, struct magnet_test *test, const struct fie
 
 static s64 smallest(const struct field *field)
 {
-	return field->is_signed ? -(s64)(field_max(field) / 2) - 1 : 0;
+	return field->is_signed ? -(s64)(value_max(field) / 2) - 1 : 0;
 }
 
 static s64 largest(const struct field *field)
 {
-	return field->is_signed ? field_max(field) / 2 : field_max(field);
+	return field->is_signed ? value_max(field) / 2 : value_max(field);
 }
 
 static int add_comparison(struct parser *p, struct magnet_test *test, const struct field *field,
@@ -309,7 +309,7 @@ static int add_mask(struct parser *p, struct magnet_test *test, const struct fie
 		return err;
 	test->negated = true;
 	return accept_range(p, test, (struct magnet_range){
-		.mask = ((u64)v & field_max(field)) << field->shift,
+		.mask = ((u64)v & value_max(field)) << field->shift,
 	});
 }
 

@@ -236,7 +236,7 @@ magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *pay
 	}
 	sc = raw_cpu_ptr(chain);
 	if (READ_ONCE(sc->only_sampled)) {
-		if (likely(local_dec_return(&sc->sample_left) >= 0)) {
+		if (likely(local_sub_return(1, &sc->sample_left) >= 0)) {
 			local_inc(&sc->hits);
 			local_inc(&sc->sampled_out);
 			magnet_probe_leave(guard);
