@@ -25,6 +25,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_test.ko");
     }
 
+    /** A module that makes an event of each NMI. */
+    public static Path nmi(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_nmi.ko");
+    }
+
     /**
      * Loads it.
      *

@@ -32,7 +32,8 @@ final class KtapProgram {
         return results(guest.run(limit, "env", variable, "build/tools/" + name));
     }
 
-    private static Stream<DynamicTest> results(GuestResult result) {
+    /** The tests of a program that has ended. */
+    static Stream<DynamicTest> results(GuestResult result) {
         List<DynamicTest> tests = new ArrayList<>();
         List<String> comments = new ArrayList<>();
         for (String line : result.stdout().lines().toList()) {
