@@ -58,11 +58,7 @@ final class StressIT {
     private Stream<DynamicTest> stress(Duration duration) throws IOException, InterruptedException {
         Path files = Files.createDirectory(guest.share().resolve("nmi-" + duration.toSeconds()));
         GuestProcess program = guest.start(
-                "env",
-                "MAGNET_NMI=" + files,
-                "build/tools/test-stress",
-                "-d",
-                String.valueOf(duration.toSeconds()));
+                "env", "MAGNET_NMI=" + files, "build/tools/test-stress", "-d", String.valueOf(duration.toSeconds()));
         sendNmis(program, files);
         return KtapProgram.results(program.waitFor(duration.plus(START_AND_END)));
     }
