@@ -257,7 +257,7 @@ static __always_inline void leave(const struct magnet_view *view, int guard)
 	const char *scratch = (const char *)raw_cpu_ptr(magnet_scratch);
 
 	if (unlikely(guard != MAGNET_GUARD_IDLE) && (const char *)view >= scratch &&
-	    (const char *)view < scratch + sizeof(magnet_scratch))
+	    (const char *)view < scratch + MAGNET_SCRATCHES * sizeof(struct magnet_scratch))
 		__this_cpu_dec(nested);
 	magnet_probe_leave(guard);
 }
