@@ -240,7 +240,7 @@ void magnet_gate_init(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		per_cpu(magnet_scratch, cpu)[0].view.cpu = cpu;
+		per_cpu_ptr(magnet_scratch, cpu)->view.cpu = cpu;
 }
 
 /* For magnet_scratch_take(): the guard admits two handlers of each context at most. */
