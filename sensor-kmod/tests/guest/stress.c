@@ -342,7 +342,7 @@ static void marks(struct work *w)
 
 static void start_program(void)
 {
-	static char name[] = "true";
+	char name[] = "true";
 	char *argv[2] = { name };
 	pid_t child;
 
@@ -850,7 +850,8 @@ static void every_record_is_accounted_for(void)
 
 			printf("# %s CPU %u: %llu records written, %llu read, %llu overwritten, %llu events lost\n",
 			       buffers[b], cpu, (unsigned long long)ring->written,
-			       (unsigned long long)s->records, (unsigned long long)ring->overwritten,
+			       (unsigned long long)s->records,
+			       (unsigned long long)ring->overwritten,
 			       (unsigned long long)ring->lost);
 			EXPECT(s->records, "%s, CPU %u: nothing was read", buffers[b], cpu);
 			EXPECT_EQ(s->records, ring->read);
