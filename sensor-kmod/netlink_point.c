@@ -186,6 +186,10 @@ static int set_guard(struct magnet_point *point, const struct genl_info *info)
 		NL_SET_ERR_MSG(info->extack, "a storm guard lets 1 to 1000000 events per second and CPU through, and as many at once");
 		return -EINVAL;
 	}
+	if (!rate && !info->attrs[MAGNET_A_STORM_RATE]) {
+		NL_SET_ERR_MSG(info->extack, "the point has no storm guard; a burst needs a rate");
+		return -EINVAL;
+	}
 	return magnet_point_guard(point, rate, burst);
 }
 
@@ -193,16 +197,23 @@ static int set_guard(struct magnet_point *point, const struct genl_info *info)
 int magnet_point_set(struct sk_buff *reply, struct genl_info *info)
 {
 	struct magnet_point *point = magnet_point_of(info);
+	bool was_enabled;
 	int err = 0;
 
 	if (IS_ERR(point))
 		return PTR_ERR(point);
-	if (info->attrs[MAGNET_A_STORM_RATE] || info->attrs[MAGNET_A_STORM_BURST])
-		err = set_guard(point, info);
-	if (!err && info->attrs[MAGNET_A_ENABLED])
+	was_enabled = !point->disabled;
+	if (info->attrs[MAGNET_A_ENABLED])
 		err = magnet_point_enable(point, nla_get_u32(info->attrs[MAGNET_A_ENABLED]),
 					  info->extack);
 	if (err)
 		return err;
+	if (info->attrs[MAGNET_A_STORM_RATE] || info->attrs[MAGNET_A_STORM_BURST])
+		err = set_guard(point, info);
+	if (err) {
+		/* All or nothing, as far as the kernel lets us hook it again. */
+		magnet_point_enable(point, was_enabled, NULL);
+		return err;
+	}
 	return put_point(reply, point) ? -EMSGSIZE : 0;
 }

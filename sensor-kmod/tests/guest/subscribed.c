@@ -30,16 +30,18 @@ static struct magnet_ctl ctl;
 static struct sub subs[SUBS_MAX];
 static unsigned int nr;
 static struct magnet_ctl_wish wish;
+static uint32_t flags;
 
 static int usage(void)
 {
 	fprintf(stderr,
-		"subscribed -p POINT... [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] -- COMMAND...\n"
+		"subscribed -p POINT... [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-k] -- COMMAND...\n"
 		"  -p POINT      subscribe this point, to a buffer of its own; may be given again\n"
 		"  -s BYTES      size of each buffer, per CPU\n"
 		"  -r WATERMARK  let a reader of CPU 0 sleep until that many bytes are there\n"
 		"  -f RULES      chain of rules of each subscription\n"
-		"  -n N          sampling of each: one event of N\n");
+		"  -n N          sampling of each: one event of N\n"
+		"  -k            keep all of it when the command has ended\n");
 	return 2;
 }
 
@@ -52,9 +54,9 @@ static void die(const char *what, const char *why)
 static void subscribe(struct sub *sub, uint64_t size)
 {
 	snprintf(sub->buffer, sizeof(sub->buffer), "bench%td", sub - subs);
-	if (ctl_buffer_new(&ctl, sub->buffer, size, 0, NULL))
+	if (ctl_buffer_new(&ctl, sub->buffer, size, flags, NULL))
 		die(sub->buffer, ctl.error);
-	if (ctl_sub_new_wish(&ctl, sub->point, sub->buffer, 0, &wish, &sub->id))
+	if (ctl_sub_new_wish(&ctl, sub->point, sub->buffer, flags, &wish, &sub->id))
 		die(sub->point, ctl.error);
 }
 
@@ -125,7 +127,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int c;
 
-	while ((c = getopt(argc, argv, "p:s:r:f:n:")) != -1) {
+	while ((c = getopt(argc, argv, "p:s:r:f:n:k")) != -1) {
 		if (c == 'p' && nr < SUBS_MAX)
 			subs[nr++].point = optarg;
 		else if (c == 's')
@@ -136,6 +138,8 @@ int main(int argc, char **argv)
 			wish.rules = optarg;
 		else if (c == 'n')
 			wish.sample_count = strtoul(optarg, NULL, 0);
+		else if (c == 'k')
+			flags = MAGNET_F_PERSISTENT;
 		else
 			return usage();
 	}
@@ -150,7 +154,7 @@ int main(int argc, char **argv)
 	if (watermark)
 		sleep(1);	/* the readers fall asleep */
 	run(argv + optind);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr && !flags; i++)
 		report(&subs[i]);
 	ctl_close(&ctl);
 	return 0;

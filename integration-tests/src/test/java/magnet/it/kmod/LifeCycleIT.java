@@ -108,6 +108,25 @@ final class LifeCycleIT {
         assertThat(reader.waitFor(LIMIT).orFail().stdout()).contains("udp_sendmsg hits 1009 committed 1009");
     }
 
+    /** Nobody owns the subscriptions, so nobody ends them first: that is left to rmmod, which is asked once. */
+    @Test
+    void shouldRemoveTheModuleWhilePointsFireAndNobodyReads() {
+        String file = KernelModule.file(guest.options().kernel()).toString();
+        guest.sh(LIMIT, """
+                (while :; do build/tools/udp_mix 1009 9; done) >/dev/null &
+                traffic=$!
+                hits() { grep -o 'udp_sendmsg .* hits [0-9]*' /sys/kernel/debug/magnet/control/stats | awk '{ n += $NF } END { print n }'; }
+                for i in $(seq 10); do
+                    insmod %s || exit 1
+                    build/tools/subscribed -k -p udp_sendmsg -p sched_switch -p irq_handler_entry -p netif_receive_skb -- true || exit 1
+                    before=$(hits)
+                    until (($(hits) > before + 100)); do sleep 0.05; done
+                    rmmod magnet || exit 1
+                done
+                kill $traffic
+                """.formatted(file)).orFail();
+    }
+
     @Test
     void shouldSurviveFiftyCyclesUnderFire() {
         cycles(50);
