@@ -359,6 +359,7 @@ static int cpu_prepare(unsigned int cpu)
 {
 	struct magnet_buffer *buffer;
 	struct magnet_sub *sub;
+	int err = 0;
 
 	mutex_lock(&buffers_lock);
 	list_for_each_entry(buffer, &buffers, node) {
@@ -367,8 +368,11 @@ static int cpu_prepare(unsigned int cpu)
 		if (add_ring(buffer, cpu))
 			pr_warn("no memory for buffer %s on CPU %u: its events there are counted as dropped\n",
 				buffer->name, cpu);
-		if (!buffer->cpu[cpu])
-			continue;
+		/* Not even to count what is dropped. */
+		if (!buffer->cpu[cpu]) {
+			err = -ENOMEM;
+			break;
+		}
 		list_for_each_entry(sub, &buffer->subs, buffer_node)
 			magnet_sub_cpu_init(sub, cpu, buffer->cpu[cpu]);
 		magnet_magnetfs_add_ring(buffer->cpu[cpu]);
@@ -376,7 +380,7 @@ static int cpu_prepare(unsigned int cpu)
 		wake_up_interruptible_poll(&buffer->wait, EPOLLIN | EPOLLRDNORM);
 	}
 	mutex_unlock(&buffers_lock);
-	return 0;
+	return err;
 }
 
 /* On the ring's CPU, with interrupts off. */

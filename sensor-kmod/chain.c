@@ -194,6 +194,9 @@ static bool is_quick(const struct magnet_rule *rule)
 {
 	if (!rule->nr_tests)
 		return true;
+	/* What is not in a range of all values is in none. */
+	if (rule->test[0].negated && rule->range[0].span == U64_MAX)
+		return false;
 	return rule->nr_tests == 1 && rule->nr_ranges == 1 && !rule->packet &&
 	       rule->test[0].word != offsetof(struct magnet_view, who);
 }
@@ -242,9 +245,13 @@ static bool wishes_nothing(const struct magnet_wish *wish)
 	       !wish->counters && !wish->nr_rules;
 }
 
-static int add_counters(struct magnet_gate *gate, u32 which, struct netlink_ext_ack *extack)
+/* Those that the subscription has already go on: a PMU may not have as many again. */
+static int add_counters(struct magnet_gate *gate, const struct magnet_sub *sub, u32 which,
+			struct netlink_ext_ack *extack)
 {
-	struct magnet_counters_set *set = magnet_counters_new(which, extack);
+	const bool same = sub->gate && sub->gate->counters && sub->wish.counters == which;
+	struct magnet_counters_set *set = same ? magnet_counters_get(sub->gate->counters) :
+						 magnet_counters_new(which, extack);
 
 	if (IS_ERR(set))
 		return PTR_ERR(set);
@@ -292,7 +299,7 @@ struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_
 	gate->passed = &sub->passed;
 	gate->snap_len = wish->snap_len;
 	gate->nr_rules = wish->nr_rules;
-	err = wish->counters ? add_counters(gate, wish->counters, extack) : 0;
+	err = wish->counters ? add_counters(gate, sub, wish->counters, extack) : 0;
 	if (!err && wish->nr_rules)
 		err = add_rules(gate, wish);
 	if (!err)
@@ -307,7 +314,7 @@ void magnet_gate_free(struct magnet_gate *gate)
 	if (!gate)
 		return;
 	if (gate->counters)
-		magnet_counters_free(gate->counters);
+		magnet_counters_put(gate->counters);
 	kfree(gate->quick);
 	kfree(gate->rule);
 	kfree(gate);

@@ -113,9 +113,10 @@ static bool correlation_is_orphan(const struct magnet_correlation *c, const void
 	       (c->point[1] && client_is_dead(c->point[1]->client));
 }
 
+/* A socket that is closed meanwhile is dead before its subscriptions end: the next round. */
 static bool point_is_orphan(const struct magnet_point *point)
 {
-	return client_is_dead(point->client);
+	return client_is_dead(point->client) && !point->nr_subs;
 }
 
 /*
@@ -148,7 +149,7 @@ void magnet_reap_clients(void)
 	magnet_end_subs(sub_is_orphan, NULL);
 	remove_points(point_is_orphan);
 	while ((buffer = magnet_buffer_nth(n))) {
-		if (client_is_dead(buffer->client))
+		if (client_is_dead(buffer->client) && !buffer->nr_subs)
 			magnet_buffer_remove(buffer);
 		else
 			n++;

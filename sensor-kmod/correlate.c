@@ -120,6 +120,12 @@ static void look_at(struct magnet_correlation *c, const struct magnet_record *e,
 		WRITE_ONCE(c->lost_before, c->lost_before + lost->count);
 		return;
 	}
+	if (e->event == MAGNET_EVENT_STORM) {
+		const struct magnet_storm *storm = payload;
+
+		WRITE_ONCE(c->lost_before, c->lost_before + storm->refused);
+		return;
+	}
 	if (e->event != c->event[0] && e->event != c->event[1])
 		return;
 	if (!magnet_window_expire(c->window, e->timer))

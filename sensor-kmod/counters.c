@@ -20,6 +20,7 @@
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
+#include <linux/refcount.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -51,12 +52,14 @@ struct cpu_events {
 /**
  * struct magnet_counters_set - the counters of a subscription
  * @node: in the list of sets
+ * @users: gates that have it
  * @which: bits of enum magnet_counter
  * @n: how many
  * @cpu: the events
  */
 struct magnet_counters_set {
 	struct list_head		node;
+	refcount_t			users;
 	u32				which;
 	unsigned int			n;
 	struct cpu_events __percpu	*cpu;
@@ -236,6 +239,7 @@ struct magnet_counters_set *magnet_counters_new(u32 which, struct netlink_ext_ac
 	set = kzalloc(sizeof(*set), GFP_KERNEL);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
+	refcount_set(&set->users, 1);
 	set->which = which;
 	set->n = hweight32(which);
 	set->cpu = alloc_percpu(struct cpu_events);
@@ -256,17 +260,26 @@ struct magnet_counters_set *magnet_counters_new(u32 which, struct netlink_ext_ac
 }
 
 /**
- * magnet_counters_free() - the reverse
+ * magnet_counters_put() - the reverse
  * @set: no handler can see it any more
  *
  * Context: may sleep.
  */
-void magnet_counters_free(struct magnet_counters_set *set)
+void magnet_counters_put(struct magnet_counters_set *set)
 {
+	if (!refcount_dec_and_test(&set->users))
+		return;
 	mutex_lock(&sets_lock);
 	list_del(&set->node);
 	mutex_unlock(&sets_lock);
 	release(set);
+}
+
+/* One more gate has it. */
+struct magnet_counters_set *magnet_counters_get(struct magnet_counters_set *set)
+{
+	refcount_inc(&set->users);
+	return set;
 }
 
 /* ---- CPUs that come up ---- */

@@ -5,6 +5,7 @@
  */
 #include <linux/pagemap.h>
 #include <linux/uaccess.h>
+#include <linux/sched/signal.h>
 #include <linux/uio.h>
 
 #include "magnet_internal.h"
@@ -123,7 +124,7 @@ static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
 		if (run < 0)
 			return done ?: run;
 		done += run;
-	} while (missing.all && get_memory(to, &missing));
+	} while (missing.all && !fatal_signal_pending(current) && get_memory(to, &missing));
 	return done ?: -EFAULT;
 }
 

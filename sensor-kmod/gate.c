@@ -49,21 +49,23 @@ static void tell_storm(struct magnet_sub_cpu *sc, const struct magnet_point *poi
 {
 	const u32 size = magnet_header_size() + sizeof(struct magnet_storm);
 	struct magnet_storm *storm;
-	u64 word, timer;
+	u64 word, timer, first;
 	long refused;
 	void *rec;
 
+	first = READ_ONCE(sc->storm_first);
 	/* Taken first: whoever interrupts us finds nothing to tell. */
 	refused = local_xchg(&sc->storm_untold, 0);
 	rec = refused ? magnet_ring_try_reserve(sc->ring, size, &timer) : NULL;
 	if (!rec) {
+		WRITE_ONCE(sc->storm_first, first);
 		local_add(refused, &sc->storm_untold);
 		return;
 	}
 	word = magnet_header_word(sc->ring->cpu, MAGNET_EVENT_STORM, size);
 	storm = magnet_header_write(rec, word, 0, 0, point->event, timer);
 	storm->refused = refused;
-	storm->first_timer = READ_ONCE(sc->storm_first);
+	storm->first_timer = first;
 	storm->last_timer = READ_ONCE(sc->storm_last);
 	magnet_ring_commit(sc->ring);
 }

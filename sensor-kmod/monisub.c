@@ -281,6 +281,7 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 
 	if (IS_ERR(sub))
 		return sub;
+	sub->missed_before = magnet_point_missed(point);
 	magnet_buffer_bind(buffer, sub);
 	chain(sub);
 	err = point->nr_subs == 1 && !point->disabled ? attach(point, extack) : 0;
@@ -293,7 +294,6 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	if (client)
 		magnet_client_get(client);
 	sub->client = client;
-	sub->missed_before = point->nr_subs == 1 ? 0 : magnet_point_missed(point);
 	list_add_tail(&sub->node, &subs);
 	return sub;
 

@@ -217,13 +217,14 @@ static int add_address(struct parser *p, struct magnet_test *test, char *text)
 	struct magnet_range range = {};
 	char *slash = strchr(text, '/');
 	unsigned int bits = 128, before = 0;
+	const char *end;
 	u8 address[16] = { [10] = 0xff, [11] = 0xff };
 
 	if (slash)
 		*slash++ = '\0';
-	if (in4_pton(text, -1, address + 12, -1, NULL))
+	if (in4_pton(text, -1, address + 12, '\0', &end) && !*end)
 		before = 96;
-	else if (!in6_pton(text, -1, address, -1, NULL))
+	else if (!in6_pton(text, -1, address, '\0', &end) || *end)
 		goto bad;
 	if (slash) {
 		if (kstrtouint(slash, 10, &bits) || bits > 128 - before)

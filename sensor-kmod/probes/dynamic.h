@@ -21,6 +21,7 @@
  * @place: the place
  * @maxactive: of a return point: calls at once
  * @fetch: its fields
+ * @missed: what @rp missed before it was hooked anew
  * @fn: mechanism ftrace
  * @rp: mechanism kretprobe; its kprobe is that of mechanism kprobe
  */
@@ -32,6 +33,7 @@ struct magnet_dynamic {
 	struct magnet_place	place;
 	unsigned int		maxactive;
 	struct magnet_fetch	fetch;
+	u64			missed;
 	struct magnet_fn	fn;
 	struct kretprobe	rp;
 };

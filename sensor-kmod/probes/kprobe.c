@@ -101,6 +101,7 @@ int magnet_kprobe_attach(struct magnet_point *point)
 	struct magnet_place *place = &dyn->place;
 	int err;
 
+	dyn->missed = magnet_kprobe_missed(point);
 	dyn->rp = (struct kretprobe){ .maxactive = dyn->maxactive };
 	if (*place->symbol) {
 		dyn->rp.kp.symbol_name = place->symbol;
@@ -206,8 +207,9 @@ enum magnet_hook magnet_kprobe_hook(const struct magnet_point *point)
  */
 u64 magnet_kprobe_missed(const struct magnet_point *point)
 {
-	const struct kretprobe *rp = &magnet_dynamic_of(point)->rp;
+	const struct magnet_dynamic *dyn = magnet_dynamic_of(point);
+	const struct kretprobe *rp = &dyn->rp;
 
 	/* Counted without a lock, and only shown. */
-	return data_race(rp->kp.nmissed) + data_race(rp->nmissed);
+	return dyn->missed + data_race(rp->kp.nmissed) + data_race(rp->nmissed);
 }

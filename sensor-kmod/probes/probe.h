@@ -220,7 +220,7 @@ magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *pay
 		sc = raw_cpu_ptr(quick_sub);
 		quick = magnet_quick_match(READ_ONCE(sc->quick), view);
 		if (likely(quick->drop)) {
-			raw_cpu_inc(*quick->matched);
+			this_cpu_inc(*quick->matched);
 			local_inc(&sc->hits);
 			local_inc(&sc->filtered);
 			magnet_probe_leave(guard);

@@ -88,7 +88,7 @@ static void the_clock_counts(void)
 		return;
 	for_each_online_cpu(cpu)
 		check_clock(set, cpu);
-	magnet_counters_free(set);
+	magnet_counters_put(set);
 }
 
 /* Each sleep is one at least. */
@@ -108,7 +108,7 @@ static void context_switches_count(void)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	EXPECT(b.values[0] != U64_MAX, "it can't be read");
 	EXPECT(b.values[0] - a.values[0] >= 10, "%llu switches", b.values[0] - a.values[0]);
-	magnet_counters_free(set);
+	magnet_counters_put(set);
 }
 
 static void a_record_says_which(void)
@@ -132,7 +132,7 @@ static void a_record_says_which(void)
 	EXPECT(payload.values[0] > 1 && payload.values[0] != U64_MAX, "no clock");
 	EXPECT(payload.values[1] != U64_MAX, "no context switches");
 	EXPECT(payload.values[2] == 1, "it wrote behind its end");
-	magnet_counters_free(set);
+	magnet_counters_put(set);
 }
 
 static void bad_sets_are_refused(void)
@@ -166,7 +166,7 @@ static void cycles_count_or_are_refused(void)
 	b = read_on(set, 0);
 	EXPECT(b.values[0] > a.values[0] && b.values[0] != U64_MAX, "%llu, then %llu",
 	       a.values[0], b.values[0]);
-	magnet_counters_free(set);
+	magnet_counters_put(set);
 }
 
 static void a_cpu_that_comes_back_counts(void)
@@ -181,7 +181,7 @@ static void a_cpu_that_comes_back_counts(void)
 	flush_work(&refill_work);
 	check_clock(set, 1);
 	check_clock(set, 0);
-	magnet_counters_free(set);
+	magnet_counters_put(set);
 }
 
 static const struct {
