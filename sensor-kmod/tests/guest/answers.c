@@ -337,10 +337,15 @@ static void print_requests(void)
 
 int main(void)
 {
+	const int on = 1, room = 8 << 20;
 	uint32_t sub;
 
 	NEED(!ctl_open(&ctl), "%s", ctl.error);
 	NEED(!ctl_open(&listener), "%s", listener.error);
+	/* It is not read for long. Of notices that find no room the first are enough. */
+	NEED(!setsockopt(listener.fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)) &&
+	     !setsockopt(listener.fd, SOL_NETLINK, NETLINK_NO_ENOBUFS, &on, sizeof(on)),
+	     "room for notices: %s", strerror(errno));
 	NEED(!setsockopt(listener.fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &listener.mcgrp,
 			 sizeof(listener.mcgrp)), "group: %s", strerror(errno));
 	guest_on_cpu(0);
