@@ -73,11 +73,12 @@ void magnet_rules_free(struct magnet_wish *wish)
 	wish->nr_rules = 0;
 }
 
-/* The rules of @from, in their order, go to @wish, which has none. */
-void magnet_rules_borrow(struct magnet_wish *wish, struct magnet_wish *from)
+/* The rules of @from, in their order, go to @to, which has none. */
+void magnet_rules_move(struct magnet_wish *to, struct magnet_wish *from)
 {
-	wish->nr_rules = from->nr_rules;
-	list_splice_init(&from->rules, &wish->rules);
+	INIT_LIST_HEAD(&to->rules);
+	list_splice_init(&from->rules, &to->rules);
+	to->nr_rules = from->nr_rules;
 	from->nr_rules = 0;
 }
 

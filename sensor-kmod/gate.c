@@ -194,8 +194,10 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 	return true;
 }
 
-/* A subscription's share of an event. */
-/* Return: 0; -ENOSPC when it should have been logged and could not. */
+/*
+ * A subscription's share of an event. Return: 0; -ENOSPC when it should have
+ * been logged and could not.
+ */
 static __always_inline int
 emit_one(struct magnet_sub_cpu *sc, struct magnet_point *point, struct magnet_view *view,
 	 u32 size, const struct sk_buff *skb)

@@ -252,7 +252,7 @@ u64 magnet_rule_matched(const struct magnet_rule *rule);
 int magnet_rules_parse(const struct magnet_point *point, const char *text,
 		       struct magnet_wish *wish, struct netlink_ext_ack *extack);
 void magnet_rules_free(struct magnet_wish *wish);
-void magnet_rules_borrow(struct magnet_wish *wish, struct magnet_wish *from);
+void magnet_rules_move(struct magnet_wish *to, struct magnet_wish *from);
 
 struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish,
 				    struct netlink_ext_ack *extack);

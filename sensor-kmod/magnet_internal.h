@@ -590,6 +590,7 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu,
 void magnet_sub_quiesce(void);
 void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg),
 		     const void *arg);
+bool magnet_sub_of_point(const struct magnet_sub *sub, const void *point);
 void magnet_filters_show(struct seq_file *m);
 void magnet_sub_stats_show(struct seq_file *m);
 

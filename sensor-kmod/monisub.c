@@ -225,13 +225,10 @@ static void begin_sampling(struct magnet_sub *sub)
 		local_set(&per_cpu_ptr(sub->cpu, cpu)->sample_left, 0);
 }
 
-/* The rules go from one list to another, which is empty. */
 static void move_wish(struct magnet_wish *to, struct magnet_wish *from)
 {
 	*to = *from;
-	INIT_LIST_HEAD(&to->rules);
-	list_splice_init(&from->rules, &to->rules);
-	from->nr_rules = 0;
+	magnet_rules_move(to, from);
 }
 
 static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
@@ -545,6 +542,12 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 	magnet_sub_quiesce();
 	list_for_each_entry_safe(sub, next, &ended, node)
 		magnet_sub_free(sub);
+}
+
+/* For magnet_end_subs(): those of a point. */
+bool magnet_sub_of_point(const struct magnet_sub *sub, const void *point)
+{
+	return sub->point == point;
 }
 
 /* ---- control files ---- */

@@ -57,11 +57,9 @@ static int put_info(struct sk_buff *skb)
 			   MAGNET_LAYOUT_CLASSIC : MAGNET_LAYOUT_WIDE) ||
 	       nla_put_u32(skb, MAGNET_A_CLOCK, magnet_clock_source()) ||
 	       nla_put_u32(skb, MAGNET_A_CLOCK_KHZ, magnet_clock_khz()) ||
-	       nla_put_u64_64bit(skb, MAGNET_A_CLOCK_TIMER, pair.timer, MAGNET_A_PAD) ||
-	       nla_put_u64_64bit(skb, MAGNET_A_CLOCK_REALTIME_NS, pair.realtime_ns,
-				 MAGNET_A_PAD) ||
-	       nla_put_u64_64bit(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns,
-				 MAGNET_A_PAD);
+	       magnet_put_u64(skb, MAGNET_A_CLOCK_TIMER, pair.timer) ||
+	       magnet_put_u64(skb, MAGNET_A_CLOCK_REALTIME_NS, pair.realtime_ns) ||
+	       magnet_put_u64(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns);
 }
 
 static int info_get(struct sk_buff *request, struct genl_info *info)
@@ -89,14 +87,52 @@ int magnet_owner_of(const struct genl_info *info, u32 flags, struct magnet_clien
 	return *owner ? 0 : -ENOMEM;
 }
 
-void *magnet_dump_header(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
+/* Return: true when the item that the dump is at has all been told. */
+static bool dump_item(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd,
+		      magnet_dump_t *put)
 {
-	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
-				&family, NLM_F_MULTI, cmd);
+	struct magnet_cursor *at = magnet_cursor_of(cb);
+	const int first = at->part;
+	void *hdr;
+	int err;
 
-	if (hdr)
-		genl_dump_check_consistent(cb, hdr);
-	return hdr;
+	hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq, &family,
+			  NLM_F_MULTI, cmd);
+	if (!hdr)
+		return false;
+	genl_dump_check_consistent(cb, hdr);
+	err = put(skb, at);
+	if (err && at->part == first)
+		genlmsg_cancel(skb, hdr);
+	else
+		genlmsg_end(skb, hdr);
+	return !err;
+}
+
+/**
+ * magnet_dump() - tell of all things of a kind, each in a message of its own
+ * @skb: as many messages as there is room for
+ * @cb: the dump
+ * @cmd: of the messages
+ * @put: what tells of one
+ *
+ * What does not fit into a message goes on in another one for the same thing.
+ *
+ * Context: may sleep.
+ * Return: bytes in @skb; none: that was all.
+ */
+int magnet_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd, magnet_dump_t *put)
+{
+	struct magnet_cursor *at = magnet_cursor_of(cb);
+
+	mutex_lock(&magnet_mutex);
+	cb->seq = magnet_generation;
+	while (dump_item(skb, cb, cmd, put)) {
+		at->item++;
+		at->part = 0;
+	}
+	mutex_unlock(&magnet_mutex);
+	return skb->len;
 }
 
 static int shutdown(struct sk_buff *reply, struct genl_info *info)
@@ -175,6 +211,31 @@ static const struct genl_multicast_group groups[] = {
 /* The family can be sent to; magnet_mutex. */
 static bool registered;
 
+static struct sk_buff *notice_new(u8 cmd, void **hdr)
+{
+	struct sk_buff *skb = registered ? genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL) : NULL;
+
+	if (!skb)
+		return NULL;
+	*hdr = genlmsg_put(skb, 0, 0, &family, 0, cmd);
+	if (*hdr)
+		return skb;
+	nlmsg_free(skb);
+	return NULL;
+}
+
+/* With @err it is not whole, and nobody gets it. */
+static void notice_send(struct sk_buff *skb, void *hdr, int err)
+{
+	if (err) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	/* -ESRCH only says that nobody listens. */
+	genlmsg_multicast(&family, skb, 0, GROUP_EVENTS, GFP_KERNEL);
+}
+
 /**
  * magnet_netlink_loss() - tell the multicast group that a buffer lost events
  * @name: the buffer
@@ -184,23 +245,15 @@ static bool registered;
  */
 void magnet_netlink_loss(const char *name, u64 lost)
 {
-	struct sk_buff *skb;
 	void *hdr;
+	struct sk_buff *skb = notice_new(MAGNET_CMD_LOSS_NTF, &hdr);
+	int err;
 
-	if (!registered)
-		return;
-	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)
 		return;
-	hdr = genlmsg_put(skb, 0, 0, &family, 0, MAGNET_CMD_LOSS_NTF);
-	if (!hdr || nla_put_string(skb, MAGNET_A_BUFFER, name) ||
-	    magnet_put_u64(skb, MAGNET_A_LOST, lost)) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, hdr);
-	/* -ESRCH only says that nobody listens. */
-	genlmsg_multicast(&family, skb, 0, GROUP_EVENTS, GFP_KERNEL);
+	err = nla_put_string(skb, MAGNET_A_BUFFER, name) ||
+	      magnet_put_u64(skb, MAGNET_A_LOST, lost);
+	notice_send(skb, hdr, err);
 }
 
 /**
@@ -212,51 +265,46 @@ void magnet_netlink_loss(const char *name, u64 lost)
  */
 void magnet_netlink_urgent(const struct magnet_sub *sub, u64 urgents)
 {
-	struct sk_buff *skb;
 	void *hdr;
+	struct sk_buff *skb = notice_new(MAGNET_CMD_URGENT_NTF, &hdr);
+	int err;
 
-	if (!registered)
-		return;
-	skb = genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL);
 	if (!skb)
 		return;
-	hdr = genlmsg_put(skb, 0, 0, &family, 0, MAGNET_CMD_URGENT_NTF);
-	if (!hdr || nla_put_string(skb, MAGNET_A_POINT, sub->point->name) ||
-	    nla_put_u16(skb, MAGNET_A_EVENT, sub->point->event) ||
-	    nla_put_string(skb, MAGNET_A_BUFFER, sub->buffer->name) ||
-	    nla_put_u32(skb, MAGNET_A_SUB_ID, sub->id) ||
-	    magnet_put_u64(skb, MAGNET_A_URGENT, urgents)) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, hdr);
-	/* -ESRCH only says that nobody listens. */
-	genlmsg_multicast(&family, skb, 0, GROUP_EVENTS, GFP_KERNEL);
+	err = nla_put_string(skb, MAGNET_A_POINT, sub->point->name) ||
+	      nla_put_u16(skb, MAGNET_A_EVENT, sub->point->event) ||
+	      nla_put_string(skb, MAGNET_A_BUFFER, sub->buffer->name) ||
+	      nla_put_u32(skb, MAGNET_A_SUB_ID, sub->id) ||
+	      magnet_put_u64(skb, MAGNET_A_URGENT, urgents);
+	notice_send(skb, hdr, err);
 }
 
 /* ---- the family ---- */
 
+#define NAME_POLICY		{ .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 }
+#define DEFINITION_POLICY	{ .type = NLA_NUL_STRING, .len = MAGNET_DEFINITION_SIZE - 1 }
+
 static const struct nla_policy none_policy[MAGNET_A_MAX + 1] = {};
 
 static const struct nla_policy buffer_new_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_BUFFER] = NAME_POLICY,
 	[MAGNET_A_BUFFER_SIZE] = { .type = NLA_U64 },
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT | MAGNET_F_OVERWRITE),
 };
 
 static const struct nla_policy buffer_resize_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_BUFFER] = NAME_POLICY,
 	[MAGNET_A_BUFFER_SIZE] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy buffer_snapshot_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
-	[MAGNET_A_SNAPSHOT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_BUFFER] = NAME_POLICY,
+	[MAGNET_A_SNAPSHOT] = NAME_POLICY,
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT),
 };
 
 static const struct nla_policy buffer_del_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_BUFFER] = NAME_POLICY,
 };
 
 /* All of enum magnet_counter. */
@@ -280,8 +328,8 @@ static struct netlink_range_validation interval_range = {
 };
 
 static const struct nla_policy sub_new_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
-	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_POINT] = NAME_POLICY,
+	[MAGNET_A_BUFFER] = NAME_POLICY,
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT | MAGNET_F_URGENT),
 	WISH_POLICY,
 };
@@ -307,26 +355,26 @@ static const struct nla_policy rule_del_policy[MAGNET_A_MAX + 1] = {
 };
 
 static const struct nla_policy point_set_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_POINT] = NAME_POLICY,
 	[MAGNET_A_ENABLED] = NLA_POLICY_MAX(NLA_U32, 1),
 	[MAGNET_A_STORM_RATE] = { .type = NLA_U32 },
 	[MAGNET_A_STORM_BURST] = { .type = NLA_U32 },
 };
 
 static const struct nla_policy point_insert_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_POINT] = NAME_POLICY,
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT),
-	[MAGNET_A_DEFINITION] = { .type = NLA_NUL_STRING, .len = MAGNET_DEFINITION_SIZE - 1 },
+	[MAGNET_A_DEFINITION] = DEFINITION_POLICY,
 };
 
 static const struct nla_policy point_remove_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_POINT] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_POINT] = NAME_POLICY,
 };
 
 static const struct nla_policy correlation_new_policy[MAGNET_A_MAX + 1] = {
-	[MAGNET_A_BUFFER] = { .type = NLA_NUL_STRING, .len = MAGNET_NAME_SIZE - 1 },
+	[MAGNET_A_BUFFER] = NAME_POLICY,
 	[MAGNET_A_FLAGS] = NLA_POLICY_MASK(NLA_U32, MAGNET_F_PERSISTENT),
-	[MAGNET_A_DEFINITION] = { .type = NLA_NUL_STRING, .len = MAGNET_DEFINITION_SIZE - 1 },
+	[MAGNET_A_DEFINITION] = DEFINITION_POLICY,
 };
 
 static const struct nla_policy correlation_del_policy[MAGNET_A_MAX + 1] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Control by generic netlink: what the files of its requests share. netlink.c
- * is the family; netlink_buffer.c, netlink_point.c and netlink_sub.c are the
+ * is the family; netlink_{buffer,point,sub,rule,correlation}.c are the
  * requests about each kind of thing, and how messages describe it.
  */
 #ifndef _MAGNET_NETLINK_H
@@ -69,10 +69,10 @@ static inline int magnet_put_u64(struct sk_buff *skb, int attr, u64 value)
 #define MAGNET_CPU_STATS_SIZE	(nla_total_size(0) + nla_total_size(sizeof(u32)) +	\
 				 9 * nla_total_size_64bit(sizeof(u64)))
 
-/* Where a dump goes on: the item, and within it the CPU. */
+/* Where a dump goes on: the item, and within it the CPU, or the rule. */
 struct magnet_cursor {
 	unsigned int	item;
-	int		cpu;
+	int		part;
 };
 
 static inline struct magnet_cursor *magnet_cursor_of(struct netlink_callback *cb)
@@ -81,6 +81,17 @@ static inline struct magnet_cursor *magnet_cursor_of(struct netlink_callback *cb
 	return (struct magnet_cursor *)cb->ctx;
 }
 
-void *magnet_dump_header(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd);
+/**
+ * typedef magnet_dump_t - tell of one thing
+ * @skb: the message
+ * @at: which one; parts from @at->part on, which is raised for each that fits
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0 when it has all been told; -EMSGSIZE when there is no room for the
+ * rest of it; -ENOENT when there is no such thing.
+ */
+typedef int magnet_dump_t(struct sk_buff *skb, struct magnet_cursor *at);
+
+int magnet_dump(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd, magnet_dump_t *put);
 
 #endif /* _MAGNET_NETLINK_H */

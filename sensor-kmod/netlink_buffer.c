@@ -54,7 +54,7 @@ struct magnet_buffer *magnet_target_of(const struct genl_info *info)
 static int put_buffer(struct sk_buff *skb, const struct magnet_buffer *buffer)
 {
 	return nla_put_string(skb, MAGNET_A_BUFFER, buffer->name) ||
-	       nla_put_u64_64bit(skb, MAGNET_A_BUFFER_SIZE, buffer->size, MAGNET_A_PAD) ||
+	       magnet_put_u64(skb, MAGNET_A_BUFFER_SIZE, buffer->size) ||
 	       nla_put_u32(skb, MAGNET_A_FLAGS, buffer->flags) ||
 	       nla_put_u32(skb, MAGNET_A_SUB_COUNT, buffer->nr_subs) ||
 	       magnet_put_u64(skb, MAGNET_A_MERGED_LATE, READ_ONCE(buffer->merged_late)) ||
@@ -165,45 +165,21 @@ static int put_ring(struct sk_buff *skb, struct magnet_cpu_buffer *cb)
 	return -EMSGSIZE;
 }
 
-/*
- * One message for each item; when its CPUs do not fit, it goes on in another
- * message for the same item. Return: true when the item is through.
- */
-static bool dump_buffer(struct sk_buff *skb, struct netlink_callback *cb,
-			struct magnet_buffer *buffer)
+static int dump_buffer(struct sk_buff *skb, struct magnet_cursor *at)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_BUFFER_GET);
-	int first = at->cpu;
+	const struct magnet_buffer *buffer = magnet_buffer_nth(at->item);
 
-	if (!hdr)
-		return false;
+	if (!buffer)
+		return -ENOENT;
 	if (put_buffer(skb, buffer))
-		goto cancel;
-	for (; at->cpu < nr_cpu_ids; at->cpu++)
-		if (buffer->cpu[at->cpu] && put_ring(skb, buffer->cpu[at->cpu]))
-			break;
-	if (at->cpu == first)
-		goto cancel;
-	genlmsg_end(skb, hdr);
-	return at->cpu == nr_cpu_ids;
-
-cancel:
-	genlmsg_cancel(skb, hdr);
-	return false;
+		return -EMSGSIZE;
+	for (; at->part < nr_cpu_ids; at->part++)
+		if (buffer->cpu[at->part] && put_ring(skb, buffer->cpu[at->part]))
+			return -EMSGSIZE;
+	return 0;
 }
 
 int magnet_buffer_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	struct magnet_buffer *buffer;
-
-	mutex_lock(&magnet_mutex);
-	cb->seq = magnet_generation;
-	while ((buffer = magnet_buffer_nth(at->item)) && dump_buffer(skb, cb, buffer)) {
-		at->item++;
-		at->cpu = 0;
-	}
-	mutex_unlock(&magnet_mutex);
-	return skb->len;
+	return magnet_dump(skb, cb, MAGNET_CMD_BUFFER_GET, dump_buffer);
 }

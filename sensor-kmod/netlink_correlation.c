@@ -64,24 +64,16 @@ int magnet_correlation_del(struct sk_buff *reply, struct genl_info *info)
 	return -ENOENT;
 }
 
+static int dump_correlation(struct sk_buff *skb, struct magnet_cursor *at)
+{
+	const struct magnet_correlation *c = magnet_correlation_nth(at->item);
+
+	if (!c)
+		return -ENOENT;
+	return put_correlation(skb, c) ? -EMSGSIZE : 0;
+}
+
 int magnet_correlation_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	struct magnet_correlation *c;
-
-	mutex_lock(&magnet_mutex);
-	cb->seq = magnet_generation;
-	for (; (c = magnet_correlation_nth(at->item)); at->item++) {
-		void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_CORRELATION_GET);
-
-		if (!hdr)
-			break;
-		if (put_correlation(skb, c)) {
-			genlmsg_cancel(skb, hdr);
-			break;
-		}
-		genlmsg_end(skb, hdr);
-	}
-	mutex_unlock(&magnet_mutex);
-	return skb->len;
+	return magnet_dump(skb, cb, MAGNET_CMD_CORRELATION_GET, dump_correlation);
 }

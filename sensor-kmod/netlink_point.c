@@ -88,26 +88,16 @@ static int put_point(struct sk_buff *skb, const struct magnet_point *p)
 	return 0;
 }
 
+static int dump_point(struct sk_buff *skb, struct magnet_cursor *at)
+{
+	const struct magnet_point *point = magnet_point_nth(at->item);
+
+	return point ? put_point(skb, point) : -ENOENT;
+}
+
 int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	struct magnet_point *point;
-
-	mutex_lock(&magnet_mutex);
-	cb->seq = magnet_generation;
-	for (; (point = magnet_point_nth(at->item)); at->item++) {
-		void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_POINT_GET);
-
-		if (!hdr)
-			break;
-		if (put_point(skb, point)) {
-			genlmsg_cancel(skb, hdr);
-			break;
-		}
-		genlmsg_end(skb, hdr);
-	}
-	mutex_unlock(&magnet_mutex);
-	return skb->len;
+	return magnet_dump(skb, cb, MAGNET_CMD_POINT_GET, dump_point);
 }
 
 static int add_point(struct sk_buff *reply, const struct genl_info *info,
@@ -150,11 +140,6 @@ int magnet_point_insert(struct sk_buff *reply, struct genl_info *info)
 	return err;
 }
 
-static bool sub_of_point(const struct magnet_sub *sub, const void *point)
-{
-	return sub->point == point;
-}
-
 int magnet_point_remove(struct sk_buff *reply, struct genl_info *info)
 {
 	struct magnet_point *point = magnet_point_of(info);
@@ -166,7 +151,7 @@ int magnet_point_remove(struct sk_buff *reply, struct genl_info *info)
 		return -EINVAL;
 	}
 	magnet_correlations_lose_point(point);
-	magnet_end_subs(sub_of_point, point);
+	magnet_end_subs(magnet_sub_of_point, point);
 	magnet_point_del(point);
 	magnet_dynamic_free(point);
 	return 0;

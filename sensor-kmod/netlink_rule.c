@@ -36,8 +36,7 @@ static struct magnet_rule *find_rule(const struct magnet_sub *sub, const struct 
 static void borrow_wish(struct magnet_wish *wish, struct magnet_sub *sub)
 {
 	*wish = sub->wish;
-	INIT_LIST_HEAD(&wish->rules);
-	magnet_rules_borrow(wish, &sub->wish);
+	magnet_rules_move(wish, &sub->wish);
 }
 
 static int add_rule(struct magnet_sub *sub, struct magnet_rule *rule,
@@ -53,7 +52,7 @@ static int add_rule(struct magnet_sub *sub, struct magnet_rule *rule,
 	if (err) {
 		list_del(&rule->node);
 		wish.nr_rules--;
-		magnet_rules_borrow(&sub->wish, &wish);
+		magnet_rules_move(&sub->wish, &wish);
 	}
 	return err;
 }
@@ -115,7 +114,7 @@ int magnet_rule_del(struct sk_buff *reply, struct genl_info *info)
 	if (err) {
 		list_add_tail(&rule->node, after ? &after->node : &wish.rules);
 		wish.nr_rules++;
-		magnet_rules_borrow(&sub->wish, &wish);
+		magnet_rules_move(&sub->wish, &wish);
 		return err;
 	}
 	err = nla_put_u32(reply, MAGNET_A_SUB_ID, sub->id) || put_rule(reply, rule) ? -EMSGSIZE : 0;
@@ -123,52 +122,29 @@ int magnet_rule_del(struct sk_buff *reply, struct genl_info *info)
 	return err;
 }
 
-/* ---- dumps ---- */
-
-/* When its rules do not fit, it goes on in another message for the same subscription. */
-static bool dump_rules(struct sk_buff *skb, struct netlink_callback *cb,
-		       const struct magnet_sub *sub)
+static int dump_rules(struct sk_buff *skb, struct magnet_cursor *at)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_RULE_GET);
+	const struct magnet_sub *sub = magnet_sub_nth(at->item);
 	const struct magnet_rule *rule;
-	const int first = at->cpu;
 	int i = 0;
 
-	if (!hdr)
-		return false;
+	if (!sub)
+		return -ENOENT;
 	if (nla_put_u32(skb, MAGNET_A_SUB_ID, sub->id) ||
 	    nla_put_string(skb, MAGNET_A_POINT, sub->point->name) ||
 	    nla_put_string(skb, MAGNET_A_BUFFER, sub->buffer->name))
-		goto cancel;
+		return -EMSGSIZE;
 	list_for_each_entry(rule, &sub->wish.rules, node) {
-		if (i++ < at->cpu)
+		if (i++ < at->part)
 			continue;
 		if (put_rule(skb, rule))
-			break;
-		at->cpu = i;
+			return -EMSGSIZE;
+		at->part = i;
 	}
-	if (at->cpu == first && first < sub->wish.nr_rules)
-		goto cancel;
-	genlmsg_end(skb, hdr);
-	return at->cpu >= sub->wish.nr_rules;
-
-cancel:
-	genlmsg_cancel(skb, hdr);
-	return false;
+	return 0;
 }
 
 int magnet_rule_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	const struct magnet_sub *sub;
-
-	mutex_lock(&magnet_mutex);
-	cb->seq = magnet_generation;
-	while ((sub = magnet_sub_nth(at->item)) && dump_rules(skb, cb, sub)) {
-		at->item++;
-		at->cpu = 0;
-	}
-	mutex_unlock(&magnet_mutex);
-	return skb->len;
+	return magnet_dump(skb, cb, MAGNET_CMD_RULE_GET, dump_rules);
 }

@@ -161,56 +161,32 @@ int magnet_sub_set(struct sk_buff *reply, struct genl_info *info)
 	if (err)
 		return err;
 	if (!info->attrs[MAGNET_A_RULES])
-		magnet_rules_borrow(&wish, &sub->wish);
+		magnet_rules_move(&wish, &sub->wish);
 	err = magnet_sub_change(sub, &wish, info->extack);
 	if (err && !info->attrs[MAGNET_A_RULES])
-		magnet_rules_borrow(&sub->wish, &wish);
+		magnet_rules_move(&sub->wish, &wish);
 	magnet_rules_free(&wish);
 	if (err)
 		return err;
 	return put_sub(reply, sub) ? -EMSGSIZE : 0;
 }
 
-/*
- * When its CPUs do not fit, it goes on in another message for the same
- * subscription. Return: true when it is through.
- */
-static bool dump_sub(struct sk_buff *skb, struct netlink_callback *cb,
-		     struct magnet_sub *sub)
+static int dump_sub(struct sk_buff *skb, struct magnet_cursor *at)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	void *hdr = magnet_dump_header(skb, cb, MAGNET_CMD_SUB_GET);
-	int first = at->cpu;
+	const struct magnet_sub *sub = magnet_sub_nth(at->item);
 
-	if (!hdr)
-		return false;
+	if (!sub)
+		return -ENOENT;
 	if (put_sub(skb, sub))
-		goto cancel;
-	for (; at->cpu < nr_cpu_ids; at->cpu++)
-		if (cpu_possible(at->cpu) && sub_has_cpu(sub, at->cpu) &&
-		    put_sub_cpu(skb, sub, at->cpu))
-			break;
-	if (at->cpu == first)
-		goto cancel;
-	genlmsg_end(skb, hdr);
-	return at->cpu == nr_cpu_ids;
-
-cancel:
-	genlmsg_cancel(skb, hdr);
-	return false;
+		return -EMSGSIZE;
+	for (; at->part < nr_cpu_ids; at->part++)
+		if (cpu_possible(at->part) && sub_has_cpu(sub, at->part) &&
+		    put_sub_cpu(skb, sub, at->part))
+			return -EMSGSIZE;
+	return 0;
 }
 
 int magnet_sub_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
-	struct magnet_cursor *at = magnet_cursor_of(cb);
-	struct magnet_sub *sub;
-
-	mutex_lock(&magnet_mutex);
-	cb->seq = magnet_generation;
-	while ((sub = magnet_sub_nth(at->item)) && dump_sub(skb, cb, sub)) {
-		at->item++;
-		at->cpu = 0;
-	}
-	mutex_unlock(&magnet_mutex);
-	return skb->len;
+	return magnet_dump(skb, cb, MAGNET_CMD_SUB_GET, dump_sub);
 }

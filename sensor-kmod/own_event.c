@@ -397,11 +397,6 @@ struct magnet_own_event *magnet_event_register_as(const struct magnet_event_type
 }
 EXPORT_SYMBOL_GPL(magnet_event_register_as);
 
-static bool sub_of_point(const struct magnet_sub *sub, const void *point)
-{
-	return sub->point == point;
-}
-
 /**
  * magnet_event_unregister() - the reverse
  * @event: nobody logs it any more
@@ -417,7 +412,7 @@ void magnet_event_unregister(struct magnet_own_event *event)
 
 	mutex_lock(&magnet_mutex);
 	magnet_correlations_lose_point(&own->point);
-	magnet_end_subs(sub_of_point, &own->point);
+	magnet_end_subs(magnet_sub_of_point, &own->point);
 	magnet_point_del(&own->point);
 	magnet_generation++;
 	mutex_unlock(&magnet_mutex);
