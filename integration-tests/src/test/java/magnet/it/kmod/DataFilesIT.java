@@ -28,79 +28,76 @@ final class DataFilesIT {
 
     @TestFactory
     Stream<DynamicTest> attributes() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-attributes", LIMIT);
+        return wide("test-attributes");
     }
 
     @TestFactory
     Stream<DynamicTest> reading() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-reading", LIMIT);
+        return wide("test-reading");
     }
 
     @TestFactory
-    Stream<DynamicTest> readingInLayoutClassicWithClockMono() {
-        KernelModule.load(guest, "layout=classic", "clock=mono");
-        return KtapProgram.run(guest, "test-reading", LIMIT);
+    Stream<DynamicTest> readingInLayoutClassic() {
+        return classic("test-reading");
     }
 
     @TestFactory
     Stream<DynamicTest> async() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-async", LIMIT);
+        return wide("test-async");
     }
 
     @TestFactory
     Stream<DynamicTest> merged() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-merged", LIMIT);
+        return wide("test-merged");
     }
 
     @TestFactory
-    Stream<DynamicTest> mergedInLayoutClassicWithClockMono() {
-        KernelModule.load(guest, "layout=classic", "clock=mono");
-        return KtapProgram.run(guest, "test-merged", LIMIT);
+    Stream<DynamicTest> mergedInLayoutClassic() {
+        return classic("test-merged");
     }
 
     @TestFactory
     Stream<DynamicTest> buffers() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-buffers", LIMIT);
+        return wide("test-buffers");
     }
 
     @TestFactory
-    Stream<DynamicTest> buffersInLayoutClassicWithClockMono() {
-        KernelModule.load(guest, "layout=classic", "clock=mono");
-        return KtapProgram.run(guest, "test-buffers", LIMIT);
+    Stream<DynamicTest> buffersInLayoutClassic() {
+        return classic("test-buffers");
     }
 
     @TestFactory
     Stream<DynamicTest> recorders() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-recorders", LIMIT);
+        return wide("test-recorders");
     }
 
     @TestFactory
-    Stream<DynamicTest> recordersInLayoutClassicWithClockMono() {
-        KernelModule.load(guest, "layout=classic", "clock=mono");
-        return KtapProgram.run(guest, "test-recorders", LIMIT);
+    Stream<DynamicTest> recordersInLayoutClassic() {
+        return classic("test-recorders");
     }
 
     @TestFactory
     Stream<DynamicTest> sharing() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-sharing", LIMIT);
+        return wide("test-sharing");
     }
 
     @TestFactory
     Stream<DynamicTest> races() {
-        KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-races", LIMIT);
+        return wide("test-races");
     }
 
     @TestFactory
     Stream<DynamicTest> control() {
+        return wide("test-control");
+    }
+
+    private Stream<DynamicTest> wide(String program) {
         KernelModule.load(guest);
-        return KtapProgram.run(guest, "test-control", LIMIT);
+        return KtapProgram.run(guest, program, LIMIT);
+    }
+
+    private Stream<DynamicTest> classic(String program) {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        return KtapProgram.run(guest, program, LIMIT);
     }
 }
