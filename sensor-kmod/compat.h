@@ -92,4 +92,15 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define magnet_check_page_fault(handler)	((void)(handler))
 #endif
 
+/* Without memory control groups their tracepoints are missing, and do not resolve. */
+#ifdef CONFIG_MEMCG
+#define magnet_check_memcg_reclaim(begin, end)					\
+	do {									\
+		check_trace_callback_type_mm_vmscan_memcg_reclaim_begin(begin);	\
+		check_trace_callback_type_mm_vmscan_memcg_reclaim_end(end);	\
+	} while (0)
+#else
+#define magnet_check_memcg_reclaim(begin, end)	((void)(begin), (void)(end))
+#endif
+
 #endif /* _MAGNET_COMPAT_H */

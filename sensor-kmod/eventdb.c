@@ -245,7 +245,10 @@ enum magnet_hook magnet_point_hook(const struct magnet_point *point)
 				return MAGNET_HOOK_FTRACE;
 		return MAGNET_HOOK_NONE;
 	case MAGNET_MECHANISM_TRACEPOINT:
-		return point->hooked ? MAGNET_HOOK_TRACEPOINT : MAGNET_HOOK_NONE;
+		for (i = 0; i < point->nr_tps; i++)
+			if (point->tps[i].active)
+				return MAGNET_HOOK_TRACEPOINT;
+		return MAGNET_HOOK_NONE;
 	case MAGNET_MECHANISM_KPROBE:
 	case MAGNET_MECHANISM_KRETPROBE:
 		return point->hooked ? magnet_kprobe_hook(point) : MAGNET_HOOK_NONE;
@@ -269,7 +272,22 @@ u64 magnet_point_missed(const struct magnet_point *point)
 /* How many functions or tracepoints a point consists of. */
 unsigned int magnet_point_parts(const struct magnet_point *point)
 {
-	return point->mechanism == MAGNET_MECHANISM_FTRACE ? point->nr_fns : 1;
+	switch (point->mechanism) {
+	case MAGNET_MECHANISM_FTRACE:
+		return point->nr_fns;
+	case MAGNET_MECHANISM_TRACEPOINT:
+		return point->nr_tps;
+	default:
+		return 1;
+	}
+}
+
+/* The kernel's name for the i-th of them; of functions there may be several. */
+const char *magnet_part_name(const struct magnet_point *point, unsigned int i)
+{
+	if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
+		return point->tps[i].name;
+	return point->target ? point->target : point->name;
 }
 
 /* The state of the i-th of them. */
@@ -280,9 +298,11 @@ enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned 
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE) {
 		found = point->fns[i].taken >= 0;
 		active = point->fns[i].active;
+	} else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT) {
+		found = point->tps[i].tp;
+		active = point->tps[i].active;
 	} else {
-		found = point->tp || is_kprobe(point) ||
-			point->mechanism == MAGNET_MECHANISM_MODULE;
+		found = is_kprobe(point) || point->mechanism == MAGNET_MECHANISM_MODULE;
 		active = point->hooked;
 	}
 	if (active)
@@ -343,7 +363,7 @@ void magnet_events_show(struct seq_file *m)
 			if (p->mechanism == MAGNET_MECHANISM_FTRACE)
 				show_fn(m, &p->fns[j]);
 			else
-				seq_printf(m, " %s", magnet_point_target(p));
+				seq_printf(m, " %s", magnet_part_name(p, j));
 			seq_printf(m, "=%s", state_names[magnet_fn_state(p, j)]);
 		}
 		seq_putc(m, '\n');

@@ -270,6 +270,20 @@ struct magnet_fn {
 #define MAGNET_FNS_MAX	2
 
 /**
+ * struct magnet_tp - a tracepoint that is part of a point
+ * @name: the kernel's
+ * @probe: the handler; knows where the arguments are
+ * @tp: itself; NULL while not found
+ * @active: hooked
+ */
+struct magnet_tp {
+	const char		*name;
+	void			*probe;
+	struct tracepoint	*tp;
+	bool			active;
+};
+
+/**
  * enum magnet_packet_at - where a point's packet begins
  * @MAGNET_PACKET_NONE: its events are not about a packet, or its headers are
  *	not there
@@ -294,10 +308,10 @@ enum magnet_packet_at {
  * @fields: of the payload, ended by one without name
  * @fns: the functions, with mechanism ftrace
  * @nr_fns: how many
- * @probe: the handler, with mechanism tracepoint
- * @tp: its tracepoint, NULL while not found
- * @hooked: registered there; also with mechanism kprobe and kretprobe; with
- *	mechanism module: subscribed
+ * @tps: the tracepoints, with mechanism tracepoint
+ * @nr_tps: how many
+ * @hooked: with mechanism kprobe and kretprobe; with mechanism module:
+ *	subscribed
  * @subs: who wants the events, as the handler sees it: the first of a chain;
  *	NULL when nobody does, or somebody not every event as it is
  * @chain: the same in any case
@@ -327,8 +341,8 @@ struct magnet_point {
 	const struct magnet_field	*fields;
 	struct magnet_fn		*fns;
 	unsigned int			nr_fns;
-	void				*probe;
-	struct tracepoint		*tp;
+	struct magnet_tp		*tps;
+	unsigned int			nr_tps;
 	bool				hooked;
 	struct magnet_sub_cpu __percpu	*subs;
 	struct magnet_sub_cpu __percpu	*chain;
@@ -347,12 +361,6 @@ struct magnet_point {
 	struct magnet_custom		*custom;
 	bool				pinned;
 };
-
-/* The kernel's name for what a point hooks that is not a set of functions. */
-static inline const char *magnet_point_target(const struct magnet_point *point)
-{
-	return point->target ? point->target : point->name;
-}
 
 extern struct magnet_point *const magnet_points[];
 extern const unsigned int magnet_nr_points;
@@ -407,6 +415,7 @@ u64 magnet_point_missed(const struct magnet_point *point);
 unsigned int magnet_point_parts(const struct magnet_point *point);
 enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
 				     unsigned int i);
+const char *magnet_part_name(const struct magnet_point *point, unsigned int i);
 bool magnet_is_name(const char *name);
 void magnet_events_show(struct seq_file *m);
 void magnet_format_show(struct seq_file *m);

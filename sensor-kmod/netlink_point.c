@@ -39,7 +39,7 @@ static int put_fn(struct sk_buff *skb, const struct magnet_point *p, unsigned in
 	const struct magnet_fn *fn = p->fns ? &p->fns[i] : NULL;
 	const enum magnet_fn_state state = magnet_fn_state(p, i);
 	struct nlattr *nest = nla_nest_start(skb, MAGNET_A_FN);
-	const char *taken = magnet_point_target(p);
+	const char *taken = magnet_part_name(p, i);
 	char tried[128] = "";
 	unsigned int j;
 

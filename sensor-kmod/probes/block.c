@@ -9,17 +9,9 @@
 #include "probes/identity.h"
 #include "probes/probe.h"
 
-#define MAGNET_BLOCK_POINT(name_, event_, probe_)				\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "block",						\
-		.id_means = "request",						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = sizeof(struct magnet_block),			\
-		.fields = block_fields,						\
-		.probe = probe_,						\
-	}
+#define MAGNET_BLOCK_POINT(name, event, probe)					\
+	MAGNET_TRACEPOINT_POINT("block", name, event, "request",		\
+				sizeof(struct magnet_block), block_fields, probe)
 
 static const struct magnet_field block_fields[] = {
 	{ "sector", "u64", offsetof(struct magnet_block, sector) },

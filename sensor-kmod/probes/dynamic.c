@@ -154,9 +154,11 @@ static int make_tracepoint(struct magnet_dynamic *dyn, char *fields,
 		return -EOPNOTSUPP;
 	}
 	dyn->point.mechanism = MAGNET_MECHANISM_TRACEPOINT;
-	dyn->point.probe = on_tracepoint;
+	dyn->tp = (struct magnet_tp){ .name = dyn->target, .probe = on_tracepoint };
+	dyn->point.tps = &dyn->tp;
+	dyn->point.nr_tps = 1;
 	magnet_tracepoint_resolve(&dyn->point);
-	if (!dyn->point.tp) {
+	if (!dyn->tp.tp) {
 		NL_SET_ERR_MSG(extack, "the kernel has no tracepoint of this name; those of modules are not among them");
 		return -ENOENT;
 	}

@@ -23,6 +23,7 @@
  * @fetch: its fields
  * @missed: what @rp missed before it was hooked anew
  * @fn: mechanism ftrace
+ * @tp: mechanism tracepoint
  * @rp: mechanism kretprobe; its kprobe is that of mechanism kprobe
  */
 struct magnet_dynamic {
@@ -35,6 +36,7 @@ struct magnet_dynamic {
 	struct magnet_fetch	fetch;
 	u64			missed;
 	struct magnet_fn	fn;
+	struct magnet_tp	tp;
 	struct kretprobe	rp;
 };
 

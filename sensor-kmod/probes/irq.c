@@ -7,17 +7,7 @@
 
 #include "probes/probe.h"
 
-#define MAGNET_IRQ_POINT(name_, event_, id_means_, size_, fields_, probe_)	\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "irq",						\
-		.id_means = id_means_,						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = size_,						\
-		.fields = fields_,						\
-		.probe = probe_,						\
-	}
+#define MAGNET_IRQ_POINT(...)	MAGNET_TRACEPOINT_POINT("irq", __VA_ARGS__)
 
 static const struct magnet_field no_fields[] = { {} };
 

@@ -9,7 +9,9 @@
 #include "compat.h"
 #include "probes/probe.h"
 
-#define MAGNET_MEMORY_POINT(...)	MAGNET_TRACEPOINT_POINT("memory", __VA_ARGS__)
+#define MAGNET_MEMORY_POINT(name, event, id_means, payload, fields, probe)		\
+	MAGNET_TRACEPOINT_POINT("memory", name, event, id_means,		\
+				sizeof(struct payload), fields, probe)
 
 /* Addresses of the kernel would tell whoever may read where it lies. */
 static __always_inline u64 users_address(unsigned long address)
@@ -51,10 +53,16 @@ MAGNET_MEMORY_POINT(page_fault_user, MAGNET_EVENT_PAGE_FAULT_USER, "none",
 MAGNET_MEMORY_POINT(page_fault_kernel, MAGNET_EVENT_PAGE_FAULT_KERNEL, "none",
 		    magnet_page_fault, page_fault_fields, on_page_fault);
 
+/*
+ * A thread frees memory itself, either because the machine has none left or
+ * because its control group has none. Neither happens inside the other.
+ */
+enum reclaim_kind { is_direct_reclaim, is_memcg_reclaim };
+
 static __always_inline void
-emit_reclaim_begin(struct magnet_point *point, int order, gfp_t gfp_flags)
+emit_reclaim_begin(struct magnet_point *point, int order, gfp_t gfp_flags, enum reclaim_kind kind)
 {
-	struct magnet_reclaim_begin payload;
+	struct magnet_reclaim_begin payload = { .cgroup = kind == is_memcg_reclaim };
 	int guard;
 
 	if (!magnet_probe_enter(point, &guard))
@@ -64,35 +72,13 @@ emit_reclaim_begin(struct magnet_point *point, int order, gfp_t gfp_flags)
 	magnet_emit(point, guard, 0, &payload, sizeof(payload));
 }
 
-static void __maybe_unused on_reclaim_begin(void *data, int order, gfp_t gfp_flags)
-{
-	emit_reclaim_begin(data, order, gfp_flags);
-}
-
-static void __maybe_unused on_reclaim_begin_of(void *data, gfp_t gfp_flags, int order,
-					       struct mem_cgroup *memcg)
-{
-	emit_reclaim_begin(data, order, gfp_flags);
-}
-
-#define ON_RECLAIM_BEGIN							\
-	magnet_pick_handler(mm_vmscan_direct_reclaim_begin, on_reclaim_begin,	\
-			    on_reclaim_begin_of, int, gfp_t)
-
-static const struct magnet_field reclaim_begin_fields[] = {
-	{ "order", "u32", offsetof(struct magnet_reclaim_begin, order) },
-	{ "gfp_flags", "u32", offsetof(struct magnet_reclaim_begin, gfp_flags) },
-	{}
-};
-
-MAGNET_MEMORY_POINT(mm_vmscan_direct_reclaim_begin,
-		    MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN, "none",
-		    magnet_reclaim_begin, reclaim_begin_fields, ON_RECLAIM_BEGIN);
-
 static __always_inline void
-emit_reclaim_end(struct magnet_point *point, unsigned long nr_reclaimed)
+emit_reclaim_end(struct magnet_point *point, unsigned long nr_reclaimed, enum reclaim_kind kind)
 {
-	struct magnet_reclaim_end payload = { .pages = nr_reclaimed };
+	struct magnet_reclaim_end payload = {
+		.pages = nr_reclaimed,
+		.cgroup = kind == is_memcg_reclaim,
+	};
 	int guard;
 
 	if (!magnet_probe_enter(point, &guard))
@@ -100,29 +86,73 @@ emit_reclaim_end(struct magnet_point *point, unsigned long nr_reclaimed)
 	magnet_emit(point, guard, 0, &payload, sizeof(payload));
 }
 
-static void __maybe_unused on_reclaim_end(void *data, unsigned long nr_reclaimed)
-{
-	emit_reclaim_end(data, nr_reclaimed);
-}
+/* Newer kernels name the control group. */
+#define RECLAIM_HANDLERS(kind)								\
+	static void __maybe_unused							\
+	on_##kind##_begin(void *data, int order, gfp_t gfp_flags)			\
+	{										\
+		emit_reclaim_begin(data, order, gfp_flags, is_##kind);			\
+	}										\
+											\
+	static void __maybe_unused							\
+	on_##kind##_begin_of(void *data, gfp_t gfp_flags, int order,			\
+			     struct mem_cgroup *memcg)					\
+	{										\
+		emit_reclaim_begin(data, order, gfp_flags, is_##kind);			\
+	}										\
+											\
+	static void __maybe_unused on_##kind##_end(void *data, unsigned long nr_reclaimed)	\
+	{										\
+		emit_reclaim_end(data, nr_reclaimed, is_##kind);			\
+	}										\
+											\
+	static void __maybe_unused							\
+	on_##kind##_end_of(void *data, unsigned long nr_reclaimed, struct mem_cgroup *memcg)	\
+	{										\
+		emit_reclaim_end(data, nr_reclaimed, is_##kind);			\
+	}
 
-static void __maybe_unused on_reclaim_end_of(void *data, unsigned long nr_reclaimed,
-					     struct mem_cgroup *memcg)
-{
-	emit_reclaim_end(data, nr_reclaimed);
-}
+RECLAIM_HANDLERS(direct_reclaim)
+RECLAIM_HANDLERS(memcg_reclaim)
 
-#define ON_RECLAIM_END								\
-	magnet_pick_handler(mm_vmscan_direct_reclaim_end, on_reclaim_end,	\
-			    on_reclaim_end_of, unsigned long)
+/* Those of control groups have the arguments of the other, where there are any. */
+#define ON_RECLAIM_BEGIN(kind)							\
+	magnet_pick_handler(mm_vmscan_direct_reclaim_begin, on_##kind##_begin,	\
+			    on_##kind##_begin_of, int, gfp_t)
+#define ON_RECLAIM_END(kind)							\
+	magnet_pick_handler(mm_vmscan_direct_reclaim_end, on_##kind##_end,	\
+			    on_##kind##_end_of, unsigned long)
 
-static const struct magnet_field reclaim_end_fields[] = {
-	{ "pages", "u64", offsetof(struct magnet_reclaim_end, pages) },
+static const struct magnet_field reclaim_begin_fields[] = {
+	{ "order", "u32", offsetof(struct magnet_reclaim_begin, order) },
+	{ "gfp_flags", "u32", offsetof(struct magnet_reclaim_begin, gfp_flags) },
+	{ "cgroup", "u32", offsetof(struct magnet_reclaim_begin, cgroup) },
 	{}
 };
 
-MAGNET_MEMORY_POINT(mm_vmscan_direct_reclaim_end,
-		    MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_END, "none",
-		    magnet_reclaim_end, reclaim_end_fields, ON_RECLAIM_END);
+static struct magnet_tp mm_vmscan_direct_reclaim_begin_tps[] = {
+	{ "mm_vmscan_direct_reclaim_begin", ON_RECLAIM_BEGIN(direct_reclaim) },
+	{ "mm_vmscan_memcg_reclaim_begin", ON_RECLAIM_BEGIN(memcg_reclaim) },
+};
+
+MAGNET_TRACEPOINTS_POINT("memory", mm_vmscan_direct_reclaim_begin,
+			 MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN, "none",
+			 sizeof(struct magnet_reclaim_begin), reclaim_begin_fields);
+
+static const struct magnet_field reclaim_end_fields[] = {
+	{ "pages", "u64", offsetof(struct magnet_reclaim_end, pages) },
+	{ "cgroup", "u32", offsetof(struct magnet_reclaim_end, cgroup) },
+	{}
+};
+
+static struct magnet_tp mm_vmscan_direct_reclaim_end_tps[] = {
+	{ "mm_vmscan_direct_reclaim_end", ON_RECLAIM_END(direct_reclaim) },
+	{ "mm_vmscan_memcg_reclaim_end", ON_RECLAIM_END(memcg_reclaim) },
+};
+
+MAGNET_TRACEPOINTS_POINT("memory", mm_vmscan_direct_reclaim_end,
+			 MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_END, "none",
+			 sizeof(struct magnet_reclaim_end), reclaim_end_fields);
 
 static __always_inline void emit_victim(struct magnet_point *point, u32 tid, u32 uid)
 {
@@ -159,7 +189,8 @@ MAGNET_MEMORY_POINT(mark_victim, MAGNET_EVENT_MARK_VICTIM, "victim_tid",
 static void __maybe_unused check_memory_types(void)
 {
 	magnet_check_page_fault(on_page_fault);
-	check_trace_callback_type_mm_vmscan_direct_reclaim_begin(ON_RECLAIM_BEGIN);
-	check_trace_callback_type_mm_vmscan_direct_reclaim_end(ON_RECLAIM_END);
+	check_trace_callback_type_mm_vmscan_direct_reclaim_begin(ON_RECLAIM_BEGIN(direct_reclaim));
+	check_trace_callback_type_mm_vmscan_direct_reclaim_end(ON_RECLAIM_END(direct_reclaim));
+	magnet_check_memcg_reclaim(ON_RECLAIM_BEGIN(memcg_reclaim), ON_RECLAIM_END(memcg_reclaim));
 	check_trace_callback_type_mark_victim(ON_MARK_VICTIM);
 }

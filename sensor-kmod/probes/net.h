@@ -108,6 +108,8 @@ magnet_queue(struct magnet_point *point, struct sock *sk, const struct sk_buff *
 		__VA_ARGS__							\
 	}
 
-#define MAGNET_NET_TRACEPOINT(...)	MAGNET_TRACEPOINT_POINT("net", __VA_ARGS__)
+#define MAGNET_NET_TRACEPOINT(name, event, id_means, payload, fields, probe, ...)	\
+	MAGNET_TRACEPOINT_POINT("net", name, event, id_means,			\
+				sizeof(struct payload), fields, probe, __VA_ARGS__)
 
 #endif /* _MAGNET_PROBES_NET_H */

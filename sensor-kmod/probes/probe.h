@@ -348,19 +348,25 @@ static inline void magnet_emit_end(struct magnet_sub_cpu *sc)
 		magnet_rare_do(magnet_emit_urgent, sc);
 }
 
-/* A point that is a tracepoint of the kernel and has its name. */
-#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, payload_, fields_, probe_, \
-				...)						\
+/* A point that is several tracepoints of the kernel: name_tps. */
+#define MAGNET_TRACEPOINTS_POINT(subsystem_, name_, event_, id_means_, size_, fields_, ...)	\
 	struct magnet_point magnet_point_##name_ = {				\
 		.name = #name_,							\
 		.subsystem = subsystem_,					\
 		.id_means = id_means_,						\
 		.event = event_,						\
 		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = sizeof(struct payload_),			\
+		.payload_size = size_,						\
 		.fields = fields_,						\
-		.probe = probe_,						\
+		.tps = name_##_tps,						\
+		.nr_tps = ARRAY_SIZE(name_##_tps),				\
 		__VA_ARGS__							\
 	}
+
+/* A point that is one, and has its name. */
+#define MAGNET_TRACEPOINT_POINT(subsystem_, name_, event_, id_means_, size_, fields_, probe_, \
+				...)						\
+	static struct magnet_tp name_##_tps[] = { { #name_, probe_ } };		\
+	MAGNET_TRACEPOINTS_POINT(subsystem_, name_, event_, id_means_, size_, fields_, __VA_ARGS__)
 
 #endif /* _MAGNET_PROBE_H */

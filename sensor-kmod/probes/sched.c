@@ -9,7 +9,9 @@
 #include "compat.h"
 #include "probes/probe.h"
 
-#define MAGNET_SCHED_POINT(...)	MAGNET_TRACEPOINT_POINT("sched", __VA_ARGS__)
+#define MAGNET_SCHED_POINT(name, event, id_means, payload, fields, probe)		\
+	MAGNET_TRACEPOINT_POINT("sched", name, event, id_means,			\
+				sizeof(struct payload), fields, probe)
 
 static void on_sched_switch(void *data, bool preempt, struct task_struct *prev,
 			    struct task_struct *next, unsigned int prev_state)

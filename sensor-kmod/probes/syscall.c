@@ -9,17 +9,9 @@
 
 #include "probes/probe.h"
 
-#define MAGNET_SYSCALL_POINT(name_, event_, payload_, fields_, probe_)		\
-	struct magnet_point magnet_point_##name_ = {				\
-		.name = #name_,							\
-		.subsystem = "syscall",						\
-		.id_means = "nr",						\
-		.event = event_,						\
-		.mechanism = MAGNET_MECHANISM_TRACEPOINT,			\
-		.payload_size = sizeof(struct payload_),			\
-		.fields = fields_,						\
-		.probe = probe_,						\
-	}
+#define MAGNET_SYSCALL_POINT(name, event, payload, fields, probe)		\
+	MAGNET_TRACEPOINT_POINT("syscall", name, event, "nr",			\
+				sizeof(struct payload), fields, probe)
 
 static void on_sys_enter(void *data, struct pt_regs *regs, long nr)
 {

@@ -310,18 +310,26 @@ struct magnet_page_fault {
  * struct magnet_reclaim_begin - a thread that wants memory has to free some first
  * @order: it wants 2^order pages
  * @gfp_flags: the running kernel's GFP flags
+ * @cgroup: 1: its control group has no more memory; 0: the machine has not
+ * @reserved: zero
  */
 struct magnet_reclaim_begin {
 	__u32 order;
 	__u32 gfp_flags;
+	__u32 cgroup;
+	__u32 reserved;
 };
 
 /**
  * struct magnet_reclaim_end - it goes on
  * @pages: that were freed
+ * @cgroup: as in struct magnet_reclaim_begin
+ * @reserved: zero
  */
 struct magnet_reclaim_end {
 	__u64 pages;
+	__u32 cgroup;
+	__u32 reserved;
 };
 
 /**

@@ -303,7 +303,7 @@ int steps_show(struct seq_file *m, void *unused)
 	const struct handler entry = {
 		.entry = magnet_point_inet_sendmsg.fns[0].alternatives[0].func,
 	};
-	const struct handler tracepoint = { .tracepoint = magnet_point_sched_switch.probe };
+	const struct handler tracepoint = { .tracepoint = magnet_point_sched_switch.tps[0].probe };
 	struct stage *s = kzalloc(sizeof(*s), GFP_KERNEL);
 	int err;
 

@@ -170,16 +170,23 @@ public enum Payload {
     /** {@code struct magnet_reclaim_begin}: a thread that wants memory has to free some first. */
     RECLAIM_BEGIN(
             "magnet_reclaim_begin",
-            8,
+            16,
             new PayloadField("order", Payload.RECLAIM_BEGIN_ORDER_OFFSET, U32, DECIMAL, "it wants 2^order pages"),
             new PayloadField(
-                    "gfp_flags", Payload.RECLAIM_BEGIN_GFP_FLAGS_OFFSET, U32, HEX, "the running kernel's GFP flags")),
+                    "gfp_flags", Payload.RECLAIM_BEGIN_GFP_FLAGS_OFFSET, U32, HEX, "the running kernel's GFP flags"),
+            new PayloadField(
+                    "cgroup",
+                    Payload.RECLAIM_BEGIN_CGROUP_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "1 its control group has no more memory, 0 the machine has not")),
 
     /** {@code struct magnet_reclaim_end}: it goes on. */
     RECLAIM_END(
             "magnet_reclaim_end",
-            8,
-            new PayloadField("pages", Payload.RECLAIM_END_PAGES_OFFSET, U64, DECIMAL, "that were freed")),
+            16,
+            new PayloadField("pages", Payload.RECLAIM_END_PAGES_OFFSET, U64, DECIMAL, "that were freed"),
+            new PayloadField("cgroup", Payload.RECLAIM_END_CGROUP_OFFSET, U32, DECIMAL, "as in magnet_reclaim_begin")),
 
     /** {@code struct magnet_victim}: a process is killed because there is no memory. */
     VICTIM(
@@ -337,8 +344,10 @@ public enum Payload {
 
     public static final int RECLAIM_BEGIN_ORDER_OFFSET = 0;
     public static final int RECLAIM_BEGIN_GFP_FLAGS_OFFSET = 4;
+    public static final int RECLAIM_BEGIN_CGROUP_OFFSET = 8;
 
     public static final int RECLAIM_END_PAGES_OFFSET = 0;
+    public static final int RECLAIM_END_CGROUP_OFFSET = 8;
 
     public static final int VICTIM_UID_OFFSET = 0;
 

@@ -41,4 +41,9 @@ final class PointsIT {
     Stream<DynamicTest> others() {
         return KtapProgram.run(guest, "test-points", LIMIT);
     }
+
+    @TestFactory
+    Stream<DynamicTest> reclaim() {
+        return KtapProgram.run(guest, "test-reclaim", LIMIT);
+    }
 }
