@@ -91,14 +91,6 @@ static const struct magnet_field storm_fields[] = {
 	{}
 };
 
-static void resolve(struct magnet_point *point)
-{
-	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
-		magnet_ftrace_resolve(point);
-	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
-		magnet_tracepoint_resolve(point);
-}
-
 /**
  * magnet_eventdb_init() - find out what this kernel has
  *
@@ -109,7 +101,7 @@ void magnet_eventdb_init(void)
 	unsigned int i;
 
 	for (i = 0; i < magnet_nr_points; i++)
-		resolve(magnet_points[i]);
+		magnet_point_resolve(magnet_points[i]);
 }
 
 /**
@@ -233,103 +225,10 @@ void magnet_point_del(struct magnet_point *point)
 	list_del(&point->node);
 }
 
-/* How the kernel gets to the point's handler at present. */
-enum magnet_hook magnet_point_hook(const struct magnet_point *point)
-{
-	unsigned int i;
-
-	switch (point->mechanism) {
-	case MAGNET_MECHANISM_FTRACE:
-		for (i = 0; i < point->nr_fns; i++)
-			if (point->fns[i].active)
-				return MAGNET_HOOK_FTRACE;
-		return MAGNET_HOOK_NONE;
-	case MAGNET_MECHANISM_TRACEPOINT:
-		for (i = 0; i < point->nr_tps; i++)
-			if (point->tps[i].active)
-				return MAGNET_HOOK_TRACEPOINT;
-		return MAGNET_HOOK_NONE;
-	case MAGNET_MECHANISM_KPROBE:
-	case MAGNET_MECHANISM_KRETPROBE:
-		return point->hooked ? magnet_kprobe_hook(point) : MAGNET_HOOK_NONE;
-	default:
-		return MAGNET_HOOK_NONE;
-	}
-}
-
-static bool is_kprobe(const struct magnet_point *point)
-{
-	return point->mechanism == MAGNET_MECHANISM_KPROBE ||
-	       point->mechanism == MAGNET_MECHANISM_KRETPROBE;
-}
-
-/* Hits that the mechanism lost; neither tracepoints nor ftrace lose any. */
-u64 magnet_point_missed(const struct magnet_point *point)
-{
-	return is_kprobe(point) ? magnet_kprobe_missed(point) : 0;
-}
-
-/* How many functions or tracepoints a point consists of. */
-unsigned int magnet_point_parts(const struct magnet_point *point)
-{
-	switch (point->mechanism) {
-	case MAGNET_MECHANISM_FTRACE:
-		return point->nr_fns;
-	case MAGNET_MECHANISM_TRACEPOINT:
-		return point->nr_tps;
-	default:
-		return 1;
-	}
-}
-
-/* The kernel's name for the i-th of them; of functions there may be several. */
-const char *magnet_part_name(const struct magnet_point *point, unsigned int i)
-{
-	if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
-		return point->tps[i].name;
-	return point->target ? point->target : point->name;
-}
-
-/* The state of the i-th of them. */
-enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned int i)
-{
-	bool found, active;
-
-	if (point->mechanism == MAGNET_MECHANISM_FTRACE) {
-		found = point->fns[i].taken >= 0;
-		active = point->fns[i].active;
-	} else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT) {
-		found = point->tps[i].tp;
-		active = point->tps[i].active;
-	} else {
-		found = is_kprobe(point) || point->mechanism == MAGNET_MECHANISM_MODULE;
-		active = point->hooked;
-	}
-	if (active)
-		return MAGNET_FN_ACTIVE;
-	return found ? MAGNET_FN_RESOLVED : MAGNET_FN_UNRESOLVED;
-}
-
 static const char *const state_names[] = {
 	[MAGNET_FN_UNRESOLVED] = "unresolved",
 	[MAGNET_FN_RESOLVED] = "off",
 	[MAGNET_FN_ACTIVE] = "on",
-};
-
-static const char *const mechanism_names[] = {
-	[MAGNET_MECHANISM_TRACEPOINT] = "tracepoint",
-	[MAGNET_MECHANISM_FTRACE] = "ftrace",
-	[MAGNET_MECHANISM_KPROBE] = "kprobe",
-	[MAGNET_MECHANISM_KRETPROBE] = "kretprobe",
-	[MAGNET_MECHANISM_MODULE] = "module",
-};
-
-static const char *const hook_names[] = {
-	[MAGNET_HOOK_NONE] = "",
-	[MAGNET_HOOK_TRACEPOINT] = "",
-	[MAGNET_HOOK_FTRACE] = "/ftrace",
-	[MAGNET_HOOK_BREAKPOINT] = "/breakpoint",
-	[MAGNET_HOOK_JUMP] = "/jump",
 };
 
 static void show_fn(struct seq_file *m, const struct magnet_fn *fn)
@@ -356,9 +255,9 @@ void magnet_events_show(struct seq_file *m)
 	seq_puts(m, "# id name subsystem mechanism subscriptions function(=state)...\n");
 	mutex_lock(&magnet_mutex);
 	for (i = 0; (p = magnet_point_nth(i)); i++) {
-		seq_printf(m, "0x%03x %s %s %s%s %u", p->event, p->name, p->subsystem,
-			   mechanism_names[p->mechanism],
-			   is_kprobe(p) ? hook_names[magnet_point_hook(p)] : "", p->nr_subs);
+		seq_printf(m, "0x%03x %s %s ", p->event, p->name, p->subsystem);
+		magnet_mechanism_show(m, p);
+		seq_printf(m, " %u", p->nr_subs);
 		for (j = 0; j < magnet_point_parts(p); j++) {
 			if (p->mechanism == MAGNET_MECHANISM_FTRACE)
 				show_fn(m, &p->fns[j]);

@@ -410,15 +410,25 @@ struct magnet_point *magnet_point_find(const char *name);
 struct magnet_point *magnet_point_nth(unsigned int n);
 int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack);
 void magnet_point_del(struct magnet_point *point);
-enum magnet_hook magnet_point_hook(const struct magnet_point *point);
-u64 magnet_point_missed(const struct magnet_point *point);
-unsigned int magnet_point_parts(const struct magnet_point *point);
-enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
-				     unsigned int i);
-const char *magnet_part_name(const struct magnet_point *point, unsigned int i);
 bool magnet_is_name(const char *name);
 void magnet_events_show(struct seq_file *m);
 void magnet_format_show(struct seq_file *m);
+
+/* ---- point.c ---- */
+
+void magnet_point_resolve(struct magnet_point *point);
+int magnet_point_attach(struct magnet_point *point, struct netlink_ext_ack *extack);
+void magnet_point_detach(struct magnet_point *point);
+int magnet_point_enable(struct magnet_point *point, bool enabled,
+			struct netlink_ext_ack *extack);
+int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst);
+enum magnet_hook magnet_point_hook(const struct magnet_point *point);
+u64 magnet_point_missed(const struct magnet_point *point);
+unsigned int magnet_point_parts(const struct magnet_point *point);
+const char *magnet_part_name(const struct magnet_point *point, unsigned int i);
+enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
+				     unsigned int i);
+void magnet_mechanism_show(struct seq_file *m, const struct magnet_point *point);
 
 /* ---- mechanisms (probes/) ---- */
 
@@ -454,7 +464,7 @@ struct magnet_custom {
 	struct magnet_point	*point;
 };
 
-void magnet_own_event_attach(struct magnet_point *point);
+int magnet_own_event_attach(struct magnet_point *point);
 void magnet_own_event_detach(struct magnet_point *point);
 int magnet_point_pin(struct magnet_point *point, struct netlink_ext_ack *extack);
 void magnet_point_unpin(struct magnet_point *point);
@@ -584,9 +594,6 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
 		      struct netlink_ext_ack *extack);
 void magnet_point_publish(struct magnet_point *point);
-int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst);
-int magnet_point_enable(struct magnet_point *point, bool enabled,
-			struct netlink_ext_ack *extack);
 u64 magnet_sub_urgents(const struct magnet_sub *sub);
 void magnet_subs_tell_urgent(void);
 void magnet_sub_detach(struct magnet_sub *sub);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * MoniSub, the monitoring subsystem: subscriptions tie points to buffers. A
- * point is registered in the kernel while it has subscriptions, and only then.
+ * MoniSub, the monitoring subsystem: subscriptions tie points to buffers.
  */
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -47,55 +46,7 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 	magnetk_urgent();
 }
 
-/* ---- attaching ---- */
-
-static int attach(struct magnet_point *point, struct netlink_ext_ack *extack)
-{
-	unsigned int i, found = 0;
-	int err;
-
-	err = magnet_point_pin(point, extack);
-	if (err)
-		return err;
-	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
-		magnet_ftrace_resolve(point);
-	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
-		magnet_tracepoint_resolve(point);
-	for (i = 0; i < magnet_point_parts(point); i++)
-		found += magnet_fn_state(point, i) != MAGNET_FN_UNRESOLVED;
-	if (!found) {
-		NL_SET_ERR_MSG(extack, "this kernel has none of the functions of the point; see control/events");
-		err = -EOPNOTSUPP;
-		goto unpin;
-	}
-	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
-		err = magnet_ftrace_attach(point);
-	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
-		err = magnet_tracepoint_attach(point);
-	else if (point->mechanism == MAGNET_MECHANISM_MODULE)
-		magnet_own_event_attach(point);
-	else
-		err = magnet_kprobe_attach(point);
-	if (!err)
-		return 0;
-	NL_SET_ERR_MSG(extack, "the kernel refused to hook the point");
-unpin:
-	magnet_point_unpin(point);
-	return err;
-}
-
-static void detach(struct magnet_point *point)
-{
-	if (point->mechanism == MAGNET_MECHANISM_FTRACE)
-		magnet_ftrace_detach(point);
-	else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
-		magnet_tracepoint_detach(point);
-	else if (point->mechanism == MAGNET_MECHANISM_MODULE)
-		magnet_own_event_detach(point);
-	else
-		magnet_kprobe_detach(point);
-	magnet_point_unpin(point);
-}
+/* ---- chains ---- */
 
 static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
 {
@@ -281,7 +232,7 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	sub->missed_before = magnet_point_missed(point);
 	magnet_buffer_bind(buffer, sub);
 	chain(sub);
-	err = point->nr_subs == 1 && !point->disabled ? attach(point, extack) : 0;
+	err = point->nr_subs == 1 && !point->disabled ? magnet_point_attach(point, extack) : 0;
 	if (err)
 		goto unchain;
 
@@ -352,7 +303,7 @@ void magnet_sub_detach(struct magnet_sub *sub)
 
 	/* Unhook first: then no hit is missed by the counters. */
 	if (point->nr_subs == 1 && !point->disabled)
-		detach(point);
+		magnet_point_detach(point);
 	unchain(sub);
 	list_del(&sub->node);
 }
@@ -407,82 +358,6 @@ struct magnet_sub *magnet_sub_nth(unsigned int n)
 u64 magnet_sub_missed(const struct magnet_sub *sub)
 {
 	return magnet_point_missed(sub->point) - sub->missed_before;
-}
-
-/* ---- points ---- */
-
-/**
- * magnet_point_enable() - hook a point that has subscriptions, or unhook it
- * @point: the point
- * @enabled: false: no event of it is logged, and it costs nothing
- * @extack: what was wrong
- *
- * Context: may sleep; magnet_mutex held.
- * Return: 0, or an error and it is still disabled.
- */
-int magnet_point_enable(struct magnet_point *point, bool enabled, struct netlink_ext_ack *extack)
-{
-	int err = 0;
-
-	if (point->disabled != enabled)
-		return 0;
-	if (point->nr_subs && enabled)
-		err = attach(point, extack);
-	else if (point->nr_subs)
-		detach(point);
-	if (!err)
-		point->disabled = !enabled;
-	return err;
-}
-
-static struct magnet_storm_guard *new_guard(u32 rate, u32 burst)
-{
-	const u64 second = magnet_clock_ticks(USEC_PER_SEC);
-	struct magnet_storm_guard *guard = kzalloc(sizeof(*guard), GFP_KERNEL);
-	int cpu;
-
-	if (!guard)
-		return NULL;
-	guard->due = alloc_percpu(local_t);
-	if (!guard->due) {
-		kfree(guard);
-		return NULL;
-	}
-	guard->rate = rate;
-	guard->burst = burst;
-	guard->interval = div_u64(second, rate);
-	guard->tolerance = guard->interval * (burst - 1);
-	/* Long ago: all of the burst is free. */
-	for_each_possible_cpu(cpu)
-		local_set(per_cpu_ptr(guard->due, cpu), 0);
-	return guard;
-}
-
-/**
- * magnet_point_guard() - set a point's storm guard
- * @point: the point
- * @rate: events per second and CPU that are let through; 0: all
- * @burst: and this many at once; at least 1
- *
- * Context: may sleep; magnet_mutex held.
- * Return: 0 or -ENOMEM, and nothing has changed.
- */
-int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst)
-{
-	struct magnet_storm_guard *guard = rate ? new_guard(rate, burst) : NULL;
-	struct magnet_storm_guard *old = point->storm;
-
-	if (rate && !guard)
-		return -ENOMEM;
-	/* Pairs with the address dependency in ask_gates(). */
-	smp_store_release(&point->storm, guard);
-	magnet_point_publish(point);
-	if (!old)
-		return 0;
-	magnet_sub_quiesce();
-	free_percpu(old->due);
-	kfree(old);
-	return 0;
 }
 
 /* ---- urgent events ---- */

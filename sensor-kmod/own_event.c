@@ -276,7 +276,7 @@ void magnet_commit(struct magnet_reservation *r)
 }
 EXPORT_SYMBOL_GPL(magnet_commit);
 
-/* ---- subscriptions: monisub.c ---- */
+/* ---- subscriptions: point.c ---- */
 
 /* Its module may be this one: a point that is there from the beginning. */
 static void switch_event(struct magnet_point *point, bool on)
@@ -286,9 +286,10 @@ static void switch_event(struct magnet_point *point, bool on)
 		WRITE_ONCE(container_of(point, struct own_event, point)->event.on, on);
 }
 
-void magnet_own_event_attach(struct magnet_point *point)
+int magnet_own_event_attach(struct magnet_point *point)
 {
 	switch_event(point, true);
+	return 0;
 }
 
 void magnet_own_event_detach(struct magnet_point *point)
