@@ -2,8 +2,8 @@
 /*
  * witness_load COUNT: waits for a line of input, then does COUNT of each:
  * system calls, messages over a TCP connection to itself, datagrams to a port
- * where nobody is, pages touched, and a hundredth of that in children. Then it
- * ends. What it does is a bit of all that can be counted from outside.
+ * where nobody is, pages touched, and a hundredth of that in children and in
+ * bytes to a child that waits for them. Then it ends. What it does is a bit of all that can be counted from outside.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -73,6 +73,28 @@ static int pages(unsigned int n)
 	return 0;
 }
 
+/* The child answers each byte, so that it sleeps when the next one comes. */
+static int bytes(unsigned int n)
+{
+	int there[2], back[2];
+	char byte = 0;
+
+	if (pipe(there) || pipe(back))
+		return -1;
+	if (!fork()) {
+		close(there[1]);
+		while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1)
+			;
+		_exit(0);
+	}
+	while (n--)
+		if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+			return -1;
+	close(there[1]);
+	wait(NULL);
+	return 0;
+}
+
 static void children(unsigned int n)
 {
 	while (n--) {
@@ -96,7 +118,7 @@ int main(int argc, char **argv)
 		return 1;
 	for (i = 0; i < count; i++)
 		syscall(SYS_getppid);
-	if (messages(count) || datagrams(count) || pages(count)) {
+	if (messages(count) || datagrams(count) || pages(count) || bytes(count / 100)) {
 		perror("witness_load");
 		return 1;
 	}

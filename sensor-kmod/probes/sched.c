@@ -53,8 +53,14 @@ static const struct magnet_field sched_wakeup_fields[] = {
 	{}
 };
 
-MAGNET_SCHED_POINT(sched_wakeup, MAGNET_EVENT_SCHED_WAKEUP, "woken_tid",
-		   magnet_sched_wakeup, sched_wakeup_fields, on_sched_wakeup);
+/* Nobody wakes a thread that was just made; its first wait begins all the same. */
+static struct magnet_tp sched_wakeup_tps[] = {
+	{ "sched_wakeup", on_sched_wakeup },
+	{ "sched_wakeup_new", on_sched_wakeup },
+};
+
+MAGNET_TRACEPOINTS_POINT("sched", sched_wakeup, MAGNET_EVENT_SCHED_WAKEUP, "woken_tid",
+			 sizeof(struct magnet_sched_wakeup), sched_wakeup_fields);
 
 static void on_sched_migrate_task(void *data, struct task_struct *p, int dest_cpu)
 {
@@ -154,6 +160,7 @@ static void __maybe_unused check_types(void)
 {
 	check_trace_callback_type_sched_switch(on_sched_switch);
 	check_trace_callback_type_sched_wakeup(on_sched_wakeup);
+	check_trace_callback_type_sched_wakeup_new(on_sched_wakeup);
 	check_trace_callback_type_sched_migrate_task(on_sched_migrate_task);
 	check_trace_callback_type_sched_process_fork(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);

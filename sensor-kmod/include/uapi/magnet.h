@@ -232,7 +232,7 @@ struct magnet_sched_switch {
 };
 
 /**
- * struct magnet_sched_wakeup - a thread became runnable
+ * struct magnet_sched_wakeup - a thread became runnable: it woke, or was made
  * @target_cpu: CPU on whose run queue it was put
  * @tgid: its process
  */

@@ -49,7 +49,7 @@ public final class Metrics {
             "magnet_sched_run_queue_wait",
             SCHEDULER,
             "Run queue wait",
-            "How long threads that could run waited for a CPU, since they woke or were taken off one",
+            "How long threads that could run waited for a CPU, since they were made, woke or were taken off one",
             EnumSet.of(EventType.SCHED_SWITCH, EventType.SCHED_WAKEUP),
             DistributionMetrics.P50_P95_P99_MAX);
 

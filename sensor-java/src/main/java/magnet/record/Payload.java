@@ -94,7 +94,7 @@ public enum Payload {
                     DECIMAL,
                     "process of the entering thread")),
 
-    /** {@code struct magnet_sched_wakeup}: a thread became runnable. */
+    /** {@code struct magnet_sched_wakeup}: a thread became runnable: it woke, or was made. */
     SCHED_WAKEUP(
             "magnet_sched_wakeup",
             8,

@@ -7,8 +7,8 @@ import magnet.metric.Metrics;
 /**
  * Waiting, running, idling. For one thread.
  *
- * <p>A thread's wait begins when it wakes, or when it is taken off a CPU while it could run on, and ends when it enters
- * a CPU. A slice is the time from entering to leaving a CPU; of thread 0, idle, it is an idle gap. Times that were
+ * <p>A thread's wait begins when it is made or wakes, or when it is taken off a CPU while it could run on, and ends
+ * when it enters a CPU. A slice is the time from entering to leaving a CPU; of thread 0, idle, it is an idle gap. Times that were
  * under way when the service started, or when events were lost, are not measured.
  */
 final class SchedulerSummary implements Windowed {

@@ -48,6 +48,16 @@ final class WitnessIT {
             new Witness("tcp_sendmsg", 0x011, "kprobe:tcp_sendmsg", COUNT),
             new Witness("udp_sendmsg", 0x010, "kprobe:udp_sendmsg", COUNT));
 
+    /**
+     * Interrupts do this, too, but not while bpftrace's program for it runs: then they are off. So it is witnessed when no
+     * other program is there.
+     */
+    private static final List<Witness> WAKEUPS = List.of(new Witness(
+            "sched_wakeup",
+            0x111,
+            "tracepoint:sched:sched_wakeup, tracepoint:sched:sched_wakeup_new",
+            COUNT / 100 + 1));
+
     private static final Pattern COUNTED = Pattern.compile("@(\\w+): (\\d+)");
 
     private final Guest guest;
@@ -70,11 +80,20 @@ final class WitnessIT {
 
     @Test
     void shouldCountAsBpftraceDoes() throws IOException {
-        String program = WITNESSES.stream()
+        assertCountedAsBpftraceDoes(WITNESSES);
+    }
+
+    @Test
+    void shouldCountThreadsThatWakeAndNewOnesAsBpftraceDoes() throws IOException {
+        assertCountedAsBpftraceDoes(WAKEUPS);
+    }
+
+    private void assertCountedAsBpftraceDoes(List<Witness> witnesses) throws IOException {
+        String program = witnesses.stream()
                 .map(w -> w.probe() + " /pid == $1/ { @" + w.point() + " = count(); }")
                 .collect(Collectors.joining(" "));
         Files.writeString(folder.resolve("count.bt"), program + " interval:ms:200 { printf(\"there\\n\"); }\n");
-        String points = WITNESSES.stream().map(w -> "-p " + w.point()).collect(Collectors.joining(" "));
+        String points = witnesses.stream().map(w -> "-p " + w.point()).collect(Collectors.joining(" "));
 
         String log = guest.sh(LIMIT, """
                         cd %s; root=%s
@@ -91,7 +110,7 @@ final class WitnessIT {
                         kill -INT $witness; wait $witness
                         kill -INT $reader; wait $reader || exit 1
                         cat magnet.txt bpftrace.txt
-                        """.formatted(folder, "$MAGNET_ROOT", COUNT, points, WITNESSES.size()))
+                        """.formatted(folder, "$MAGNET_ROOT", COUNT, points, witnesses.size()))
                 .orFail()
                 .stdout();
 
@@ -101,17 +120,17 @@ final class WitnessIT {
             witnessed.put(matcher.group(1), Long.parseLong(matcher.group(2)));
         }
         assertThat(log).doesNotContainPattern("dropped_\\w+ [1-9]");
-        assertThat(witnessed).hasSize(WITNESSES.size());
-        assertThat(logged()).isEqualTo(witnessed);
-        assertThat(WITNESSES)
+        assertThat(witnessed).hasSize(witnesses.size());
+        assertThat(logged(witnesses)).isEqualTo(witnessed);
+        assertThat(witnesses)
                 .allSatisfy(
                         w -> assertThat(witnessed.get(w.point())).as(w.point()).isGreaterThanOrEqualTo(w.atLeast()));
     }
 
     /** Events of the process, by point. */
-    private Map<String, Long> logged() throws IOException {
+    private Map<String, Long> logged(List<Witness> witnesses) throws IOException {
         Map<Integer, Map<String, Long>> byProcess = new TreeMap<>();
-        Map<Integer, String> names = WITNESSES.stream().collect(Collectors.toMap(Witness::event, Witness::point));
+        Map<Integer, String> names = witnesses.stream().collect(Collectors.toMap(Witness::event, Witness::point));
         try (var files = Files.newDirectoryStream(folder, "cpu*.raw")) {
             for (Path file : files) {
                 ByteBuffer raw = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);

@@ -24,6 +24,8 @@ final class SchedulerAgreementIT {
     /** Times that the workload is to be on a CPU before the accounts are compared. */
     private static final int SLICES = 180;
 
+    private static final int CHILDREN = 20;
+
     private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final Percentage SAME = Percentage.withPercentage(5);
 
@@ -61,11 +63,68 @@ final class SchedulerAgreementIT {
         assertThat(account.waited).isCloseTo(account.schedstatWaited, SAME);
     }
 
+    /** Nobody wakes them, and yet they have to wait for their first turn. */
+    @Test
+    void shouldAgreeWithSchedstatWhenThreadsAreNew() {
+        GuestProcess other = guest.start("taskset", "-c", "1", "bash", "-c", "while :; do :; done");
+        GuestProcess reader = startReader();
+        GuestProcess process = guest.start("taskset", "-c", "1", "bash", "-c", """
+                for i in {1..%d}; do (kill -STOP $BASHPID) & children+=($!); done
+                for child in ${children[@]}; do
+                    until grep -q '^State:.*T' /proc/$child/status; do sleep 0.1; done
+                    echo $child $(</proc/$child/schedstat)
+                done >/tmp/children.new
+                mv /tmp/children.new /tmp/children
+                exec sleep %s
+                """.formatted(CHILDREN, FOREVER));
+        guest.sh(LIMIT, "until [ -e /tmp/children ]; do sleep 0.2; done").orFail();
+        List<Interval> intervals = stop(reader);
+        List<String> children = guest.read("/tmp/children").lines().toList();
+        guest.sh(LIMIT, "kill -KILL $(cut -d' ' -f1 /tmp/children); rm /tmp/children").orFail();
+        process.kill();
+        other.kill();
+
+        long waited = 0;
+        long schedstatWaited = 0;
+        for (String child : children) {
+            String[] words = child.split(" ", -1);
+            waited += nanos(Interval.sum(intervals, Kind.RUN_QUEUE_WAIT, Long.parseLong(words[0])));
+            schedstatWaited += Long.parseLong(words[2]);
+        }
+        assertThat(children).hasSize(CHILDREN);
+        assertThat(schedstatWaited).as("the workload makes them wait").isGreaterThan(50_000_000L);
+        assertThat(waited).isCloseTo(schedstatWaited, SAME);
+    }
+
     /** What the records and what the kernel say of one thread, in nanoseconds. */
     private record Account(long ran, long waited, long schedstatRan, long schedstatWaited) {}
 
     /** The workload is stopped, not ended: then both accounts end with the same slice. */
     private Account account(String... workload) {
+        GuestProcess reader = startReader();
+        GuestProcess process = guest.start(workload);
+        long tid = process.pid();
+        String[] schedstat = guest.sh(LIMIT, """
+                cd /proc/%d
+                until read -r ran waited slices <schedstat; [[ $(<comm) == burner && $slices -ge %d ]]; do sleep 0.2; done
+                kill -STOP %1$d
+                until grep -q '^State:.*T' status; do sleep 0.1; done
+                cat schedstat
+                """.formatted(tid, SLICES))
+                .orFail()
+                .stdout()
+                .strip()
+                .split(" ", -1);
+        List<Interval> intervals = stop(reader);
+        process.kill();
+        return new Account(
+                nanos(Interval.sum(intervals, Kind.TIME_SLICE, tid)),
+                nanos(Interval.sum(intervals, Kind.RUN_QUEUE_WAIT, tid)),
+                Long.parseLong(schedstat[0]),
+                Long.parseLong(schedstat[1]));
+    }
+
+    private GuestProcess startReader() {
         guest.run("mkdir", "-p", "/tmp/raw").orFail();
         GuestProcess reader = guest.start(
                 "build/tools/magnet-read",
@@ -80,29 +139,13 @@ final class SchedulerAgreementIT {
                 "-o",
                 "/tmp/raw");
         module.awaitOn("sched_process_exit", "sched_switch", "sched_wakeup");
-        GuestProcess process = guest.start(workload);
-        long tid = process.pid();
-        String[] schedstat = guest.sh(LIMIT, """
-                cd /proc/%d
-                until read -r ran waited slices <schedstat; [[ $(<comm) == burner && $slices -ge %d ]]; do sleep 0.2; done
-                kill -STOP %1$d
-                until grep -q '^State:.*T' status; do sleep 0.1; done
-                cat schedstat
-                """.formatted(tid, SLICES))
-                .orFail()
-                .stdout()
-                .strip()
-                .split(" ", -1);
+        return reader;
+    }
+
+    private List<Interval> stop(GuestProcess reader) {
         reader.signal("INT");
         reader.waitFor(LIMIT).orFail();
-        process.kill();
-
-        List<Interval> intervals = Intervals.of(RawRecord.merged(fetchRaw()));
-        return new Account(
-                nanos(Interval.sum(intervals, Kind.TIME_SLICE, tid)),
-                nanos(Interval.sum(intervals, Kind.RUN_QUEUE_WAIT, tid)),
-                Long.parseLong(schedstat[0]),
-                Long.parseLong(schedstat[1]));
+        return Intervals.of(RawRecord.merged(fetchRaw()));
     }
 
     private List<Path> fetchRaw() {
