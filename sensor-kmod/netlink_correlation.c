@@ -14,6 +14,7 @@ static int put_correlation(struct sk_buff *skb, const struct magnet_correlation 
 	       magnet_put_u64(skb, MAGNET_A_MATCHED, READ_ONCE(c->matched)) ||
 	       magnet_put_u64(skb, MAGNET_A_LOST_BEFORE, READ_ONCE(c->lost_before)) ||
 	       magnet_put_u64(skb, MAGNET_A_FORGOTTEN, READ_ONCE(c->forgotten)) ||
+	       magnet_put_u64(skb, MAGNET_A_DROPPED, READ_ONCE(c->dropped)) ||
 	       (c->client && nla_put_u32(skb, MAGNET_A_OWNER, c->client->portid));
 }
 

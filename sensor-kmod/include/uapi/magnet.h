@@ -760,6 +760,9 @@ enum magnet_a {
 	/* notices */
 	MAGNET_A_URGENT,		/* u64: urgent events of the subscription so far */
 
+	/* correlating filters */
+	MAGNET_A_DROPPED,		/* u64: matches for whose record there was no room */
+
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,
 };

@@ -34,7 +34,7 @@ static char early_buffer[32], late_buffer[32], found_buffer[32];
 
 struct filter {
 	uint32_t		id;
-	unsigned long long	matched, lost_before, forgotten;
+	unsigned long long	matched, lost_before, forgotten, dropped;
 	bool			there;
 };
 
@@ -49,6 +49,7 @@ static void look_at_filter(struct attrs attrs, void *arg)
 	f->matched = attrs_u64(attrs, MAGNET_A_MATCHED);
 	f->lost_before = attrs_u64(attrs, MAGNET_A_LOST_BEFORE);
 	f->forgotten = attrs_u64(attrs, MAGNET_A_FORGOTTEN);
+	f->dropped = attrs_u64(attrs, MAGNET_A_DROPPED);
 }
 
 static struct answer ask_new(const char *definition, const char *buffer, uint32_t flags,
@@ -467,6 +468,7 @@ static void a_burst_is_more_than_n(void)
 	EXPECT_EQ(state(id).matched, 4);
 	EXPECT_EQ(state(id).lost_before, 0);
 	EXPECT_EQ(state(id).forgotten, 0);
+	EXPECT_EQ(state(id).dropped, 0);
 }
 
 /* Of events that are as close as can be, until the filter takes some for a match. */
@@ -699,6 +701,57 @@ static uint64_t dropped(const char *buffer)
 	return sum;
 }
 
+/* CORRELATED records of a buffer, and what its LOST records tell of. */
+static void count_found(const char *buffer, unsigned int *found, uint64_t *lost)
+{
+	static char data[MAGNET_BUFFER_SIZE_MIN];
+	const void *at, *end;
+	struct record rec;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < (unsigned int)sysconf(_SC_NPROCESSORS_ONLN); cpu++) {
+		const int fd = ctl_data_open(buffer, cpu, O_NONBLOCK);
+		ssize_t got;
+
+		NEED(fd >= 0, "cpu%u: %s", cpu, strerror(-fd));
+		/* A loss at the end is told when all else was read. */
+		while ((got = read(fd, data, sizeof(data))) > 0)
+			for (at = data, end = data + got; records_next(&at, end, &rec);) {
+				*found += rec.event == MAGNET_EVENT_CORRELATED;
+				if (rec.event == MAGNET_EVENT_LOST)
+					*lost += ((const struct magnet_lost *)rec.payload)->count;
+			}
+		close(fd);
+	}
+}
+
+static void what_finds_no_room_is_counted(void)
+{
+	const unsigned int n = 3001;
+	unsigned int i, logged = 0;
+	struct filter f = {};
+	struct answer answer;
+	uint64_t lost = 0;
+	char small[32];
+
+	begin();
+	make_buffer(small, sizeof(small), "small", MAGNET_BUFFER_SIZE_MIN);
+	answer = ask_new("burst marker more than 1 in 3600000000", small, 0, &f);
+	NEED(!answer.error, "%s", answer.text);
+	for (i = 0; i < 2 * n; i++)
+		mark_paced(f.id, 7);
+	UNTIL(state(f.id).matched >= n);
+	f = state(f.id);
+	EXPECT_EQ(f.matched, n);
+	EXPECT_EQ(f.lost_before, 0);
+	/* There is room for fewer than that, whichever CPU it is on. */
+	EXPECT(f.dropped >= n - 2 * (MAGNET_BUFFER_SIZE_MIN / (records_header_size() +
+		sizeof(struct magnet_correlated))), "only %llu", f.dropped);
+	count_found(small, &logged, &lost);
+	EXPECT_EQ(f.dropped + logged, n);
+	EXPECT_EQ(lost, f.dropped);
+}
+
 static void *hog(void *stop)
 {
 	const struct sched_param param = { .sched_priority = 10 };
@@ -890,6 +943,7 @@ int main(int argc, char **argv)
 		KTAP_TEST(different_ids_are_no_pair),
 		KTAP_TEST(what_does_not_fit_is_forgotten_and_counted),
 		KTAP_TEST(what_is_too_old_is_not_counted),
+		KTAP_TEST(what_finds_no_room_is_counted),
 		KTAP_TEST(what_was_lost_before_is_counted),
 		KTAP_TEST(bad_ones_are_told_why),
 		KTAP_TEST(they_are_shown),

@@ -189,14 +189,15 @@ final class FiltersCommand implements Callable<Integer> {
     }
 
     private void printCorrelations(List<CorrelationInfo> correlations) throws IOException {
-        Table table =
-                new Table(">CORRELATION", "BUFFER", "OWNER", ">MATCHED", ">LOST BEFORE", ">FORGOTTEN", "DEFINITION");
+        Table table = new Table(
+                ">CORRELATION", "BUFFER", "OWNER", ">MATCHED", ">DROPPED", ">LOST BEFORE", ">FORGOTTEN", "DEFINITION");
         for (CorrelationInfo each : correlations) {
             table.row(
                     each.id(),
                     each.buffer(),
                     each.owner().isPresent() ? "port " + each.owner().getAsLong() : "persistent",
                     each.matched(),
+                    each.dropped(),
                     each.lostBefore(),
                     each.forgotten(),
                     each.definition());

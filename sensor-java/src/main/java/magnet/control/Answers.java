@@ -152,7 +152,8 @@ final class Answers {
                 a.optionalU32(AttributeId.OWNER),
                 a.u64(AttributeId.MATCHED),
                 a.u64(AttributeId.LOST_BEFORE),
-                a.u64(AttributeId.FORGOTTEN));
+                a.u64(AttributeId.FORGOTTEN),
+                a.u64(AttributeId.DROPPED));
     }
 
     static UrgentNotice urgent(Attributes a) throws MalformedMessageException {

@@ -77,5 +77,7 @@ final class AttributeId {
 
     static final int URGENT = 63;
 
+    static final int DROPPED = 64;
+
     private AttributeId() {}
 }

@@ -14,6 +14,7 @@ import java.util.OptionalLong;
  * @param matched how often it found what it looks for
  * @param lostBefore events that it never saw, for want of space
  * @param forgotten events that it gave up to remember others
+ * @param dropped of those that it found, for whose record the buffer had no room
  */
 public record CorrelationInfo(
         long id,
@@ -23,4 +24,5 @@ public record CorrelationInfo(
         OptionalLong owner,
         long matched,
         long lostBefore,
-        long forgotten) {}
+        long forgotten,
+        long dropped) {}

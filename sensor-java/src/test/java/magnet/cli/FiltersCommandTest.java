@@ -39,8 +39,8 @@ final class FiltersCommandTest {
                         "           1     1       15  drop if id & 1",
                         "           1     2        7  sample 10 if cpu == 0",
                         "",
-                        "CORRELATION  BUFFER  OWNER       MATCHED  LOST BEFORE  FORGOTTEN  DEFINITION",
-                        "          3  found   persistent       10           20         30  a then b");
+                        "CORRELATION  BUFFER  OWNER       MATCHED  DROPPED  LOST BEFORE  FORGOTTEN  DEFINITION",
+                        "          3  found   persistent       10        4           20         30  a then b");
     }
 
     @Test
@@ -68,8 +68,8 @@ final class FiltersCommandTest {
         assertThat(module.lastRequest("CORRELATION_DEL")).isEqualTo("CORRELATION_ID=3");
         assertThat(world.outLines())
                 .containsExactly(
-                        "CORRELATION  BUFFER  OWNER       MATCHED  LOST BEFORE  FORGOTTEN  DEFINITION",
-                        "          3  found   persistent       10           20         30  a then b");
+                        "CORRELATION  BUFFER  OWNER       MATCHED  DROPPED  LOST BEFORE  FORGOTTEN  DEFINITION",
+                        "          3  found   persistent       10        4           20         30  a then b");
     }
 
     @Test

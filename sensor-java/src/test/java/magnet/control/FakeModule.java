@@ -251,6 +251,7 @@ public final class FakeModule {
                 .u64(AttributeId.MATCHED, 10)
                 .u64(AttributeId.LOST_BEFORE, 20)
                 .u64(AttributeId.FORGOTTEN, 30)
+                .u64(AttributeId.DROPPED, 4)
                 .datagram();
     }
 

@@ -254,7 +254,7 @@ final class FilterRequestsTest {
                         new ReplyWriter().done(sequence, 0, 0).datagram()));
         kernel.on(Command.CORRELATION_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         CorrelationInfo expected =
-                new CorrelationInfo(3, "a then b", "found", false, OptionalLong.of(4_242), 10, 20, 30);
+                new CorrelationInfo(3, "a then b", "found", false, OptionalLong.of(4_242), 10, 20, 30, 4);
         try (MagnetControl control = MagnetControl.open(kernel)) {
             assertThat(control.correlate("a then b", "found", Set.of())).isEqualTo(expected);
             assertThat(control.correlations()).containsExactly(expected);
@@ -275,6 +275,7 @@ final class FilterRequestsTest {
                 .u64(AttributeId.MATCHED, 10)
                 .u64(AttributeId.LOST_BEFORE, 20)
                 .u64(AttributeId.FORGOTTEN, 30)
+                .u64(AttributeId.DROPPED, 4)
                 .datagram();
     }
 }
