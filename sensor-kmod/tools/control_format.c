@@ -42,15 +42,25 @@ unsigned int trace_tail_unit(enum trace_tail tail)
 	return tail == TRACE_TAIL_VALUES ? sizeof(uint64_t) : tail != TRACE_TAIL_NONE;
 }
 
-/* The format tells no more than that there is a count; what it counts is in the ABI. */
-static void find_tail(struct trace_event *event, bool dynamic)
+/*
+ * The format tells no more than that there is a count; what it counts is in the
+ * ABI. What follows the fields of another module's event ends with the record.
+ */
+static void find_tail(const struct trace *t, struct trace_event *event, bool dynamic)
 {
+	const bool modules = t->classic ? event->id >= MAGNET_EVENT_DYNAMIC_CLASSIC &&
+					  event->id < MAGNET_EVENT_DYNAMIC_CLASSIC_END :
+					  event->id >= MAGNET_EVENT_DYNAMIC_WIDE;
 	const char *count = event->id == MAGNET_EVENT_MARKER ? "len" :
 			    event->id == MAGNET_EVENT_COUNTERS ? "n" : "captured";
 	unsigned int i;
 
 	if (dynamic)
 		return;
+	if (modules) {
+		event->tail = TRACE_TAIL_MORE;
+		return;
+	}
 	for (i = 0; i < event->nr_fields; i++) {
 		if (strcmp(event->fields[i].name, count))
 			continue;
@@ -90,24 +100,54 @@ static struct trace_event *new_event(struct trace *t)
 	return &events[t->nr_events++];
 }
 
+static bool has_event(const struct trace *t, unsigned int id)
+{
+	return id < sizeof(t->kind) && t->kind[id] != TRACE_UNKNOWN;
+}
+
+static void note_kind(struct trace *t, const struct trace_event *event)
+{
+	t->kind[event->id] = event->tail == TRACE_TAIL_MORE ? TRACE_OPEN : TRACE_KNOWN;
+}
+
+int trace_add_nameless(struct trace *t, unsigned int id)
+{
+	struct trace_event *event = new_event(t);
+
+	if (!event)
+		return fail(t, -ENOMEM, "metadata");
+	event->id = id;
+	snprintf(event->name, sizeof(event->name), "unknown_0x%03x", id);
+	event->tail = TRACE_TAIL_MORE;
+	note_kind(t, event);
+	return 0;
+}
+
 /* event ID NAME SUBSYSTEM size N abstract_id WHAT fields FIELD... */
 static int add_event(struct trace *t, char *line)
 {
-	struct trace_event *event = new_event(t);
 	char subsystem[32], *fields, *word;
+	struct trace_event *event;
+	unsigned int id;
 	int err = 0;
 
+	if (sscanf(line, "event %x", &id) == 1 && has_event(t, id))
+		return 0;
+	event = new_event(t);
 	if (!event)
 		return -ENOMEM;
 	fields = strstr(line, " fields");
 	if (!fields || sscanf(line, "event %x %63s %31s size %u", &event->id, event->name,
-			      subsystem, &event->size) != 4 || event->size < t->header_size)
+			      subsystem, &event->size) != 4 || event->size < t->header_size ||
+	    event->id >= sizeof(t->kind))
 		return -EPROTO;
 	event->size -= t->header_size;
 	strtok(fields, " ");
 	while (!err && (word = strtok(NULL, " ")))
 		err = add_field(t, event, word);
-	find_tail(event, !strcmp(subsystem, "dynamic"));
+	find_tail(t, event, !strcmp(subsystem, "dynamic"));
+	if (!err)
+		note_kind(t, event);
 	return err;
 }
 
@@ -122,16 +162,6 @@ static int take_line(struct trace *t, char *line)
 	else if (!strncmp(line, "event ", 6))
 		return add_event(t, line);
 	return 0;
-}
-
-static bool has_event(const struct trace *t, unsigned int id)
-{
-	unsigned int i;
-
-	for (i = 0; i < t->nr_events; i++)
-		if (t->events[i].id == id)
-			return true;
-	return false;
 }
 
 /* What the sensor itself says, in case the format does not list it; in the ABI's form. */
@@ -168,6 +198,7 @@ static int add_own_events(struct trace *t)
 		if (!event)
 			return -ENOMEM;
 		*event = own[i];
+		note_kind(t, event);
 	}
 	return 0;
 }

@@ -59,12 +59,26 @@ static void put_environment(FILE *f, const struct trace *t)
 		t->classic ? "classic" : "wide");
 }
 
+static bool has_open_events(const struct trace *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_events; i++)
+		if (t->events[i].tail == TRACE_TAIL_MORE)
+			return true;
+	return false;
+}
+
 /*
- * As trace.c has arranged it: id and time come first. Size and CPU between the
- * two are what alignment skips.
+ * As trace.c has arranged it: id and time come first. Between the two is how
+ * much follows the fields, where they do not tell themselves, and the CPU, which
+ * alignment skips. The former has a name only where it is needed, since
+ * babeltrace2 warns of it: it is used, but not shown.
  */
 static void put_stream(FILE *f, const struct trace *t)
 {
+	const bool more = has_open_events(t);
+
 	fprintf(f, "stream {\n\tid = 0;\n"
 		"\tpacket.context := struct {\n"
 		"\t\tticks timestamp_begin;\n\t\tticks timestamp_end;\n"
@@ -73,14 +87,16 @@ static void put_stream(FILE *f, const struct trace *t)
 	if (t->classic)
 		fprintf(f, "\tevent.header := struct {\n"
 			"\t\tinteger { size = 10; align = 1; signed = false; } id;\n"
-			"\t\tticks32 timestamp;\n\t} align(64);\n"
+			"%s\t\tticks32 timestamp;\n\t} align(64);\n"
 			"\tevent.context := struct {\n\t\tu32 tgid;\n"
-			"\t\tinteger { size = 64; align = 32; signed = false; } abstract_id;\n\t};\n");
+			"\t\tinteger { size = 64; align = 32; signed = false; } abstract_id;\n\t};\n",
+			more ? "\t\tinteger { size = 16; align = 1; signed = false; } _more;\n" : "");
 	else
 		fprintf(f, "\tevent.header := struct {\n"
-			"\t\tu16 id;\n\t\tticks timestamp;\n\t} align(64);\n"
+			"\t\tu16 id;\n%s\t\tticks timestamp;\n\t} align(64);\n"
 			"\tevent.context := struct {\n"
-			"\t\tu32 tgid;\n\t\tu32 tid;\n\t\tu64 abstract_id;\n\t};\n");
+			"\t\tu32 tgid;\n\t\tu32 tid;\n\t\tu64 abstract_id;\n\t};\n",
+			more ? "\t\tinteger { size = 32; align = 16; signed = false; } _more;\n" : "");
 	fprintf(f, "};\n\n");
 }
 
@@ -113,6 +129,10 @@ static void put_tail(FILE *f, const struct trace_event *e)
 		[TRACE_TAIL_VALUES] = "u64 _values",
 	};
 
+	if (e->tail == TRACE_TAIL_MORE) {
+		fprintf(f, "\t\tx8 _more[stream.event.header._more];\n");
+		return;
+	}
 	fprintf(f, "\t\t%s[_%s];\n", types[e->tail], e->fields[e->tail_count].name);
 }
 
@@ -138,16 +158,10 @@ static void put_event(FILE *f, const struct trace_event *e)
 	fprintf(f, "\t};\n};\n\n");
 }
 
-int trace_write_metadata(struct trace *t)
+static void put_all(FILE *f, const struct trace *t)
 {
-	char path[4096];
 	unsigned int i;
-	FILE *f;
 
-	snprintf(path, sizeof(path), "%s/metadata", t->dir);
-	f = fopen(path, "we");
-	if (!f)
-		goto failed;
 	fprintf(f, "/* CTF 1.8 */\n\n");
 	put_types(f);
 	fprintf(f, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n"
@@ -158,11 +172,26 @@ int trace_write_metadata(struct trace *t)
 	put_stream(f, t);
 	for (i = 0; i < t->nr_events; i++)
 		put_event(f, &t->events[i]);
-	i = ferror(f);
-	if (!fclose(f) && !i)
+}
+
+/* Who reads it meanwhile has the old one or the new one. */
+int trace_write_metadata(struct trace *t)
+{
+	char path[4096], new[4096];
+	int err;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/metadata", t->dir);
+	snprintf(new, sizeof(new), "%s/metadata.new", t->dir);
+	f = fopen(new, "we");
+	if (!f)
+		goto failed;
+	put_all(f, t);
+	err = ferror(f);
+	if (!fclose(f) && !err && !rename(new, path))
 		return 0;
 failed:
-	i = errno;
-	snprintf(t->error, sizeof(t->error), "%.200s: %s", path, strerror(i));
-	return -(int)i;
+	err = errno;
+	snprintf(t->error, sizeof(t->error), "%.200s: %s", path, strerror(err));
+	return -err;
 }

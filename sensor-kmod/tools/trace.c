@@ -38,22 +38,60 @@ struct look {
 	unsigned int	event;	/* its event */
 };
 
+static const struct trace_event *find_event(const struct trace *t, unsigned int id)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_events; i++)
+		if (t->events[i].id == id)
+			return &t->events[i];
+	return NULL;
+}
+
+/* It came after the metadata was written; its point may be gone already. */
+static int learn(struct trace *t, unsigned int id)
+{
+	int err = trace_read_format(t);
+
+	if (!err && t->kind[id] == TRACE_UNKNOWN)
+		err = trace_add_nameless(t, id);
+	return err ?: trace_write_metadata(t);
+}
+
+/*
+ * What goes where the record's size was: bytes that follow the fields, if only
+ * the record tells how many.
+ */
+static uint32_t __attribute__((noinline, cold))
+more_of(struct trace *t, unsigned int id, uint32_t size)
+{
+	if (t->kind[id] == TRACE_UNKNOWN && !t->failed)
+		t->failed = learn(t, id);
+	if (t->kind[id] != TRACE_OPEN)
+		return size;
+	return size - t->header_size - find_event(t, id)->size;
+}
+
 /*
  * CTF's readers want an event's id and time before all else of it, and show no
  * more of the header than that: babeltrace2 ignores other fields there. So the
  * id goes to the front and the timer behind it, then come thread and abstract
- * id as the event's context. Size and CPU are what alignment skips. The rest of
- * the record stays as it is.
+ * id as the event's context. Between id and timer stays the size, which nobody
+ * looks at, or more_of() in its place; the CPU is what alignment skips. The
+ * rest of the record stays as it is.
  */
-static struct look arrange_wide(char *at, const char *end)
+static struct look arrange_wide(struct trace *t, char *at, const char *end)
 {
 	struct look l = { .first = ((struct magnet_record *)at)->timer };
 
 	while (at < end) {
 		const struct magnet_record head = *(struct magnet_record *)at;
 		uint64_t *words = (uint64_t *)at;
+		uint64_t first = words[0];
 
-		words[0] = words[0] << 16 | head.event;
+		if (t->kind[head.event] != TRACE_KNOWN)
+			first = first >> 32 << 32 | more_of(t, head.event, head.size);
+		words[0] = first << 16 | head.event;
 		words[3] = head.abstract_id;
 		words[2] = words[1];
 		words[1] = head.timer;
@@ -67,40 +105,44 @@ static struct look arrange_wide(char *at, const char *end)
 	return l;
 }
 
+/* The 16 bits behind the event's. */
+#define CLASSIC_MORE	(0xffffu << MAGNET_CLASSIC_EVENT_BITS)
+
 /* As above; without the u32 that wide has there, the timer comes at a multiple of 4. */
-static struct look arrange_classic(char *at, const char *end)
+static struct look arrange_classic(struct trace *t, char *at, const char *end)
 {
 	struct look l = { .first = ((struct magnet_record_classic *)at)->timer };
 
 	while (at < end) {
 		const struct magnet_record_classic head = *(struct magnet_record_classic *)at;
-		const uint32_t header = head.header >> MAGNET_CLASSIC_EVENT_SHIFT |
-					head.header << (32 - MAGNET_CLASSIC_EVENT_SHIFT);
+		const uint32_t size = head.header >> MAGNET_CLASSIC_SIZE_SHIFT;
+		uint32_t header = head.header >> MAGNET_CLASSIC_EVENT_SHIFT |
+				  head.header << (32 - MAGNET_CLASSIC_EVENT_SHIFT);
 		uint64_t *words = (uint64_t *)at;
 
+		l.event = header & ((1u << MAGNET_CLASSIC_EVENT_BITS) - 1);
+		if (t->kind[l.event] != TRACE_KNOWN)
+			header = (header & ~CLASSIC_MORE) |
+				 more_of(t, l.event, size) << MAGNET_CLASSIC_EVENT_BITS;
 		memcpy(at, &header, sizeof(header));
 		memcpy(at + 4, &head.timer, sizeof(head.timer));
 		memcpy(at + 12, &head.pid, sizeof(head.pid));
 		words[2] = head.abstract_id;
-		l.event = head.header >> MAGNET_CLASSIC_EVENT_SHIFT &
-			  ((1u << MAGNET_CLASSIC_EVENT_BITS) - 1);
 		if (l.event == MAGNET_EVENT_LOST)
 			l.lost += words[3];
 		l.last = head.timer;
 		l.end = at;
-		at += head.header >> MAGNET_CLASSIC_SIZE_SHIFT;
+		at += size;
 	}
 	return l;
 }
 
-static const struct trace_event *find_event(const struct trace *t, unsigned int id)
+/* Of a record that has been arranged. */
+static uint32_t more_in(const struct trace *t, const char *record)
 {
-	unsigned int i;
+	const uint64_t head = *(const uint64_t *)record;
 
-	for (i = 0; i < t->nr_events; i++)
-		if (t->events[i].id == id)
-			return &t->events[i];
-	return NULL;
+	return t->classic ? (head & CLASSIC_MORE) >> MAGNET_CLASSIC_EVENT_BITS : head >> 16;
 }
 
 static uint64_t field_value(const struct trace_field *field, const char *payload)
@@ -123,6 +165,8 @@ static size_t described(const struct trace *t, const char *record, unsigned int 
 	const char *payload = record + t->header_size;
 	const struct trace_field *last;
 
+	if (e && e->tail == TRACE_TAIL_MORE)
+		return t->header_size + e->size + more_in(t, record);
 	if (!e || !e->nr_fields)
 		return t->header_size;
 	last = &e->fields[e->nr_fields - 1];
@@ -154,7 +198,9 @@ int trace_write(struct trace *t, struct trace_stream *s, void *packet, size_t le
 	struct look l;
 	int err;
 
-	l = t->classic ? arrange_classic(data, data + len) : arrange_wide(data, data + len);
+	l = t->classic ? arrange_classic(t, data, data + len) : arrange_wide(t, data, data + len);
+	if (t->failed)
+		return t->failed;
 	s->lost += l.lost;
 	*h = (struct packet_header) {
 		.magic = TRACE_MAGIC,

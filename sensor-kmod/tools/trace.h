@@ -28,6 +28,14 @@ enum trace_tail {
 	TRACE_TAIL_BYTES,
 	TRACE_TAIL_TEXT,
 	TRACE_TAIL_VALUES,	/* u64 each */
+	TRACE_TAIL_MORE,	/* up to the end of the record */
+};
+
+/* How an event's records are arranged. */
+enum trace_kind {
+	TRACE_UNKNOWN,		/* nothing is described yet */
+	TRACE_KNOWN,		/* the description tells how long they are */
+	TRACE_OPEN,		/* so does each record: TRACE_TAIL_MORE */
 };
 
 struct trace_event {
@@ -55,6 +63,8 @@ struct trace {
 	struct trace_clock	clock;
 	struct trace_event	*events;
 	unsigned int		nr_events;
+	uint8_t			kind[1 << 16];	/* enum trace_kind, of each id */
+	int			failed;		/* an event could not be described */
 	char			error[256];	/* why the last call failed */
 };
 
@@ -68,9 +78,9 @@ struct trace_stream {
 };
 
 /*
- * All return 0 or a negative errno, with trace->error set. The module's state
- * is looked at once, in trace_begin(): points that are inserted later are not
- * described.
+ * All return 0 or a negative errno, with trace->error set. The module's events
+ * are looked at in trace_begin(), and again when a record is of an event that
+ * was not there: before its packet is written the metadata describes it.
  */
 int trace_begin(struct trace *trace, const char *dir);
 int trace_stream_open(struct trace *trace, struct trace_stream *stream, unsigned int cpu);
@@ -82,7 +92,10 @@ int trace_write(struct trace *trace, struct trace_stream *stream, void *packet, 
 
 /* ---- control_format.c: what control/format and control/clock say ---- */
 
+/* May be called again: what is described stays as it is. */
 int trace_read_format(struct trace *trace);
+/* An event that the module does not know any more. */
+int trace_add_nameless(struct trace *trace, unsigned int id);
 int trace_read_clock(struct trace *trace);
 /* Bytes of an event's tail for each count. */
 unsigned int trace_tail_unit(enum trace_tail tail);

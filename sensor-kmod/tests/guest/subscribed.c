@@ -22,6 +22,8 @@
 
 struct sub {
 	const char	*point;
+	const char	*definition;
+	char		inserted[MAGNET_NAME_SIZE];
 	char		buffer[MAGNET_NAME_SIZE];
 	uint32_t	id;
 };
@@ -35,8 +37,10 @@ static uint32_t flags;
 static int usage(void)
 {
 	fprintf(stderr,
-		"subscribed -p POINT... [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-k] -- COMMAND...\n"
+		"subscribed {-p POINT | -i DEFINITION}... [-b NAME] [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-k] -- COMMAND...\n"
 		"  -p POINT      subscribe this point, to a buffer of its own; may be given again\n"
+		"  -i DEFINITION insert a point first, and subscribe it\n"
+		"  -b NAME       subscribe all to this buffer, which somebody else has made\n"
 		"  -s BYTES      size of each buffer, per CPU\n"
 		"  -r WATERMARK  let a reader of CPU 0 sleep until that many bytes are there\n"
 		"  -f RULES      chain of rules of each subscription\n"
@@ -51,10 +55,17 @@ static void die(const char *what, const char *why)
 	exit(1);
 }
 
-static void subscribe(struct sub *sub, uint64_t size)
+static void subscribe(struct sub *sub, const char *buffer, uint64_t size)
 {
-	snprintf(sub->buffer, sizeof(sub->buffer), "bench%td", sub - subs);
-	if (ctl_buffer_new(&ctl, sub->buffer, size, flags, NULL))
+	if (buffer)
+		snprintf(sub->buffer, sizeof(sub->buffer), "%s", buffer);
+	else
+		snprintf(sub->buffer, sizeof(sub->buffer), "bench%td", sub - subs);
+	if (sub->definition && ctl_point_insert(&ctl, NULL, sub->definition, flags, sub->inserted))
+		die(sub->definition, ctl.error);
+	if (sub->definition)
+		sub->point = sub->inserted;
+	if (!buffer && ctl_buffer_new(&ctl, sub->buffer, size, flags, NULL))
 		die(sub->buffer, ctl.error);
 	if (ctl_sub_new_wish(&ctl, sub->point, sub->buffer, flags, &wish, &sub->id))
 		die(sub->point, ctl.error);
@@ -124,12 +135,17 @@ static void report(const struct sub *sub)
 int main(int argc, char **argv)
 {
 	uint64_t size = 0, watermark = 0;
+	const char *buffer = NULL;
 	unsigned int i;
 	int c;
 
-	while ((c = getopt(argc, argv, "p:s:r:f:n:k")) != -1) {
+	while ((c = getopt(argc, argv, "p:i:b:s:r:f:n:k")) != -1) {
 		if (c == 'p' && nr < SUBS_MAX)
 			subs[nr++].point = optarg;
+		else if (c == 'i' && nr < SUBS_MAX)
+			subs[nr++].definition = optarg;
+		else if (c == 'b')
+			buffer = optarg;
 		else if (c == 's')
 			size = strtoull(optarg, NULL, 0);
 		else if (c == 'r')
@@ -148,7 +164,7 @@ int main(int argc, char **argv)
 	if (ctl_open(&ctl))
 		die("control", ctl.error);
 	for (i = 0; i < nr; i++)
-		subscribe(&subs[i], size);
+		subscribe(&subs[i], buffer, size);
 	for (i = 0; watermark && i < nr; i++)
 		start_reader(subs[i].buffer, watermark);
 	if (watermark)

@@ -6,7 +6,6 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -21,13 +20,14 @@ import java.util.stream.IntStream;
  */
 final class RecordFormat {
     private static final Pattern EVENT =
-            Pattern.compile("event 0x(\\p{XDigit}+) (\\S+) \\S+ size (\\d+) .* fields ?(.*)");
+            Pattern.compile("event 0x(\\p{XDigit}+) (\\S+) (\\S+) size (\\d+) .* fields ?(.*)");
     private static final Pattern FIELD = Pattern.compile("([^: ]+):([a-z]+)\\[?(\\d+)]?@(\\d+)");
     private static final long U32 = 0xffff_ffffL;
 
     private record Field(String name, String type, int size, int offset) {}
 
-    private record Event(String name, int size, List<Field> fields) {}
+    /** An open one's records have more after their fields, up to their end. */
+    private record Event(String name, int size, List<Field> fields, boolean open) {}
 
     private final boolean classic;
     private final Map<Integer, Event> events = new HashMap<>();
@@ -40,16 +40,26 @@ final class RecordFormat {
 
     private void add(Matcher event) {
         List<Field> fields = new ArrayList<>();
-        Matcher field = FIELD.matcher(event.group(4));
+        Matcher field = FIELD.matcher(event.group(5));
         while (field.find()) {
             int size = Integer.parseInt(field.group(3));
             String type = field.group(2);
             fields.add(new Field(
                     field.group(1), type, type.equals("char") ? size : size / 8, Integer.parseInt(field.group(4))));
         }
-        events.put(
-                Integer.parseInt(event.group(1), 16),
-                new Event(event.group(2), Integer.parseInt(event.group(3)), fields));
+        int id = Integer.parseInt(event.group(1), 16);
+        boolean open = isMadeAtRunTime(id) && !event.group(3).equals("dynamic");
+        events.put(id, new Event(event.group(2), Integer.parseInt(event.group(4)), fields, open));
+    }
+
+    private boolean isMadeAtRunTime(int id) {
+        return classic ? id >= 0x300 && id < 0x3c0 : id >= 0x400;
+    }
+
+    /** What the format does not know is all that follows the header. */
+    private Event event(int id) {
+        return events.computeIfAbsent(
+                id, unknown -> new Event("unknown_0x%03x".formatted(unknown), classic ? 24 : 32, List.of(), true));
     }
 
     /** All records of a CPU's file, each as {@code TIMER NAME: { CPU }, { WHO }, { FIELDS }}. */
@@ -89,11 +99,11 @@ final class RecordFormat {
     }
 
     private String line(long timer, int event, int cpu) {
-        return "%d %s: { cpu_id = %d }, ".formatted(timer, events.get(event).name(), cpu);
+        return "%d %s: { cpu_id = %d }, ".formatted(timer, event(event).name(), cpu);
     }
 
     private String payload(ByteBuffer record, int id) {
-        Event event = events.get(id);
+        Event event = event(id);
         List<String> values = new ArrayList<>();
         for (Field field : event.fields()) {
             values.add(field.name() + " = " + value(record, field));
@@ -108,6 +118,9 @@ final class RecordFormat {
                     .orElseThrow();
             values.add("data = " + data(record, event.size(), record.getShort(captured.offset()) & 0xffff));
         }
+        if (event.open()) {
+            values.add("more = " + data(record, event.size(), record.capacity() - event.size()));
+        }
         return values.isEmpty() ? "{ }" : "{ " + String.join(", ", values) + " }";
     }
 
@@ -116,8 +129,7 @@ final class RecordFormat {
             return "[ ]";
         }
         return IntStream.range(0, count)
-                .mapToObj(i -> "[%d] = 0x%s"
-                        .formatted(i, HexFormat.of().withUpperCase().toHexDigits(record.get(at + i))))
+                .mapToObj(i -> "[%d] = 0x%X".formatted(i, record.get(at + i) & 0xff))
                 .collect(Collectors.joining(", ", "[ ", " ]"));
     }
 

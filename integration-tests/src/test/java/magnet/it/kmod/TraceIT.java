@@ -48,6 +48,16 @@ final class TraceIT {
             "-i 'f:do_filp_open name=+0(+0($arg2)):string flags=$arg3:x8'",
             "-i 'r:vfs_read small=$arg3:u8 $retval:s64 event=$arg3:x32'");
 
+    /** Late comers of which the reader reads while they are there; it is asked to describe them at its first sight. */
+    private static final String SEEN = """
+            cat $control/format >format.txt
+            kill -CONT $reader
+            until grep -q f_do_filp_open trace/metadata && grep -q sample_text trace/metadata; do sleep 0.1; done
+            """;
+
+    /** And of which it reads when they are gone. */
+    private static final String UNSEEN = "true";
+
     private static final Pattern LINE = Pattern.compile("\\[0*(\\d+)] \\S+ (\\S+: .*)");
     private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
     private static final Pattern COMMITTED = Pattern.compile("(\\S+) hits \\d+ committed (\\d+) .*");
@@ -103,6 +113,31 @@ final class TraceIT {
     }
 
     @Test
+    void shouldSayWhatCameAfterTheStart() {
+        KernelModule.load(guest);
+        recordLateComers(SEEN);
+        assertTraceIsWhatWasLogged();
+        assertThat(read("events.txt")).contains(" f_do_filp_open: ", " sample_tick: ", " sample_text: ");
+    }
+
+    @Test
+    void shouldSayWhatCameAfterTheStartInLayoutClassic() {
+        KernelModule.load(guest, "layout=classic");
+        recordLateComers(SEEN);
+        assertTraceIsWhatWasLogged();
+        assertThat(read("events.txt")).contains(" f_do_filp_open: ", " sample_tick: ", " sample_text: ");
+    }
+
+    /** Nobody can say any more what it was, and yet no record is lost. */
+    @Test
+    void shouldSayThatThereWasWhatCameAndWentUnseen() {
+        KernelModule.load(guest);
+        recordLateComers(UNSEEN);
+        assertTraceIsWhatWasLogged();
+        assertThat(read("events.txt")).contains(" unknown_0x400: ", " unknown_0x401: ", " unknown_0x402: ");
+    }
+
+    @Test
     void shouldSayWhyThereIsNoTrace() {
         KernelModule.load(guest);
         GuestResult result = guest.sh(LIMIT, "build/tools/magnet-read -p marker -c /proc/nowhere");
@@ -138,6 +173,44 @@ final class TraceIT {
                         babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
                         babeltrace2 --clock-seconds --no-delta trace >seconds.txt 2>/dev/null
                         """.formatted(folder, arguments, before)).orFail();
+    }
+
+    /**
+     * Events of another module, and a point that is inserted, for which the reader's buffer is subscribed after its metadata
+     * was written.
+     *
+     * @param whileThere what happens while their points are still there
+     */
+    private void recordLateComers(String whileThere) {
+        guest.sh(LIMIT, """
+                        cd %s; tools=$MAGNET_ROOT/build/tools
+                        export control=/sys/kernel/debug/magnet/control emit=/sys/kernel/debug/magnet_sample/emit
+                        $tools/magnet-read -p marker -b late -c trace -o . >magnet.txt & export reader=$!
+                        until [ -s trace/metadata ]; do kill -0 $reader || exit 1; sleep 0.1; done
+                        echo "1 first" >/dev/magnet/marker
+                        cat $control/format >format.txt
+                        kill -STOP $reader
+                        insmod %s || exit 1
+                        $tools/subscribed -b late -i 'f:do_filp_open name=+0(+0($arg2)):string' \\
+                            -p sample_tick -p sample_text -- bash -c '
+                                for cpu in 0 1; do
+                                    taskset -pc $cpu $$
+                                    echo tick process 101 >$emit
+                                    echo text process 17 >$emit
+                                    cat /etc/passwd
+                                done >/dev/null
+                                %s' || exit 1
+                        rmmod magnet_sample || exit 1
+                        while grep -q f_do_filp_open $control/events; do sleep 0.1; done
+                        kill -CONT $reader
+                        echo "2 last" >/dev/magnet/marker
+                        kill -INT $reader
+                        wait $reader || exit 1
+                        babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
+                        babeltrace2 --clock-seconds --no-delta trace >seconds.txt 2>/dev/null
+                        """.formatted(
+                                folder, KernelModule.sample(guest.options().kernel()), whileThere))
+                .orFail();
     }
 
     private void assertTraceIsWhatWasLogged() {
