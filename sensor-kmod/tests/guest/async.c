@@ -313,6 +313,7 @@ TESTS_OF(signal)
 TESTS_OF(aio)
 TESTS_OF(aio_poll)
 TESTS_OF(uring_poll)
+TESTS_OF(uring_multishot)
 TESTS_OF(splice)
 TESTS_OF(splice_to_file)
 TESTS_OF(splice_to_socket)
@@ -343,6 +344,7 @@ static void two_ways_at_once(void)
 	two_ways(&way_aio, &way_aio);
 	two_ways(&way_aio, &way_signal);
 	two_ways(&way_epoll, &way_splice);
+	two_ways(&way_uring_multishot, &way_aio);
 	kind = DEBUGFS;
 	two_ways(&way_read, &way_signal);
 	two_ways(&way_aio_poll, &way_aio);
@@ -833,6 +835,62 @@ static void uring_read_fills_up_on_debugfs(void)
 	EXPECT_EQ(result, 4 * event);
 }
 
+/* ---- one request to io_uring for all that comes ---- */
+
+/* Completions that are there now: how many, and the flags of the last. */
+static unsigned int take_completions(struct uring *ring, int *result, bool *last)
+{
+	unsigned int n = 0;
+
+	while (uring_get_flagged(ring, result, last, false))
+		n++;
+	return n;
+}
+
+/* It goes on until it is cancelled or the buffer ends, and says nothing in between. */
+static void multishot_tells_of_each_crossing(enum kind of)
+{
+	struct uring ring;
+	struct batch b;
+	bool last = false;
+	unsigned int i;
+	int result;
+
+	kind = of;
+	start();
+	set(MAGNET_ATTR_READCOUNT_WATERMARK, 3);
+	uring_begin(&ring);
+	uring_poll_multishot(&ring, s.fd);
+	for (i = 0; i < 101; i++) {
+		sensor_emit(2);
+		EXPECT(!take_completions(&ring, &result, &last), "below the watermark: %#x",
+		       result);
+		sensor_emit(1);
+		UNTIL(uring_get_flagged(&ring, &result, &last, false));
+		EXPECT(result > 0 && result & POLLIN && !(result & POLLHUP) && !last,
+		       "crossing %u: %#x%s", i, result, last ? ", the last" : "");
+		b = (struct batch){};
+		NEED(data_read_now(s.fd, &b, DATA_ROOM) > 0, "nothing there");
+		if (b.clocks)
+			guest_disturbed();
+		EXPECT_EQ(b.events, 3);
+	}
+	remove_buffer();
+	UNTIL(uring_get_flagged(&ring, &result, &last, false));
+	EXPECT(result > 0 && result & POLLHUP, "the end: %#x", result);
+	end();
+}
+
+static void multishot_on_node_tells_of_each_crossing(void)
+{
+	multishot_tells_of_each_crossing(NODE);
+}
+
+static void multishot_on_debugfs_tells_of_each_crossing(void)
+{
+	multishot_tells_of_each_crossing(DEBUGFS);
+}
+
 /* ---- splice ---- */
 
 static int pipe_fds[2];
@@ -990,6 +1048,8 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(aio_poll_on_debugfs),
 	KTAP_TEST(uring_poll_on_node),
 	KTAP_TEST(uring_poll_on_debugfs),
+	KTAP_TEST(uring_multishot_on_node),
+	KTAP_TEST(uring_multishot_on_debugfs),
 	KTAP_TEST(splice_on_node),
 	KTAP_TEST(splice_on_debugfs),
 	KTAP_TEST(splice_to_file_on_node),
@@ -1018,6 +1078,8 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(aio_without_waiting),
 	KTAP_TEST(uring_read_is_short_on_a_node),
 	KTAP_TEST(uring_read_fills_up_on_debugfs),
+	KTAP_TEST(multishot_on_node_tells_of_each_crossing),
+	KTAP_TEST(multishot_on_debugfs_tells_of_each_crossing),
 	KTAP_TEST(splice_into_a_pipe_that_is_nearly_full),
 	KTAP_TEST(splice_without_room),
 	KTAP_TEST(tee_gives_both_the_same),

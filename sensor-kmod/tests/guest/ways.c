@@ -288,7 +288,17 @@ void uring_poll(struct uring *ring, int fd)
 	submit(ring, &sqe);
 }
 
-bool uring_get(struct uring *ring, int *result, bool wait)
+void uring_poll_multishot(struct uring *ring, int fd)
+{
+	const struct io_uring_sqe sqe = {
+		.opcode = IORING_OP_POLL_ADD, .fd = fd, .poll32_events = POLLIN,
+		.len = IORING_POLL_ADD_MULTI,
+	};
+
+	submit(ring, &sqe);
+}
+
+bool uring_get_flagged(struct uring *ring, int *result, bool *last, bool wait)
 {
 	const unsigned int head = *ring->cq_head;
 
@@ -297,8 +307,16 @@ bool uring_get(struct uring *ring, int *result, bool wait)
 	if (__atomic_load_n(ring->cq_tail, __ATOMIC_ACQUIRE) == head)
 		return false;
 	*result = ring->cqes[head & *ring->cq_mask].res;
+	*last = !(ring->cqes[head & *ring->cq_mask].flags & IORING_CQE_F_MORE);
 	__atomic_store_n(ring->cq_head, head + 1, __ATOMIC_RELEASE);
 	return true;
+}
+
+bool uring_get(struct uring *ring, int *result, bool wait)
+{
+	bool last;
+
+	return uring_get_flagged(ring, result, &last, wait);
 }
 
 static __thread struct uring thread_ring;
@@ -332,6 +350,27 @@ static void wait_uring_poll(int fd)
 static ssize_t get_uring_poll(int fd, void *to, size_t room)
 {
 	return read_or(fd, to, room, wait_uring_poll);
+}
+
+/* The request stays; what it says is that the file became readable, not that it is. */
+static __thread bool asked;
+
+static void wait_uring_multishot(int fd)
+{
+	bool last;
+	int result;
+
+	if (!asked)
+		uring_poll_multishot(&thread_ring, fd);
+	while (!uring_get_flagged(&thread_ring, &result, &last, true))
+		;
+	asked = !last;
+	NEED(result > 0 && result & POLLIN, "io_uring multishot poll: %d", result);
+}
+
+static ssize_t get_uring_multishot(int fd, void *to, size_t room)
+{
+	return read_or(fd, to, room, wait_uring_multishot);
 }
 
 /* ---- splice ---- */
@@ -414,6 +453,7 @@ way_aio			= { "aio", begin_aio, get_aio },
 way_aio_poll		= { "aio poll", begin_aio, get_aio_poll },
 way_uring		= { "io_uring", begin_uring, get_uring },
 way_uring_poll		= { "io_uring poll", begin_uring, get_uring_poll },
+way_uring_multishot	= { "io_uring multishot poll", begin_uring, get_uring_multishot },
 way_splice		= { "splice", begin_splice, get_splice },
 way_splice_to_file	= { "splice to a file", begin_splice, get_splice_to_file },
 way_splice_to_socket	= { "splice to a socket", begin_splice, get_splice_to_socket };

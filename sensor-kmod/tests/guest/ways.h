@@ -26,8 +26,8 @@ struct way {
 };
 
 extern const struct way way_read, way_poll, way_epoll, way_signal, way_aio, way_aio_poll,
-			way_uring, way_uring_poll, way_splice, way_splice_to_file,
-			way_splice_to_socket;
+			way_uring, way_uring_poll, way_uring_multishot, way_splice,
+			way_splice_to_file, way_splice_to_socket;
 
 /* The signal of way_signal, which every thread must block. */
 #define WAY_SIGNAL	(SIGRTMIN + 3)
@@ -65,6 +65,10 @@ struct uring {
 void uring_begin(struct uring *ring);
 void uring_read(struct uring *ring, int fd, void *to, size_t room, int rw_flags);
 void uring_poll(struct uring *ring, int fd);
+/* One request, and a completion each time that it is woken, until one says that it is the last. */
+void uring_poll_multishot(struct uring *ring, int fd);
 bool uring_get(struct uring *ring, int *result, bool wait);
+/* As uring_get(); @last: it was the request's last one. */
+bool uring_get_flagged(struct uring *ring, int *result, bool *last, bool wait);
 
 #endif
