@@ -347,10 +347,14 @@ void magnet_buffer_bind(struct magnet_buffer *buffer, struct magnet_sub *sub)
 /* The reverse, when no handler can see @sub any more. */
 void magnet_buffer_unbind(struct magnet_sub *sub)
 {
+	cpus_read_lock();
 	mutex_lock(&buffers_lock);
+	/* Nothing comes after it that could. */
+	magnet_sub_tell_storms(sub);
 	list_del(&sub->buffer_node);
 	sub->buffer->nr_subs--;
 	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
 	magnet_buffer_put(sub->buffer);
 }
 
@@ -417,6 +421,25 @@ void magnet_buffers_write_clock(void)
 				smp_call_function_single(cpu, write_clock_here, cb, 1);
 		}
 	}
+	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
+}
+
+/**
+ * magnet_buffers_tell_storms() - STORM records of what no event has told of
+ *
+ * Context: may sleep.
+ */
+void magnet_buffers_tell_storms(void)
+{
+	struct magnet_buffer *buffer;
+	struct magnet_sub *sub;
+
+	cpus_read_lock();
+	mutex_lock(&buffers_lock);
+	list_for_each_entry(buffer, &buffers, node)
+		list_for_each_entry(sub, &buffer->subs, buffer_node)
+			magnet_sub_tell_storms(sub);
 	mutex_unlock(&buffers_lock);
 	cpus_read_unlock();
 }

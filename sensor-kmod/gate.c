@@ -3,6 +3,9 @@
  * KernEveSub in the logging path: sampling, rules, storm guard, and records
  * that carry a part of the packet. Everything here runs inside handlers.
  */
+#include <linux/cpu.h>
+#include <linux/smp.h>
+
 #include "counters.h"
 #include "gate.h"
 #include "probes/probe.h"
@@ -68,6 +71,31 @@ static void tell_storm(struct magnet_sub_cpu *sc, const struct magnet_point *poi
 	storm->first_timer = first;
 	storm->last_timer = READ_ONCE(sc->storm_last);
 	magnet_ring_commit(sc->ring);
+}
+
+/* On the CPU of @told's share, with interrupts off. */
+static void tell_storm_here(void *told)
+{
+	const struct magnet_sub *sub = told;
+
+	tell_storm(this_cpu_ptr(sub->cpu), sub->point);
+}
+
+/**
+ * magnet_sub_tell_storms() - tell of storms after which no event has come
+ * @sub: bound to its buffer
+ *
+ * CPUs that are offline tell when they are online again.
+ *
+ * Context: may sleep; cpus_read_lock held.
+ */
+void magnet_sub_tell_storms(struct magnet_sub *sub)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if (local_read(&per_cpu_ptr(sub->cpu, cpu)->storm_untold))
+			smp_call_function_single(cpu, tell_storm_here, sub, 1);
 }
 
 /* ---- gates ---- */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * magnetk, the kernel thread that does the slow work: ending what a closed
- * socket owned, notices of loss, CLOCK records.
+ * socket owned, notices of loss, CLOCK records, STORM records in time.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -10,7 +10,7 @@
 
 #include "magnet_internal.h"
 
-/* A CLOCK record goes to each ring in use this often. */
+/* A CLOCK record goes to each ring in use this often; storms are told of by then. */
 #define CLOCK_PERIOD	(10 * HZ)
 /* Notices of loss come at most this often. */
 #define LOSS_PERIOD	HZ
@@ -134,6 +134,7 @@ static int magnetk(void *unused)
 		}
 		if (time_after_eq(jiffies, next_clock)) {
 			magnet_clock_check();
+			magnet_buffers_tell_storms();
 			magnet_buffers_write_clock();
 			next_clock = jiffies + CLOCK_PERIOD;
 		}

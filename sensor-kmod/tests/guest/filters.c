@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 
 #include "guest.h"
 #include "request.h"
@@ -695,10 +696,13 @@ struct storm {
 	uint64_t	refused;
 };
 
+/* What was logged since it was read last. */
 static struct storm read_storm(void)
 {
 	static char data[DATA_ROOM];
-	const void *at = data, *end = data + read(s.fd, data, sizeof(data));
+	const struct iovec iov = { .iov_base = data, .iov_len = sizeof(data) };
+	const ssize_t got = preadv2(s.fd, &iov, 1, -1, RWF_NOWAIT);
+	const void *at = data, *end = data + (got > 0 ? got : 0);
 	struct storm seen = {};
 	struct record rec;
 
@@ -745,6 +749,60 @@ static void storms_are_held_back(void)
 	EXPECT_EQ(seen.markers, c.committed);
 	EXPECT_EQ(seen.refused, c.dropped_storm);
 	EXPECT(seen.storms, "no record tells of the storm");
+}
+
+/* As many at once, of which the first passes. */
+static void refuse(unsigned int n)
+{
+	struct request r;
+
+	guest_on_cpu(0);
+	sensor_make(&s, 1 << 20);
+	sub_with_rules("marker", "");
+	begin_point(&r, "marker");
+	/* The next one passes when this has long ended. */
+	request_put_u32(&r, MAGNET_A_STORM_RATE, 1);
+	request_put_u32(&r, MAGNET_A_STORM_BURST, 1);
+	done(&r);
+	mark_up_to(n);
+	sensor_open(&s, 0);
+}
+
+/* No event comes after those that were refused: magnetk tells of them. */
+static void last_of_a_storm_is_told_in_time(void)
+{
+	struct magnet_ctl_counters c;
+	uint64_t told = 0, passed = 0;
+	struct storm seen;
+
+	refuse(MARKERS);
+	while (passed + told < MARKERS) {
+		guest_nap();
+		seen = read_storm();
+		passed += seen.markers;
+		told += seen.refused;
+	}
+	c = end_sub();
+	EXPECT_EQ(told, c.dropped_storm);
+	EXPECT_EQ(passed, c.committed);
+	EXPECT_EQ(read_storm().storms, 0);
+	EXPECT(told > 0, "no storm");
+	set_point("marker", MAGNET_A_STORM_RATE, 0);
+}
+
+/* Or the end of the subscription does. */
+static void last_of_a_storm_is_told_at_the_end(void)
+{
+	struct magnet_ctl_counters c;
+	struct storm seen;
+
+	refuse(MARKERS);
+	c = end_sub();
+	seen = read_storm();
+	EXPECT_EQ(seen.refused, c.dropped_storm);
+	EXPECT_EQ(seen.markers, c.committed);
+	EXPECT(c.dropped_storm > 0, "no storm");
+	set_point("marker", MAGNET_A_STORM_RATE, 0);
 }
 
 static void points_have_limits(void)
@@ -849,6 +907,8 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(counters_follow_each_record),
 	KTAP_TEST(disabled_points_log_nothing),
 	KTAP_TEST(storms_are_held_back),
+	KTAP_TEST(last_of_a_storm_is_told_in_time),
+	KTAP_TEST(last_of_a_storm_is_told_at_the_end),
 	KTAP_TEST(points_have_limits),
 	KTAP_TEST(urgent_rules_wake_and_announce),
 };
