@@ -133,7 +133,7 @@ public final class Guest implements AutoCloseable {
         return run(DEFAULT_LIMIT, command);
     }
 
-    /** As {@link #run(String...)}, with another limit (which is longer on the debug kernel). */
+    /** As {@link #run(String...)}, with another limit (which is longer on a kernel that looks for faults). */
     public GuestResult run(Duration limit, String... command) {
         return start(command).waitFor(limit);
     }

@@ -4,6 +4,7 @@ package magnet.it.guest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a guest is to be like. Immutable.
@@ -16,7 +17,9 @@ import java.util.List;
  * @param append more for the kernel's command line
  */
 public record GuestOptions(String kernel, int smp, int possibleCpus, int memory, boolean icount, String append) {
-    private static final String DEBUG_KERNEL = "debug";
+    /** The kernels that look for faults, and how much slower they are. */
+    private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
+
     private static final int DEBUG_SLOWNESS = 10;
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
@@ -52,7 +55,7 @@ public record GuestOptions(String kernel, int smp, int possibleCpus, int memory,
 
     /** The limit for this kernel of something that takes at most {@code limit} on an ordinary one. */
     public Duration scaled(Duration limit) {
-        return kernel.equals(DEBUG_KERNEL) ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;
+        return DEBUG_KERNELS.contains(kernel) ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;
     }
 
     List<String> arguments() {

@@ -74,7 +74,7 @@ public final class GuestProcess {
     /**
      * Waits for its end. If it does not come it is killed.
      *
-     * @param limit longest time to wait on an ordinary kernel; on the debug kernel it is longer
+     * @param limit longest time to wait on an ordinary kernel; on one that looks for faults it is longer
      * @throws GuestTimeoutException if it did not end in time
      * @throws GuestDiedException if the guest ended before
      */
