@@ -55,9 +55,8 @@ static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
 	for_each_possible_cpu(cpu) {
 		struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 
-		sc->urgent = sub->flags & MAGNET_F_URGENT;
 		WRITE_ONCE(sc->next, next ? per_cpu_ptr(next->cpu, cpu) : NULL);
-		WRITE_ONCE(sc->more, next || sc->urgent);
+		WRITE_ONCE(sc->more, next || sub->flags & MAGNET_F_URGENT);
 	}
 	sub->next = next;
 }
@@ -143,7 +142,9 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buff
 	struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 	const struct magnet_point *point = sub->point;
 
-	sc->ring = &cb->ring;
+	/* Whoever shows the counters looks whether there is a ring. */
+	WRITE_ONCE(sc->ring, &cb->ring);
+	sc->urgent = sub->flags & MAGNET_F_URGENT;
 	sc->word = magnet_header_word(cpu, point->event,
 				      magnet_header_size() + point->payload_size);
 }
@@ -466,7 +467,7 @@ void magnet_sub_stats_show(struct seq_file *m)
 
 	list_for_each_entry(sub, &subs, node) {
 		for_each_possible_cpu(cpu)
-			if (per_cpu_ptr(sub->cpu, cpu)->ring)
+			if (READ_ONCE(per_cpu_ptr(sub->cpu, cpu)->ring))
 				show_sub_cpu(m, sub, cpu);
 		seq_printf(m, "subscription %u %s %s missed %llu\n", sub->id, sub->point->name,
 			   sub->buffer->name, magnet_sub_missed(sub));

@@ -152,9 +152,9 @@ static int put_ring(struct sk_buff *skb, struct magnet_cpu_buffer *cb)
 
 	if (nest && !nla_put_u32(skb, MAGNET_A_CPU, r->cpu) &&
 	    !magnet_put_u64(skb, MAGNET_A_RECORDS_WRITTEN, local_read(&r->records)) &&
-	    !magnet_put_u64(skb, MAGNET_A_RECORDS_READ, cb->records_read) &&
+	    !magnet_put_u64(skb, MAGNET_A_RECORDS_READ, READ_ONCE(cb->records_read)) &&
 	    !magnet_put_u64(skb, MAGNET_A_BYTES_WRITTEN, magnet_ring_published(r) - cb->begin) &&
-	    !magnet_put_u64(skb, MAGNET_A_BYTES_READ, cb->bytes_read) &&
+	    !magnet_put_u64(skb, MAGNET_A_BYTES_READ, READ_ONCE(cb->bytes_read)) &&
 	    !magnet_put_u64(skb, MAGNET_A_LOST, magnet_ring_lost(r)) &&
 	    !magnet_put_u64(skb, MAGNET_A_LOST_REPORTED, atomic_long_read(&r->lost_reported)) &&
 	    !magnet_put_u64(skb, MAGNET_A_OVERWRITTEN, local_read(&r->overwritten))) {
@@ -173,9 +173,13 @@ static int dump_buffer(struct sk_buff *skb, struct magnet_cursor *at)
 		return -ENOENT;
 	if (put_buffer(skb, buffer))
 		return -EMSGSIZE;
-	for (; at->part < nr_cpu_ids; at->part++)
-		if (buffer->cpu[at->part] && put_ring(skb, buffer->cpu[at->part]))
+	for (; at->part < nr_cpu_ids; at->part++) {
+		/* Pairs with the release in buffer.c: the CPU may just come up. */
+		struct magnet_cpu_buffer *ring = smp_load_acquire(&buffer->cpu[at->part]);
+
+		if (ring && put_ring(skb, ring))
 			return -EMSGSIZE;
+	}
 	return 0;
 }
 

@@ -52,7 +52,7 @@ static int put_sub_cpu(struct sk_buff *skb, const struct magnet_sub *sub, int cp
 
 static bool sub_has_cpu(const struct magnet_sub *sub, int cpu)
 {
-	return per_cpu_ptr(sub->cpu, cpu)->ring;
+	return READ_ONCE(per_cpu_ptr(sub->cpu, cpu)->ring);
 }
 
 /*
