@@ -81,13 +81,15 @@ static int on_wake(struct wait_queue_entry *entry, unsigned int mode, int sync, 
 
 static bool is_watching(const struct magnet_reader *rd)
 {
-	return !list_empty_careful(&rd->watch.entry);
+	return READ_ONCE(rd->watching);
 }
 
 static void begin_watching(struct magnet_reader *rd)
 {
-	if (!is_watching(rd))
-		__add_wait_queue(rd->wait, &rd->watch);
+	if (is_watching(rd))
+		return;
+	__add_wait_queue(rd->wait, &rd->watch);
+	WRITE_ONCE(rd->watching, true);
 }
 
 /**
@@ -190,7 +192,7 @@ ssize_t magnet_reader_read_later(struct magnet_reader *rd, struct kiocb *iocb,
 	struct request *req;
 	ssize_t done;
 
-	if (list_empty_careful(&rd->requests)) {
+	if (list_empty(&rd->requests)) {
 		done = magnet_reader_read(rd, to, true);
 		if (done != -EAGAIN)
 			return done;
@@ -271,7 +273,6 @@ static void serve(struct work_struct *work)
 void magnet_async_init(struct magnet_reader *rd)
 {
 	init_waitqueue_func_entry(&rd->watch, on_wake);
-	INIT_LIST_HEAD(&rd->watch.entry);
 	INIT_LIST_HEAD(&rd->requests);
 	INIT_WORK(&rd->serve, serve);
 }

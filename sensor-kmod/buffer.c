@@ -67,7 +67,7 @@ static int add_ring(struct magnet_buffer *buffer, int cpu)
 		magnet_ring_write_clock(&cb->ring, &pair);
 		cb->clock_at = cb->ring.commit;
 	}
-	/* Pairs with magnet_next_ring(). */
+	/* Pairs with magnet_buffer_next(). */
 	smp_store_release(&buffer->cpu[cpu], cb);
 	return err;
 }
@@ -452,23 +452,23 @@ u64 magnet_ring_lost(struct magnet_ring *r)
 
 u64 magnet_buffer_lost(struct magnet_buffer *buffer)
 {
-	unsigned int cpu;
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
 	u64 lost = 0;
 
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (buffer->cpu[cpu])
-			lost += magnet_ring_lost(&buffer->cpu[cpu]->ring);
+	while ((cb = magnet_buffer_next(buffer, &i)))
+		lost += magnet_ring_lost(&cb->ring);
 	return lost;
 }
 
 u64 magnet_buffer_overwritten(struct magnet_buffer *buffer)
 {
-	unsigned int cpu;
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
 	u64 overwritten = 0;
 
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (buffer->cpu[cpu])
-			overwritten += local_read(&buffer->cpu[cpu]->ring.overwritten);
+	while ((cb = magnet_buffer_next(buffer, &i)))
+		overwritten += local_read(&cb->ring.overwritten);
 	return overwritten;
 }
 
@@ -525,23 +525,24 @@ static void show_ring(struct seq_file *m, struct magnet_cpu_buffer *cb)
 	const unsigned long commit = magnet_ring_published(r);
 
 	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %lu read %llu lost %llu lost_told %lu overwritten %lu reader %lu\n",
-		   cb->buffer->name, r->cpu, r->size, commit - READ_ONCE(r->tail),
+		   cb->buffer->name, r->cpu, READ_ONCE(r->size), commit - READ_ONCE(r->tail),
 		   local_read(&r->head) - commit, local_read(&r->nest),
-		   local_read(&r->records), cb->records_read, magnet_ring_lost(r),
+		   local_read(&r->records), READ_ONCE(cb->records_read), magnet_ring_lost(r),
 		   atomic_long_read(&r->lost_reported), local_read(&r->overwritten),
-		   cb->reader & 1);
+		   READ_ONCE(cb->reader) & 1);
 }
 
 void magnet_stats_show(struct seq_file *m)
 {
+	struct magnet_cpu_buffer *cb;
 	struct magnet_buffer *buffer;
-	unsigned int cpu;
+	unsigned int i;
 
 	mutex_lock(&magnet_mutex);
 	list_for_each_entry(buffer, &buffers, node) {
-		for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-			if (buffer->cpu[cpu])
-				show_ring(m, buffer->cpu[cpu]);
+		i = 0;
+		while ((cb = magnet_buffer_next(buffer, &i)))
+			show_ring(m, cb);
 		seq_printf(m, "merged %s late %llu reader %d\n", buffer->name,
 			   READ_ONCE(buffer->merged_late), atomic_read(&buffer->readers) < 0);
 	}

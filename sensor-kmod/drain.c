@@ -89,8 +89,8 @@ static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *
 			return 0;
 	}
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
-	cb->records_read += b.records;
-	cb->bytes_read += b.end - tail;
+	WRITE_ONCE(cb->records_read, cb->records_read + b.records);
+	WRITE_ONCE(cb->bytes_read, cb->bytes_read + b.end - tail);
 	magnet_ring_consume(r, b.end, b.timer);
 	note_order(rd, b.newest, b.late);
 	return b.end - tail;
@@ -150,9 +150,9 @@ static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer
 		return -EFAULT;
 	}
 	note_order(rd, magnet_record_timer_of(rec), magnet_record_timer_of(rec) < rd->newest);
-	cb->flush = cb->ring.tail;
-	cb->records_read++;
-	cb->bytes_read += size;
+	WRITE_ONCE(cb->flush, cb->ring.tail);
+	WRITE_ONCE(cb->records_read, cb->records_read + 1);
+	WRITE_ONCE(cb->bytes_read, cb->bytes_read + size);
 	return size;
 }
 
@@ -270,9 +270,10 @@ static ssize_t merge(struct magnet_reader *rd, struct iov_iter *to, size_t room,
  */
 ssize_t magnet_drain(struct magnet_reader *rd, struct iov_iter *to, u64 until)
 {
+	const u64 most = READ_ONCE(rd->max_bytes);
 	size_t room = iov_iter_count(to);
 
-	if (rd->max_bytes)
-		room = min_t(u64, room, rd->max_bytes);
+	if (most)
+		room = min_t(u64, room, most);
 	return rd->cb ? drain_ring(rd, to, room) : merge(rd, to, room, until);
 }

@@ -294,9 +294,9 @@ static void hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to
 		return;
 	}
 	swap(cb->pages, to->pages);
-	cb->ring_records_read += r->commit_records;
-	cb->records_read += r->commit_records;
-	cb->bytes_read += r->commit - r->tail;
+	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + r->commit_records);
+	WRITE_ONCE(cb->records_read, cb->records_read + r->commit_records);
+	WRITE_ONCE(cb->bytes_read, cb->bytes_read + r->commit - r->tail);
 	cb->clock_at = r->commit;
 	to->clock_at = r->commit;
 	to->begin = r->tail;

@@ -512,6 +512,20 @@ static inline bool magnet_buffer_dead(const struct magnet_buffer *buffer)
 	return smp_load_acquire(&buffer->dead);
 }
 
+/* A buffer's next ring; @i counts on and begins with 0. NULL at the end. */
+static inline struct magnet_cpu_buffer *magnet_buffer_next(const struct magnet_buffer *buffer,
+							   unsigned int *i)
+{
+	while (*i < nr_cpu_ids) {
+		/* Pairs with the release in buffer.c: a CPU may just come up. */
+		struct magnet_cpu_buffer *cb = smp_load_acquire(&buffer->cpu[(*i)++]);
+
+		if (cb)
+			return cb;
+	}
+	return NULL;
+}
+
 static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
 {
 	return container_of(r, struct magnet_cpu_buffer, ring);

@@ -119,7 +119,8 @@ static int magnetk(void *unused)
 	bool loss = false;
 
 	while (!kthread_should_stop()) {
-		wait_event_interruptible_timeout(jobs_wait, jobs || kthread_should_stop(),
+		wait_event_interruptible_timeout(jobs_wait,
+						 READ_ONCE(jobs) || kthread_should_stop(),
 						 idle_time(loss));
 		clear_bit(JOB_BUFFER, &jobs);
 		if (test_and_clear_bit(JOB_REAP, &jobs))

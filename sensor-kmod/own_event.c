@@ -121,12 +121,24 @@ static size_t slot_size(const struct own_event *own)
 static struct magnet_view *take_slot(const struct own_event *own)
 {
 	struct scratch *scratch = this_cpu_ptr(own->scratch);
+	const unsigned int used = READ_ONCE(scratch->used);
 
-	if (scratch->used == SCRATCH_SLOTS) {
+	if (used == SCRATCH_SLOTS) {
 		drop(own, false);
 		return NULL;
 	}
-	return (struct magnet_view *)(scratch->room + scratch->used++ * slot_size(own));
+	/* Who interrupts us restores what it found. */
+	WRITE_ONCE(scratch->used, used + 1);
+	barrier();
+	return (struct magnet_view *)(scratch->room + used * slot_size(own));
+}
+
+static void give_slot_back(const struct own_event *own)
+{
+	struct scratch *scratch = this_cpu_ptr(own->scratch);
+
+	barrier();
+	WRITE_ONCE(scratch->used, READ_ONCE(scratch->used) - 1);
 }
 
 static int emit_slot(const struct own_event *own, struct magnet_view *view, u64 id, size_t size)
@@ -137,7 +149,7 @@ static int emit_slot(const struct own_event *own, struct magnet_view *view, u64 
 	view->id = id;
 	memset((char *)view->payload + size, 0, room - size);
 	err = magnet_ask_gates((struct magnet_point *)&own->point, view, room, NULL);
-	this_cpu_ptr(own->scratch)->used--;
+	give_slot_back(own);
 	return err;
 }
 
@@ -281,7 +293,7 @@ EXPORT_SYMBOL_GPL(magnet_commit);
 /* Its module may be this one: a point that is there from the beginning. */
 static void switch_event(struct magnet_point *point, bool on)
 {
-	point->hooked = on;
+	WRITE_ONCE(point->hooked, on);
 	if (point->owner)
 		WRITE_ONCE(container_of(point, struct own_event, point)->event.on, on);
 }

@@ -172,7 +172,7 @@ int magnet_reader_wait(struct magnet_reader *rd, ktime_t latest)
 static ktime_t poll_deadline(struct magnet_reader *rd, ktime_t now, ktime_t again,
 			     bool closer)
 {
-	const ktime_t latest = ktime_add_us(rd->last, READ_ONCE(rd->max_us));
+	const ktime_t latest = ktime_add_us(READ_ONCE(rd->last), READ_ONCE(rd->max_us));
 
 	if (READ_ONCE(rd->max_us) && ktime_before(now, latest))
 		again = magnet_earlier(again, latest);

@@ -35,8 +35,9 @@ struct kiocb;
  * @last: when the previous read returned, or open
  * @newest: timer of the newest record handed out, merged only
  * @timer: wakes pollers when only time has to pass
- * @watch: in @wait's queue once there were signals or asynchronous reads; what
- *	is below is under that queue's lock
+ * @watching: @watch is in @wait's queue, because there were signals or
+ *	asynchronous reads
+ * @watch: tells those; what is below is under that queue's lock
  * @fasync: who gets SIGIO
  * @signalled: it was sent since the previous read
  * @end_signalled: it was sent for the buffer's end
@@ -58,6 +59,7 @@ struct magnet_reader {
 	ktime_t				last;
 	u64				newest;
 	struct hrtimer			timer;
+	bool				watching;
 	struct wait_queue_entry		watch;
 	struct fasync_struct		*fasync;
 	bool				signalled;
@@ -72,14 +74,7 @@ magnet_next_ring(const struct magnet_reader *rd, unsigned int *i)
 {
 	if (rd->cb)
 		return (*i)++ ? NULL : rd->cb;
-	while (*i < nr_cpu_ids) {
-		/* Pairs with the release in buffer.c: a CPU may just come up. */
-		struct magnet_cpu_buffer *cb = smp_load_acquire(&rd->buffer->cpu[(*i)++]);
-
-		if (cb)
-			return cb;
-	}
-	return NULL;
+	return magnet_buffer_next(rd->buffer, i);
 }
 
 /* Is @pos above what was read? */
@@ -91,7 +86,7 @@ static inline bool magnet_unread(unsigned long tail, unsigned long pos)
 /* From here on an unread ring is read whatever the minima say. */
 static inline unsigned long magnet_three_quarters(const struct magnet_ring *r)
 {
-	return r->size / 4 * 3;
+	return READ_ONCE(r->size) / 4 * 3;
 }
 
 static inline ktime_t magnet_earlier(ktime_t a, ktime_t b)

@@ -232,7 +232,7 @@ static struct wake_point wake_point(const struct magnet_reader *rd, const struct
 	/* An urgent record whose outermost writer has yet to publish it wakes then. */
 	if (magnet_unread(READ_ONCE(r->tail), READ_ONCE(r->urgent)) ||
 	    (ready == MAGNET_NOT_ENOUGH && rd->max_us &&
-	     ktime_compare(now, ktime_add_us(rd->last, rd->max_us)) >= 0))
+	     ktime_compare(now, ktime_add_us(READ_ONCE(rd->last), rd->max_us)) >= 0))
 		return (struct wake_point){ 1, READ_ONCE(cb->ring_records_read) };
 	if (ready == MAGNET_TOO_EARLY)
 		return (struct wake_point){ magnet_three_quarters(r), 0 };

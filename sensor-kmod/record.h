@@ -98,7 +98,8 @@ magnet_header_write(void *rec, u64 word, u32 tgid, u32 tid, u64 id, u64 timer)
 
 static __always_inline u32 magnet_record_size_of(const void *rec)
 {
-	const u32 word = *(const u32 *)rec;
+	/* Of a flight recorder it may be overwritten just now; then it does not count. */
+	const u32 word = READ_ONCE(*(const u32 *)rec);
 
 	return magnet_classic() ? word >> MAGNET_CLASSIC_SIZE_SHIFT : word;
 }

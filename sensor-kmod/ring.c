@@ -108,7 +108,7 @@ static void open_limit(struct magnet_ring *r)
 	 */
 	const unsigned long tail = smp_load_acquire(&r->tail);
 
-	WRITE_ONCE(r->limit, tail + r->size);
+	WRITE_ONCE(r->limit, tail + READ_ONCE(r->size));
 	/* Pairs with magnet_ring_lost_untold(). */
 	smp_mb();
 	if (atomic_long_read(&r->lost_pending))
@@ -150,11 +150,12 @@ static bool give_up(struct magnet_ring *r, unsigned long goal)
 /* Of a flight recorder: room for @len bytes, and @more for those to come. */
 static bool make_room(struct magnet_ring *r, u32 len, unsigned long more)
 {
+	const unsigned long size = READ_ONCE(r->size);
 	unsigned long goal;
 
-	if (!r->overwrite || len > r->size)
+	if (!r->overwrite || len > size)
 		return false;
-	goal = local_read(&r->head) + len - r->size;
+	goal = local_read(&r->head) + len - size;
 	more += READ_ONCE(r->tail);
 	if ((long)(more - goal) > 0 && (long)(READ_ONCE(r->commit) - more) >= 0)
 		goal = more;
@@ -193,8 +194,8 @@ struct magnet_slot magnet_ring_reserve_slow(struct magnet_ring *r, u32 len)
 	struct loss loss;
 
 	take_loss(r, &loss);
-	if (take_at_limit(r, loss.count ? lost_size + len : len, min(r->size / 8, FORGET_MAX),
-			  &slot)) {
+	if (take_at_limit(r, loss.count ? lost_size + len : len,
+			  min(READ_ONCE(r->size) / 8, FORGET_MAX), &slot)) {
 		open_limit(r);
 		if (!loss.count)
 			return slot;

@@ -158,14 +158,21 @@ magnet_ring_take(struct magnet_ring *r, u32 len, const bool look, struct magnet_
 
 	do {
 		head = local_read(&r->head);
-		/*
-		 * The acquire pairs with the release in magnet_ring_consume():
-		 * the reader is done with the bytes before we write over them.
-		 * The plain load becomes part of the comparison; only this CPU
-		 * opens @limit, after the same acquire, and who closes it does
-		 * so for the sake of the next record as well.
-		 */
-		limit = look ? smp_load_acquire(&r->tail) + r->size : data_race(r->limit);
+		if (look)
+			/*
+			 * Pairs with the release in magnet_ring_consume(): the
+			 * reader is done with the bytes before we write over
+			 * them.
+			 */
+			limit = smp_load_acquire(&r->tail) + READ_ONCE(r->size);
+		else
+			/*
+			 * A plain load, which becomes part of the comparison.
+			 * Only this CPU opens @limit, after the same acquire,
+			 * and who closes it does so for the sake of the next
+			 * record as well.
+			 */
+			limit = data_race(r->limit);
 		if (unlikely((long)(limit - (head + len)) < 0))
 			return false;
 		slot->timer = magnet_clock(&r->last_timer);
@@ -293,7 +300,7 @@ static inline unsigned long magnet_ring_published(const struct magnet_ring *r)
  */
 static inline void magnet_ring_consume(struct magnet_ring *r, unsigned long pos, u64 timer)
 {
-	r->tail_timer = timer;
+	WRITE_ONCE(r->tail_timer, timer);
 	/* Pairs with the acquire in magnet_ring_take(). */
 	smp_store_release(&r->tail, pos);
 }
