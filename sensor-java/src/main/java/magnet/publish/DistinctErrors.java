@@ -24,6 +24,7 @@ public final class DistinctErrors {
         }
     };
     private long total;
+    private long cleared;
 
     /** @param logger where the first of each error goes, as a warning */
     public DistinctErrors(Logger logger) {
@@ -45,10 +46,12 @@ public final class DistinctErrors {
         return first;
     }
 
-    /** Forgets an error that has gone away, so that its return is said again. Returns how often it had occurred. */
-    public synchronized long clear(String text) {
-        Long count = counts.remove(text);
-        return count == null ? 0 : count;
+    /** Forgets all errors, so that their return is said again. Returns how often any had occurred since the last time. */
+    public synchronized long clear() {
+        long since = total - cleared;
+        cleared = total;
+        counts.clear();
+        return since;
     }
 
     /** All errors so far. */

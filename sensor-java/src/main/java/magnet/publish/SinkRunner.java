@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@link #offer} never blocks: when the queue is full the oldest snapshot is dropped and counted, because the newest
  * says more. After a failure the runner waits, longer each time, and drops what piles up meanwhile. An error is logged
- * once and counted.
+ * once and counted, and its end is said.
  *
  * <p>Thread-safe. Modelled on Hadoop's {@code MetricsSinkAdapter}.
  */
@@ -30,7 +30,7 @@ public final class SinkRunner implements AutoCloseable {
 
     private final Sink sink;
     private final Runnable onPublished;
-    private final DistinctErrors errors = new DistinctErrors(LOGGER);
+    private final Outage outage;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<MetricSnapshot> queue = new ArrayDeque<>(CAPACITY);
@@ -48,6 +48,7 @@ public final class SinkRunner implements AutoCloseable {
     public SinkRunner(Sink sink, Runnable onPublished) {
         this.sink = sink;
         this.onPublished = onPublished;
+        this.outage = new Outage(LOGGER, sink.name(), System::nanoTime);
         this.thread = new Thread(this::run, "magnet-" + sink.name());
         this.thread.setDaemon(true);
     }
@@ -126,10 +127,11 @@ public final class SinkRunner implements AutoCloseable {
             sink.publish(snapshot);
             count(true);
             backoff.succeeded();
+            outage.worked();
             onPublished.run();
         } catch (IOException | RuntimeException e) {
             count(false);
-            errors.record(sink.name() + ": " + (e.getMessage() == null ? e.toString() : e.getMessage()));
+            outage.failed(e.getMessage() == null ? e.toString() : e.getMessage());
             pause(backoff.failed());
         }
     }

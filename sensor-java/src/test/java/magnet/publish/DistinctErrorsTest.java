@@ -21,8 +21,8 @@ class DistinctErrorsTest {
     void shouldSayItAgainWhenItHadGoneAway() {
         errors.record("a");
         errors.record("a");
-        assertThat(errors.clear("a")).isEqualTo(2);
-        assertThat(errors.clear("a")).isZero();
+        assertThat(errors.clear()).isEqualTo(2);
+        assertThat(errors.clear()).isZero();
         assertThat(errors.record("a")).isTrue();
     }
 

@@ -5,32 +5,47 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
-import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Sink;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes snapshots to gmond, as gmetric would each metric.
  *
  * <p>A channel that fails does not hold up the others, and nothing stops the sending: a gmond that comes back has all
- * metrics again after the next metadata, which goes out as soon as the channel works. For one thread.
+ * metrics again after the next metadata, which goes out as soon as the channel works. For one thread, but for
+ * {@link #use} and {@link #errors}.
  */
 public final class GangliaSink implements Sink {
-    /** Longest time between two values that gmond shall expect, in seconds. */
-    public static final int TMAX_SECONDS = 20;
-
     /** Time after which gmond forgets a metric that is no longer sent, in seconds. */
     public static final int DMAX_SECONDS = 600;
 
-    private final HostIdentity identity;
-    private final PacketEncoder encoder;
-    private final List<PacketSink> channels;
-    private final boolean[] failing;
-    private final MetadataSchedule schedule;
+    private static final int TMAX_LEAST_SECONDS = 20;
+    private static final int TMAX_INTERVALS = 4;
+
+    /**
+     * What it does with a snapshot, as long as gmond.conf stays as it is.
+     *
+     * @param packets what packets look like
+     * @param channels where they go
+     * @param schedule when metadata goes with them
+     */
+    record Plan(MetricPackets packets, List<PacketSink> channels, MetadataSchedule schedule) {
+        Plan {
+            channels = List.copyOf(channels);
+        }
+    }
+
+    private final double publishSeconds;
     private final Pacer pacer;
     private final LongSupplier nanoClock;
+    private final AtomicReference<@Nullable Plan> next = new AtomicReference<>();
+    private volatile Plan plan;
+    private volatile long errors;
+    private boolean[] failing;
 
     /**
      * A sink for everything that gmond.conf says.
@@ -40,33 +55,33 @@ public final class GangliaSink implements Sink {
      * @throws IOException if the machine's name cannot be found out
      */
     public static GangliaSink of(GmondConfig config, double publishSeconds) throws IOException {
-        HostIdentity identity = HostIdentity.of(config);
+        return new GangliaSink(
+                planFor(config, publishSeconds), publishSeconds, new Pacer(Thread::sleep), System::nanoTime);
+    }
+
+    GangliaSink(Plan plan, double publishSeconds, Pacer pacer, LongSupplier nanoClock) {
+        this.plan = plan;
+        this.failing = new boolean[plan.channels().size()];
+        this.publishSeconds = publishSeconds;
+        this.pacer = pacer;
+        this.nanoClock = nanoClock;
+    }
+
+    private static Plan planFor(GmondConfig config, double publishSeconds) throws IOException {
         HostIdentity unspoofed = HostIdentity.machine();
         List<PacketSink> channels = new ArrayList<>();
         for (SendChannel channel : config.channels()) {
             channels.add(new UdpChannel(channel, unspoofed.host(), System::nanoTime));
         }
-        return new GangliaSink(
-                identity,
+        return new Plan(
+                new MetricPackets(HostIdentity.of(config, unspoofed.host()), tmaxSeconds(publishSeconds), DMAX_SECONDS),
                 channels,
-                new MetadataSchedule(config.sendMetadataIntervalSeconds(), DMAX_SECONDS, publishSeconds),
-                new Pacer(Thread::sleep),
-                System::nanoTime);
+                new MetadataSchedule(config.sendMetadataIntervalSeconds(), DMAX_SECONDS, publishSeconds));
     }
 
-    GangliaSink(
-            HostIdentity identity,
-            List<PacketSink> channels,
-            MetadataSchedule schedule,
-            Pacer pacer,
-            LongSupplier nanoClock) {
-        this.identity = identity;
-        this.encoder = new PacketEncoder(identity);
-        this.channels = List.copyOf(channels);
-        this.failing = new boolean[channels.size()];
-        this.schedule = schedule;
-        this.pacer = pacer;
-        this.nanoClock = nanoClock;
+    /** Longest time between two values that gmond shall expect, in seconds: a few may get lost. */
+    static int tmaxSeconds(double publishSeconds) {
+        return (int) Math.max(TMAX_LEAST_SECONDS, Math.ceil(TMAX_INTERVALS * publishSeconds));
     }
 
     @Override
@@ -74,14 +89,30 @@ public final class GangliaSink implements Sink {
         return "ganglia";
     }
 
-    /** Where it sends to, for a log line. */
-    public String destinations() {
-        return channels.stream().map(PacketSink::toString).collect(Collectors.joining(", "));
+    /**
+     * From the next snapshot on does what this configuration says: opens all channels anew, so that names are looked up
+     * once more, and sends metadata with the first snapshots as after a start. For any thread.
+     *
+     * @throws IOException if the machine's name cannot be found out; then nothing changes
+     */
+    public void use(GmondConfig config) throws IOException {
+        use(planFor(config, publishSeconds));
     }
 
-    /** Packets that some channel did not send, and times that one could not be opened. */
+    void use(Plan replacement) {
+        next.set(replacement);
+    }
+
+    /** Where it sends to, for a log line. */
+    public String destinations() {
+        Plan replacement = next.get();
+        return (replacement == null ? plan : replacement)
+                .channels().stream().map(PacketSink::toString).collect(Collectors.joining(", "));
+    }
+
+    /** Packets that some channel did not send, and times that one could not be opened. For any thread. */
     public long errors() {
-        return channels.stream().mapToLong(PacketSink::errors).sum();
+        return errors;
     }
 
     /**
@@ -91,24 +122,15 @@ public final class GangliaSink implements Sink {
      */
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
-        List<PacketSink> ready = new ArrayList<>();
-        long[] errorsBefore = new long[channels.size()];
-        for (int i = 0; i < channels.size(); i++) {
-            errorsBefore[i] = channels.get(i).errors();
-            if (channels.get(i).prepare()) {
-                ready.add(channels.get(i));
-            }
-        }
+        adopt();
+        List<PacketSink> channels = plan.channels();
+        long[] errorsBefore = channels.stream().mapToLong(PacketSink::errors).toArray();
+        channels.forEach(PacketSink::begin);
+        List<PacketSink> ready = channels.stream().filter(PacketSink::prepare).toList();
         if (!ready.isEmpty()) {
-            boolean metadata = schedule.take(nanoClock.getAsLong());
-            for (int i = 0; i < snapshot.size(); i++) {
-                if (metadata) {
-                    send(ready, metadataOf(snapshot.metric(i)));
-                }
-                send(ready, valueOf(snapshot.metric(i), snapshot.value(i)));
-            }
+            send(ready, snapshot);
         }
-        noteRecoveries(errorsBefore);
+        noteErrors(errorsBefore);
         if (ready.isEmpty()) {
             throw new IOException("no send channel could be opened");
         }
@@ -116,45 +138,46 @@ public final class GangliaSink implements Sink {
 
     @Override
     public void close() {
-        channels.forEach(PacketSink::close);
+        plan.channels().forEach(PacketSink::close);
     }
 
-    private void noteRecoveries(long[] errorsBefore) {
-        for (int i = 0; i < failing.length; i++) {
-            boolean failed = channels.get(i).errors() > errorsBefore[i];
-            if (failing[i] && !failed) {
-                schedule.want();
+    private void adopt() {
+        Plan replacement = next.getAndSet(null);
+        if (replacement != null) {
+            plan.channels().forEach(PacketSink::close);
+            plan = replacement;
+            failing = new boolean[replacement.channels().size()];
+        }
+    }
+
+    private void send(List<PacketSink> ready, MetricSnapshot snapshot) {
+        boolean metadata = plan.schedule().take(nanoClock.getAsLong());
+        MetricPackets packets = plan.packets();
+        for (int i = 0; i < snapshot.size(); i++) {
+            if (metadata) {
+                send(ready, packets.metadata(snapshot.metric(i)));
             }
-            failing[i] = failed;
+            send(ready, packets.value(snapshot.metric(i), snapshot.value(i)));
         }
-    }
-
-    private ByteBuffer metadataOf(Metric metric) {
-        List<ExtraElement> extra = new ArrayList<>();
-        if (identity.spoof()) {
-            extra.add(new ExtraElement("SPOOF_HOST", identity.host()));
-        }
-        extra.add(new ExtraElement("GROUP", GangliaText.text(metric.group().ganglia(), GangliaText.SHORT_MAX)));
-        extra.add(new ExtraElement("DESC", GangliaText.text(metric.description(), GangliaText.DESCRIPTION_MAX)));
-        extra.add(new ExtraElement("TITLE", GangliaText.text(metric.title(), GangliaText.SHORT_MAX)));
-        return encoder.metadata(
-                GangliaText.name(metric.name()),
-                metric.type().word(),
-                GangliaText.text(metric.unit(), GangliaText.SHORT_MAX),
-                metric.slope().wire(),
-                TMAX_SECONDS,
-                DMAX_SECONDS,
-                extra);
-    }
-
-    private ByteBuffer valueOf(Metric metric, double value) {
-        return encoder.value(GangliaText.name(metric.name()), GangliaText.number(value, metric.decimals()));
     }
 
     private void send(List<PacketSink> ready, ByteBuffer packet) {
         pacer.beforePacket();
         for (PacketSink channel : ready) {
             channel.send(packet);
+        }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
+    private void noteErrors(long[] errorsBefore) {
+        List<PacketSink> channels = plan.channels();
+        for (int i = 0; i < failing.length; i++) {
+            long now = channels.get(i).errors() - errorsBefore[i];
+            errors += now;
+            if (failing[i] && now == 0) {
+                plan.schedule().want();
+            }
+            failing[i] = now > 0;
         }
     }
 }

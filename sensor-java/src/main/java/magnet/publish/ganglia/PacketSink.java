@@ -6,7 +6,10 @@ import java.nio.ByteBuffer;
 /** Where packets of one channel go. For one thread. */
 interface PacketSink extends AutoCloseable {
 
-    /** Makes itself ready for a burst of packets; false if it cannot be used now, which is counted. */
+    /** Begins to make itself ready for a burst of packets, if that is due. Does not wait. */
+    void begin();
+
+    /** Waits, for a short time at most, until it is ready; false if it cannot be used now, which is counted. */
     boolean prepare();
 
     /** Sends one packet, without changing the buffer's position. Never throws: what is not sent is counted. */

@@ -2,43 +2,50 @@
 package magnet.publish.ganglia;
 
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.net.PortUnreachableException;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
-import magnet.publish.DistinctErrors;
+import magnet.publish.Outage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A socket for one send channel, connected as gmetric's is, so that the kernel tells when nobody listens.
+ * A socket for one send channel.
  *
- * <p>That news comes with the next packet, which the kernel then does not send: it is sent once more. While the socket
- * cannot be opened, because the name has no address yet or the device is not up, {@link #prepare} tries again at most
- * every few seconds. Each distinct error is logged once; all are counted. For one thread.
+ * <p>It is opened on a thread of its own, because a name server that does not answer takes its time. The first attempt
+ * is waited for a little, so that nothing is lost where names resolve as they should; later ones hardly. While the
+ * socket cannot be opened, because the name has no address yet or the device is not up, it is tried again every few
+ * seconds.
+ *
+ * <p>That nobody listens the kernel tells with the next packet, which it then does not send: it is sent once more. Each
+ * distinct error of an outage is logged once, and that it is over; all errors are counted. For one thread.
  */
 final class UdpChannel implements PacketSink {
+    /** What the first attempt may hold up the other channels. */
+    static final long FIRST_WAIT_MILLIS = 1_000;
+
     private static final Logger LOGGER = LoggerFactory.getLogger(UdpChannel.class);
+    private static final long LATER_WAIT_MILLIS = 20;
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(4);
     private static final long REOPEN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
-    private final SendChannel channel;
-    private final String localHostname;
+    private final String name;
+    private final Callable<DatagramChannel> opener;
     private final LongSupplier nanoClock;
-    private final DistinctErrors distinct = new DistinctErrors(LOGGER);
+    private final Outage outage;
     private @Nullable DatagramChannel socket;
-    private @Nullable String lastError;
-    private long retryAtNanos;
+    private @Nullable FutureTask<DatagramChannel> opening;
+    private long waitMillis = FIRST_WAIT_MILLIS;
     private long openedAtNanos;
+    private long retryAtNanos;
     private boolean unreachable;
     private long errors;
 
@@ -48,40 +55,44 @@ final class UdpChannel implements PacketSink {
      * @param nanoClock clock for the retries
      */
     UdpChannel(SendChannel channel, String localHostname, LongSupplier nanoClock) {
-        this.channel = channel;
-        this.localHostname = localHostname;
+        this(channel.toString(), () -> ChannelSocket.open(channel, localHostname), nanoClock);
+    }
+
+    UdpChannel(String name, Callable<DatagramChannel> opener, LongSupplier nanoClock) {
+        this.name = name;
+        this.opener = opener;
         this.nanoClock = nanoClock;
+        this.outage = new Outage(LOGGER, name, nanoClock);
         this.retryAtNanos = nanoClock.getAsLong();
     }
 
     @Override
+    public void begin() {
+        long now = nanoClock.getAsLong();
+        boolean missing = socket == null && now - retryAtNanos >= 0;
+        // The name may have got another address meanwhile.
+        boolean moved = unreachable && now - openedAtNanos > REOPEN_NANOS;
+        if (opening == null && (missing || moved)) {
+            FutureTask<DatagramChannel> task = new FutureTask<>(opener);
+            opening = task;
+            Thread thread = new Thread(task, "magnet-open");
+            thread.setDaemon(true);
+            thread.start();
+        }
+    }
+
+    @Override
     public boolean prepare() {
-        if (unreachable && nanoClock.getAsLong() - openedAtNanos > REOPEN_NANOS) {
-            // The name may have got another address meanwhile.
-            close();
-        }
-        unreachable = false;
-        if (socket != null) {
-            return true;
-        }
-        if (nanoClock.getAsLong() - retryAtNanos < 0) {
+        adopt();
+        if (socket == null) {
             errors++;
             return false;
         }
-        try {
-            socket = open();
-            openedAtNanos = nanoClock.getAsLong();
-            if (lastError != null) {
-                LOGGER.info("{}: can send again", channel);
-                distinct.clear(lastError);
-                lastError = null;
-            }
-            return true;
-        } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
-            fail("cannot be opened: " + reason(e));
-            retryAtNanos = nanoClock.getAsLong() + RETRY_NANOS;
-            return false;
+        if (!unreachable) {
+            outage.worked();
         }
+        unreachable = false;
+        return true;
     }
 
     @Override
@@ -94,7 +105,7 @@ final class UdpChannel implements PacketSink {
             sendAgain(packet);
         } catch (IOException e) {
             fail(reason(e));
-            close();
+            closeSocket();
         }
     }
 
@@ -105,19 +116,46 @@ final class UdpChannel implements PacketSink {
 
     @Override
     public void close() {
-        if (socket != null) {
-            try {
-                socket.close();
-            } catch (IOException e) {
-                LOGGER.debug("{}: close failed", channel, e);
-            }
-            socket = null;
+        FutureTask<DatagramChannel> task = opening;
+        if (task != null) {
+            // What it still opens is closed by the garbage collector's cleaner.
+            task.cancel(true);
+            opening = null;
         }
+        closeSocket();
     }
 
     @Override
     public String toString() {
-        return channel.toString();
+        return name;
+    }
+
+    /** Takes over the socket that has been opened, if it has. */
+    private void adopt() {
+        FutureTask<DatagramChannel> task = opening;
+        if (task == null) {
+            return;
+        }
+        long wait = socket == null ? waitMillis : 0;
+        waitMillis = LATER_WAIT_MILLIS;
+        try {
+            DatagramChannel opened = task.get(wait, TimeUnit.MILLISECONDS);
+            closeSocket();
+            socket = opened;
+            openedAtNanos = nanoClock.getAsLong();
+            opening = null;
+        } catch (ExecutionException e) {
+            opening = null;
+            retryAtNanos = nanoClock.getAsLong() + RETRY_NANOS;
+            openedAtNanos = nanoClock.getAsLong();
+            say("cannot be opened: " + reason(e.getCause()));
+        } catch (TimeoutException e) {
+            if (socket == null) {
+                say("cannot be opened yet: the name server has not answered");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void sendAgain(ByteBuffer packet) {
@@ -127,7 +165,7 @@ final class UdpChannel implements PacketSink {
             errors++;
         } catch (IOException e) {
             fail(reason(e));
-            close();
+            closeSocket();
         }
     }
 
@@ -142,48 +180,28 @@ final class UdpChannel implements PacketSink {
 
     private void fail(String what) {
         errors++;
-        lastError = channel + ": " + what;
-        distinct.record(lastError);
+        say(what);
     }
 
-    private DatagramChannel open() throws IOException {
-        InetAddress address = InetAddress.getByName(channel.host());
-        DatagramChannel open = DatagramChannel.open(
-                address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
-        try {
-            if (channel.multicast()) {
-                open.setOption(StandardSocketOptions.IP_MULTICAST_TTL, channel.ttl());
-                if (channel.multicastInterface().isPresent()) {
-                    open.setOption(
-                            StandardSocketOptions.IP_MULTICAST_IF,
-                            device(channel.multicastInterface().get()));
-                }
+    private void say(String what) {
+        outage.failed(what);
+    }
+
+    private void closeSocket() {
+        if (socket != null) {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                LOGGER.debug("{}: close failed", name, e);
             }
-            if (channel.bind().isPresent()) {
-                open.bind(new InetSocketAddress(
-                        InetAddress.getByName(channel.bind().get()), 0));
-            } else if (channel.bindHostname()) {
-                open.bind(new InetSocketAddress(InetAddress.getByName(localHostname), 0));
-            }
-            return open.connect(new InetSocketAddress(address, channel.port()));
-        } catch (IOException | RuntimeException e) {
-            open.close();
-            throw e;
+            socket = null;
         }
     }
 
-    private static NetworkInterface device(String name) throws IOException {
-        NetworkInterface device = NetworkInterface.getByName(name);
-        if (device == null) {
-            throw new IOException("no network device " + name);
-        }
-        return device;
-    }
-
-    private static String reason(Exception e) {
+    private static String reason(@Nullable Throwable e) {
         if (e instanceof UnknownHostException) {
             return "the name has no address";
         }
-        return e.getMessage() == null ? e.toString() : e.getMessage();
+        return e == null || e.getMessage() == null ? String.valueOf(e) : e.getMessage();
     }
 }

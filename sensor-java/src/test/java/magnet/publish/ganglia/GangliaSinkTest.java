@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -20,6 +21,8 @@ import magnet.metric.Metrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class GangliaSinkTest {
@@ -32,6 +35,9 @@ class GangliaSinkTest {
         boolean unopened;
         boolean failing;
         private long errors;
+
+        @Override
+        public void begin() {}
 
         @Override
         public boolean prepare() {
@@ -168,6 +174,57 @@ class GangliaSinkTest {
     }
 
     @Test
+    void shouldServeTheOthersWhenOneNameServerHangs() throws IOException {
+        CountDownLatch hangs = new CountDownLatch(1);
+        MemoryChannel good = new MemoryChannel();
+        PacketSink slow = new UdpChannel(
+                "slow",
+                () -> {
+                    hangs.await();
+                    throw new IOException();
+                },
+                nowNanos::get);
+        try (GangliaSink sink = sink(slow, good)) {
+            for (int cycle = 1; cycle <= 5; cycle++) {
+                publishAfter5Seconds(sink);
+                assertThat(good.take()).isNotEmpty();
+                assertThat(sink.errors()).isEqualTo(cycle);
+            }
+        } finally {
+            hangs.countDown();
+        }
+    }
+
+    @Test
+    void shouldGoOverToAnotherConfigurationWhenToldTo() throws IOException {
+        MemoryChannel before = new MemoryChannel();
+        MemoryChannel after = new MemoryChannel();
+        try (GangliaSink sink = sink(before)) {
+            for (int cycle = 0; cycle < 5; cycle++) {
+                publishAfter5Seconds(sink);
+            }
+            before.failing = true;
+            publishAfter5Seconds(sink);
+            before.take();
+            sink.use(plan("node2", after));
+            publishAfter5Seconds(sink);
+            assertThat(before.closed).isTrue();
+            assertThat(before.take()).isEmpty();
+            List<FakeGmond.Packet> packets = after.take();
+            assertThat(packets).hasSize(2 * Metrics.ALL.size());
+            assertThat(packets).allMatch(packet -> packet.host().equals("node2"));
+            assertThat(sink.errors()).as("not forgotten").isEqualTo(Metrics.ALL.size());
+        }
+        assertThat(after.closed).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 20", "5, 20", "6, 24", "7.5, 30", "20, 80"})
+    void shouldLetGmondExpectAsMuchTimeAsFourPublicationsTake(double publishSeconds, int tmaxSeconds) {
+        assertThat(GangliaSink.tmaxSeconds(publishSeconds)).isEqualTo(tmaxSeconds);
+    }
+
+    @Test
     void shouldFailAndKeepMetadataForLaterWhenNoChannelOpens() throws IOException {
         MemoryChannel channel = new MemoryChannel();
         channel.unopened = true;
@@ -187,11 +244,7 @@ class GangliaSinkTest {
     void shouldPauseWithinASnapshotWhenMetadataMakesItLong() throws IOException {
         AtomicInteger pauses = new AtomicInteger();
         try (GangliaSink sink = new GangliaSink(
-                new HostIdentity("node1", false),
-                List.of(new MemoryChannel()),
-                new MetadataSchedule(0, 600, 5),
-                new Pacer(millis -> pauses.incrementAndGet()),
-                nowNanos::get)) {
+                plan("node1", new MemoryChannel()), 5, new Pacer(millis -> pauses.incrementAndGet()), nowNanos::get)) {
             sink.publish(snapshot(1));
         }
         assertThat(pauses).hasValue((2 * Metrics.ALL.size() - 1) / Pacer.BURST);
@@ -203,12 +256,14 @@ class GangliaSinkTest {
     }
 
     private GangliaSink sink(PacketSink... channels) {
-        return new GangliaSink(
-                new HostIdentity("node1", false),
+        return new GangliaSink(plan("node1", channels), 5, new Pacer(millis -> {}), nowNanos::get);
+    }
+
+    private static GangliaSink.Plan plan(String host, PacketSink... channels) {
+        return new GangliaSink.Plan(
+                new MetricPackets(new HostIdentity(host, false), 20, GangliaSink.DMAX_SECONDS),
                 List.of(channels),
-                new MetadataSchedule(0, GangliaSink.DMAX_SECONDS, 5),
-                new Pacer(millis -> {}),
-                nowNanos::get);
+                new MetadataSchedule(0, GangliaSink.DMAX_SECONDS, 5));
     }
 
     private static boolean hasMetadata(List<FakeGmond.Packet> packets) {

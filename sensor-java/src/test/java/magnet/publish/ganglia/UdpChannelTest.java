@@ -9,12 +9,16 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.MulticastSocket;
 import java.net.NetworkInterface;
+import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.publish.LogLines;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -74,12 +78,12 @@ class UdpChannelTest {
     void shouldTryAgainLaterWhenTheNameHasNoAddress() {
         try (UdpChannel channel =
                 new UdpChannel(TestChannels.unicast("no.such.host.invalid", 1), "node1", nowNanos::get)) {
-            assertThat(channel.prepare()).isFalse();
+            assertThat(ready(channel)).isFalse();
             assertThat(channel.errors()).isEqualTo(1);
             channel.send(packet("dropped"));
-            assertThat(channel.prepare()).isFalse();
+            assertThat(ready(channel)).isFalse();
             nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
-            assertThat(channel.prepare()).isFalse();
+            assertThat(ready(channel)).isFalse();
             assertThat(channel.errors()).isEqualTo(4);
         }
     }
@@ -88,7 +92,7 @@ class UdpChannelTest {
     void shouldCountWhenTheDeviceIsMissing() {
         try (UdpChannel channel =
                 new UdpChannel(TestChannels.multicast(GROUP, 8649, "nosuchdevice0", 1), "node1", nowNanos::get)) {
-            assertThat(channel.prepare()).isFalse();
+            assertThat(ready(channel)).isFalse();
             assertThat(channel.errors()).isEqualTo(1);
         }
     }
@@ -117,7 +121,7 @@ class UdpChannelTest {
                 channel.send(packet("nobody"));
             }
             nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
-            assertThat(channel.prepare()).isTrue();
+            assertThat(ready(channel)).isTrue();
             try (FakeGmond gmond = new FakeGmond(port)) {
                 channel.send(packet("again"));
                 assertThat(text(gmond)).isEqualTo("again");
@@ -125,10 +129,110 @@ class UdpChannelTest {
         }
     }
 
+    @Test
+    void shouldTakeTwoLinesWhenNobodyListensForMinutes() throws IOException {
+        int port;
+        try (FakeGmond gmond = new FakeGmond()) {
+            port = gmond.port();
+        }
+        try (LogLines log = new LogLines(UdpChannel.class);
+                UdpChannel channel = open(TestChannels.unicast("127.0.0.1", port))) {
+            for (int cycle = 0; cycle < 60; cycle++) {
+                publish(channel);
+            }
+            String nobody = "WARN 127.0.0.1:" + port + ": nobody listens (port unreachable)";
+            assertThat(log.lines()).singleElement().asString().startsWith(nobody);
+            try (FakeGmond gmond = new FakeGmond(port)) {
+                for (int cycle = 0; cycle < 10; cycle++) {
+                    publish(channel);
+                    assertThat(text(gmond)).isEqualTo("one");
+                    assertThat(text(gmond)).isEqualTo("two");
+                }
+            }
+            assertThat(log.lines()).hasSize(2).last().asString().startsWith("INFO 127.0.0.1:" + port + ": works again");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForLongWhenTheNameServerHangs() throws InterruptedException {
+        CountDownLatch hangs = new CountDownLatch(1);
+        CountDownLatch asked = new CountDownLatch(2);
+        try (LogLines log = new LogLines(UdpChannel.class);
+                UdpChannel channel = new UdpChannel(
+                        "slow",
+                        () -> {
+                            asked.countDown();
+                            hangs.await();
+                            throw new UnknownHostException();
+                        },
+                        nowNanos::get)) {
+            for (int cycle = 0; cycle < 20; cycle++) {
+                assertThat(ready(channel)).isFalse();
+                nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+            }
+            assertThat(channel.errors()).isEqualTo(20);
+            assertThat(asked.getCount())
+                    .as("no second attempt beside the first")
+                    .isEqualTo(1);
+            hangs.countDown();
+            Awaitility.await().until(() -> log.lines().size() == 2 || ready(channel));
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN slow: cannot be opened yet: the name server has not answered (said once, counted from now on)",
+                            "WARN slow: cannot be opened: the name has no address (said once, counted from now on)");
+        }
+    }
+
+    @Test
+    void shouldSendWhenTheNameServerAnswersLate() throws IOException {
+        CountDownLatch hangs = new CountDownLatch(1);
+        try (FakeGmond gmond = new FakeGmond();
+                UdpChannel channel = new UdpChannel(
+                        "slow",
+                        () -> {
+                            hangs.await();
+                            return ChannelSocket.open(gmond.channel(), "node1");
+                        },
+                        nowNanos::get)) {
+            assertThat(ready(channel)).isFalse();
+            hangs.countDown();
+            Awaitility.await().until(() -> ready(channel));
+            channel.send(packet("late"));
+            assertThat(text(gmond)).isEqualTo("late");
+        }
+    }
+
+    @Test
+    void shouldSendFromTheHostsAddressWhenBindHostnameIsGiven() throws IOException {
+        try (FakeGmond gmond = new FakeGmond();
+                UdpChannel channel = new UdpChannel(
+                        new SendChannel("127.0.0.1", gmond.port(), false, Optional.empty(), 1, Optional.empty(), true),
+                        "127.0.0.3",
+                        nowNanos::get)) {
+            assertThat(ready(channel)).isTrue();
+            channel.send(packet("bound"));
+            assertThat(Objects.requireNonNull(gmond.receive(5_000)).getAddress().getHostAddress())
+                    .isEqualTo("127.0.0.3");
+        }
+    }
+
+    /** What a publication does, and the time until the next. */
+    private void publish(UdpChannel channel) {
+        assertThat(ready(channel)).isTrue();
+        channel.send(packet("one"));
+        channel.send(packet("two"));
+        nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
+    }
+
     private UdpChannel open(SendChannel channel) {
         UdpChannel open = new UdpChannel(channel, "node1", nowNanos::get);
-        assertThat(open.prepare()).isTrue();
+        assertThat(ready(open)).isTrue();
         return open;
+    }
+
+    private static boolean ready(UdpChannel channel) {
+        channel.begin();
+        return channel.prepare();
     }
 
     private static ByteBuffer packet(String text) {
