@@ -151,10 +151,11 @@ public final class GangliaSink implements Sink {
     }
 
     private void send(List<PacketSink> ready, MetricSnapshot snapshot) {
-        boolean metadata = plan.schedule().take(nanoClock.getAsLong());
         MetricPackets packets = plan.packets();
+        MetadataSchedule schedule = plan.schedule();
+        schedule.begin(nanoClock.getAsLong());
         for (int i = 0; i < snapshot.size(); i++) {
-            if (metadata) {
+            if (schedule.take(snapshot.metric(i).name())) {
                 send(ready, packets.metadata(snapshot.metric(i)));
             }
             send(ready, packets.value(snapshot.metric(i), snapshot.value(i)));

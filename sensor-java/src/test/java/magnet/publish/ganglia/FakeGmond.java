@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Receives what gmond would, and decodes it on its own, without gmetric4j. */
 public final class FakeGmond implements AutoCloseable {
@@ -56,7 +57,7 @@ public final class FakeGmond implements AutoCloseable {
     }
 
     /** The next packet's bytes and source, or null when none comes. */
-    DatagramPacket receive(int millis) throws IOException {
+    public DatagramPacket receive(int millis) throws IOException {
         socket.setSoTimeout(millis);
         DatagramPacket packet = new DatagramPacket(new byte[65_536], 65_536);
         try {
@@ -65,6 +66,14 @@ public final class FakeGmond implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             return null;
         }
+    }
+
+    /** The next packet, or none if it does not come in time. */
+    public Optional<Packet> next(int millis) throws IOException {
+        DatagramPacket packet = receive(millis);
+        return packet == null
+                ? Optional.empty()
+                : Optional.of(decode(ByteBuffer.wrap(packet.getData(), 0, packet.getLength())));
     }
 
     /** Everything that comes until nothing has come for a while. */

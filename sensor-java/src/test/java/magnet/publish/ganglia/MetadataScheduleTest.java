@@ -25,7 +25,7 @@ class MetadataScheduleTest {
         MetadataSchedule schedule = new MetadataSchedule(configured, dmax, publish);
         List<Integer> times = new ArrayList<>();
         for (int second = 0; second < 1_000; second += publish) {
-            if (schedule.take(TimeUnit.SECONDS.toNanos(second))) {
+            if (take(schedule, second)) {
                 times.add(second);
             }
         }
@@ -41,10 +41,37 @@ class MetadataScheduleTest {
     void shouldComeNextWhenWanted() {
         MetadataSchedule schedule = new MetadataSchedule(0, 600, 5);
         for (int second = 0; second <= 20; second += 5) {
-            schedule.take(TimeUnit.SECONDS.toNanos(second));
+            take(schedule, second);
         }
         schedule.want();
-        assertThat(schedule.take(TimeUnit.SECONDS.toNanos(25))).isTrue();
-        assertThat(schedule.take(TimeUnit.SECONDS.toNanos(30))).isFalse();
+        assertThat(take(schedule, 25)).isTrue();
+        assertThat(take(schedule, 30)).isFalse();
+    }
+
+    @Test
+    void shouldComeWithTheFirstSnapshotsThatHaveAMetric() {
+        MetadataSchedule schedule = new MetadataSchedule(0, 600, 5);
+        for (int second = 0; second <= 20; second += 5) {
+            take(schedule, second);
+        }
+        for (int second = 25; second <= 45; second += 5) {
+            assertThat(take(schedule, second)).isFalse();
+            assertThat(schedule.take("later")).isEqualTo(second <= 35);
+        }
+    }
+
+    @Test
+    void shouldComeAgainWhenAMetricHadGone() {
+        MetadataSchedule schedule = new MetadataSchedule(0, 600, 5);
+        for (int second = 0; second <= 20; second += 5) {
+            take(schedule, second);
+        }
+        schedule.begin(TimeUnit.SECONDS.toNanos(25));
+        assertThat(take(schedule, 30)).isTrue();
+    }
+
+    private static boolean take(MetadataSchedule schedule, int second) {
+        schedule.begin(TimeUnit.SECONDS.toNanos(second));
+        return schedule.take("metric");
     }
 }
