@@ -12,7 +12,7 @@ enum ConfigKey {
     MAX_READ_TIMEOUT("collector", "max-read-timeout", "100ms", "a time from 1ms to 1s"),
     HOLD_BACK("collector", "hold-back", "2ms", "a time from 0ms to 1s"),
     INTERVAL("publish", "interval", "5s", "a time from 1s to 20s"),
-    WINDOW("publish", "window", "25s", "a multiple of interval, of 1 to 60 intervals"),
+    WINDOW("publish", "window", "auto", "auto, or a multiple of interval, of 1 to 60 intervals"),
     GMOND_CONF("ganglia", "gmond-conf", "/etc/ganglia/gmond.conf", "an absolute path"),
     NETWORK("metrics", "network", "on", "on or off"),
     JOURNEY("metrics", "journey", "on", "on or off"),
@@ -41,6 +41,11 @@ enum ConfigKey {
 
     String key() {
         return key;
+    }
+
+    /** {@code section.key}, as a param of gmond.conf is called. */
+    String fullName() {
+        return section + "." + key;
     }
 
     /** The value that counts when the file does not give one, as it would be written there. */

@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -32,8 +33,18 @@ public final class ConfigReader {
      * @throws ConfigException if it cannot be read or is not valid; says where and why
      */
     public static MagnetConfig read(Path file) throws ConfigException {
+        return read(file, List.of());
+    }
+
+    /**
+     * Reads and validates a file, and what is given elsewhere.
+     *
+     * @param settings count instead of what the file says
+     * @throws ConfigException if the file cannot be read or anything is not valid; says where and why
+     */
+    public static MagnetConfig read(Path file, List<Setting> settings) throws ConfigException {
         try {
-            return parse(file.toString(), Files.readString(file, StandardCharsets.UTF_8));
+            return parse(file.toString(), Files.readString(file, StandardCharsets.UTF_8), settings);
         } catch (NoSuchFileException e) {
             throw new ConfigException(file + ": no such file");
         } catch (AccessDeniedException e) {
@@ -48,18 +59,28 @@ public final class ConfigReader {
     /** What counts without any file. */
     public static MagnetConfig defaults() {
         try {
-            return parse("defaults", "");
+            return defaults(List.of());
         } catch (ConfigException e) {
             throw new IllegalStateException(e);
         }
     }
 
     /**
+     * What counts without any file but these settings.
+     *
+     * @throws ConfigException if one of them is not valid; says which and why
+     */
+    public static MagnetConfig defaults(List<Setting> settings) throws ConfigException {
+        return parse("defaults", "", settings);
+    }
+
+    /**
      * Parses and validates a text.
      *
      * @param file name for messages
+     * @param settings count instead of what the text says
      */
-    static MagnetConfig parse(String file, String text) throws ConfigException {
+    static MagnetConfig parse(String file, String text, List<Setting> settings) throws ConfigException {
         INIConfiguration ini = new INIConfiguration();
         try {
             ini.read(new StringReader(text));
@@ -67,15 +88,34 @@ public final class ConfigReader {
             throw new ConfigException(file + ": " + e.getMessage());
         }
         IniLines lines = new IniLines(text);
-        Map<ConfigKey, String> values = new EnumMap<>(ConfigKey.class);
+        Map<ConfigKey, Given> values = new EnumMap<>(ConfigKey.class);
         for (ImmutableNode section :
                 ini.getNodeModel().getInMemoryRepresentation().getChildren()) {
             readSection(file, lines, section, values);
         }
-        return new ConfigValues(file, lines, values).config();
+        for (Setting setting : settings) {
+            values.put(keyOf(setting), new Given(setting.value().strip(), setting.place() + ": "));
+        }
+        return new ConfigValues(file, values).config();
     }
 
-    private static void readSection(String file, IniLines lines, ImmutableNode section, Map<ConfigKey, String> values)
+    private static ConfigKey keyOf(Setting setting) throws ConfigException {
+        for (ConfigKey key : ConfigKey.values()) {
+            if (key.fullName().equals(setting.name())) {
+                if (key == ConfigKey.GMOND_CONF) {
+                    throw new ConfigException(
+                            setting.place() + ": '" + setting.name() + "' can only be given in magnet.conf");
+                }
+                return key;
+            }
+        }
+        List<String> known =
+                Arrays.stream(ConfigKey.values()).map(ConfigKey::fullName).toList();
+        throw new ConfigException(setting.place() + ": unknown param '" + setting.name() + "'; did you mean '"
+                + NearestName.of(setting.name(), known) + "'?");
+    }
+
+    private static void readSection(String file, IniLines lines, ImmutableNode section, Map<ConfigKey, Given> values)
             throws ConfigException {
         String name = section.getNodeName();
         if (section.getValue() != null) {
@@ -91,7 +131,8 @@ public final class ConfigReader {
             ConfigKey known = ConfigKey.find(name, key)
                     .orElseThrow(() -> new ConfigException(at(file, at) + "unknown key '" + key + "' in [" + name
                             + "]; did you mean '" + NearestName.of(key, ConfigKey.keysOf(name)) + "'?"));
-            if (values.put(known, String.valueOf(node.getValue()).strip()) != null) {
+            Given given = new Given(String.valueOf(node.getValue()).strip(), at(file, at));
+            if (values.put(known, given) != null) {
                 throw new ConfigException(at(file, at.subList(Math.min(1, at.size()), at.size())) + "key '" + key
                         + "' is given twice");
             }
@@ -99,7 +140,7 @@ public final class ConfigReader {
     }
 
     /** {@code file:line: } of the first of these lines; {@code file: } if there is none. */
-    static String at(String file, List<Integer> lines) {
+    private static String at(String file, List<Integer> lines) {
         return lines.isEmpty() ? file + ": " : file + ":" + lines.get(0) + ": ";
     }
 }

@@ -17,16 +17,22 @@ import magnet.metric.MetricGroup;
 final class ConfigValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
+    private static final String AUTO = "auto";
+    /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
+    private static final long GMETAD_POLL_MILLIS = 15_750;
+
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
 
     private final String file;
-    private final IniLines lines;
-    private final Map<ConfigKey, String> given;
+    private final Map<ConfigKey, Given> given;
 
-    ConfigValues(String file, IniLines lines, Map<ConfigKey, String> given) {
+    /**
+     * @param file name for messages about what is not given
+     * @param given what is
+     */
+    ConfigValues(String file, Map<ConfigKey, Given> given) {
         this.file = file;
-        this.lines = lines;
         this.given = given;
     }
 
@@ -48,12 +54,14 @@ final class ConfigValues {
     }
 
     private String text(ConfigKey key) {
-        return given.getOrDefault(key, key.defaultText());
+        Given value = given.get(key);
+        return value == null ? key.defaultText() : value.text();
     }
 
     private ConfigException bad(ConfigKey key) {
-        return new ConfigException(ConfigReader.at(file, lines.ofKey(key.section(), key.key())) + "[" + key.section()
-                + "] " + key.key() + " = '" + text(key) + "'; allowed is " + key.allowed());
+        Given value = given.get(key);
+        return new ConfigException((value == null ? file + ": " : value.place()) + "[" + key.section() + "] "
+                + key.key() + " = '" + text(key) + "'; allowed is " + key.allowed());
     }
 
     private long size(ConfigKey key, long least, long most) throws ConfigException {
@@ -83,11 +91,21 @@ final class ConfigValues {
     }
 
     private Duration window(Duration interval) throws ConfigException {
+        if (text(ConfigKey.WINDOW).equals(AUTO)) {
+            return autoWindow(interval);
+        }
         Duration window = time(ConfigKey.WINDOW, interval, interval.multipliedBy(60));
         if (window.toMillis() % interval.toMillis() != 0) {
             throw bad(ConfigKey.WINDOW);
         }
         return window;
+    }
+
+    /** A spike has to be seen by one poll of gmetad at least: whole intervals that cover a poll and an interval. */
+    static Duration autoWindow(Duration interval) {
+        long least = GMETAD_POLL_MILLIS + interval.toMillis();
+        long intervals = (least + interval.toMillis() - 1) / interval.toMillis();
+        return interval.multipliedBy(intervals);
     }
 
     private Optional<Path> path(ConfigKey key) throws ConfigException {

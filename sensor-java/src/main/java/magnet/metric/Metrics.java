@@ -175,7 +175,8 @@ public final class Metrics {
             SENSOR,
             "s",
             "Window",
-            "Measured length of the window that all values describe; a rate times it is the exact count",
+            "Measured length of the window that all values describe; up to 900000/s a rate times it, rounded, is the exact"
+                    + " count",
             Slope.BOTH,
             ValueType.DOUBLE,
             RATE_DECIMALS,

@@ -14,11 +14,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.ConfigException;
-import magnet.config.ConfigReader;
 import magnet.config.LogLevel;
 import magnet.config.MagnetConfig;
+import magnet.os.Hangup;
 import magnet.os.MonotonicClock;
-import magnet.publish.ganglia.GangliaSink;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
 import magnet.publish.ganglia.SendChannel;
@@ -41,7 +40,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "Reads kernel events from the magnet module, summarises them, and publishes the summaries to Ganglia.",
             "",
             "It stays in the foreground and logs to stderr. SIGTERM and SIGINT end it; nothing stays switched on in the"
-                    + " kernel, however it ends."
+                    + " kernel, however it ends. SIGHUP lets it read its configuration again, which it also does when"
+                    + " a file of it has changed."
         },
         mixinStandardHelpOptions = true,
         versionProvider = Magnetd.Version.class,
@@ -117,14 +117,16 @@ public final class Magnetd implements Callable<Integer> {
     public Integer call() {
         Logging.start(LogLevel.INFO);
         try {
-            MagnetConfig config = config();
-            GmondConfig gmond = GmondConfig.read(config.gmondConf());
+            SetupFiles files = new SetupFiles(Optional.ofNullable(configFile), DEFAULT_CONFIG);
+            Setup setup = files.read();
             if (checkConfig) {
-                sayGood(config, gmond);
+                sayGood(files, setup);
                 return ExitCode.OK.code();
             }
-            Logging.start(config.logLevel());
-            return run(config, gmond).code();
+            if (!Files.exists(files.magnetConf())) {
+                LOGGER.info("no {}: running with what is built in", files.magnetConf());
+            }
+            return run(files, setup).code();
         } catch (ConfigException | GmondConfigException e) {
             LOGGER.error("{}", e.getMessage());
             return ExitCode.CONFIGURATION.code();
@@ -143,57 +145,57 @@ public final class Magnetd implements Callable<Integer> {
         }
     }
 
-    private MagnetConfig config() throws ConfigException {
-        if (configFile != null) {
-            return ConfigReader.read(configFile);
-        }
-        if (Files.exists(DEFAULT_CONFIG)) {
-            return ConfigReader.read(DEFAULT_CONFIG);
-        }
-        LOGGER.info("no {}: running with what is built in", DEFAULT_CONFIG);
-        return ConfigReader.defaults();
-    }
-
-    private void sayGood(MagnetConfig config, GmondConfig gmond) {
+    private void sayGood(SetupFiles files, Setup setup) {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        out.println((configFile == null ? DEFAULT_CONFIG : configFile) + ": good");
-        out.println(
-                config.gmondConf() + (gmond.fallback() ? ": missing, as gmetric then sends to" : ": good, sends to"));
+        GmondConfig gmond = setup.gmond();
+        out.println(files.magnetConf() + ": good");
+        out.println(setup.magnet().gmondConf()
+                + (gmond.fallback() ? ": missing, as gmetric then sends to" : ": good, sends to"));
         for (SendChannel channel : gmond.channels()) {
             out.println("    " + channel);
         }
+        gmond.module()
+                .ifPresent(module -> out.println(module.file() + ": module magnet is "
+                        + (module.enabled() ? "enabled" : "not enabled: nothing is published")));
         out.flush();
     }
 
-    private ExitCode run(MagnetConfig config, GmondConfig gmond) throws ServiceException, IOException {
-        warn(config, gmond);
+    private ExitCode run(SetupFiles files, Setup setup) throws ServiceException, IOException {
         CountDownLatch done = new CountDownLatch(1);
         AtomicInteger exitCode = new AtomicInteger(ExitCode.INTERNAL.code());
-        try (SensorKernel kernel = NetlinkKernel.connect()) {
-            LOGGER.info("magnetd {}, {}", version(), kernel.facts().description());
-            MagnetService service = new MagnetService(
-                    config,
-                    kernel,
-                    GangliaSink.of(gmond, config.publishInterval().toMillis() / 1e3),
+        try {
+            LOGGER.info("magnetd {}", version());
+            ServiceLife life = new ServiceLife(
+                    files,
+                    setup,
+                    Magnetd::connect,
                     new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), ProcessStart.instant()),
                     Optional.ofNullable(summaryFile));
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, done, exitCode), "magnet-stop"));
-            writePid(config);
-            service.run();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(life, done, exitCode), "magnet-stop"));
+            if (!Hangup.onHangup(life::reload)) {
+                LOGGER.warn("this Java does not tell of SIGHUP; configuration is read again when its files change");
+            }
+            writePid(setup.magnet());
+            life.run();
             exitCode.set(ExitCode.OK.code());
             return ExitCode.OK;
         } catch (ServiceException e) {
             exitCode.set(e.exitCode().code());
             throw e;
         } finally {
-            removePid(config);
+            removePid(setup.magnet());
             done.countDown();
         }
     }
 
+    private static SensorKernel connect(MagnetConfig config) throws ServiceException {
+        Logging.start(config.logLevel());
+        return NetlinkKernel.connect();
+    }
+
     /** Runs when the JVM is told to end: a signal's exit code would be 143, but this was an orderly stop. */
-    private static void stop(MagnetService service, CountDownLatch done, AtomicInteger exitCode) {
-        service.stop();
+    private static void stop(ServiceLife life, CountDownLatch done, AtomicInteger exitCode) {
+        life.stop();
         try {
             if (!done.await(STOP_SECONDS, TimeUnit.SECONDS)) {
                 LOGGER.error("did not come to an end within {} s", STOP_SECONDS);
@@ -202,19 +204,6 @@ public final class Magnetd implements Callable<Integer> {
             Thread.currentThread().interrupt();
         }
         Runtime.getRuntime().halt(exitCode.get());
-    }
-
-    private static void warn(MagnetConfig config, GmondConfig gmond) {
-        if (gmond.fallback()) {
-            LOGGER.warn(
-                    "no {}: sending to {}, as gmetric does",
-                    config.gmondConf(),
-                    gmond.channels().get(0));
-        }
-        if (gmond.mute()) {
-            LOGGER.warn(
-                    "{} has mute = yes, which is for gmond itself: metrics are sent all the same", config.gmondConf());
-        }
     }
 
     private static void writePid(MagnetConfig config) throws IOException {

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import magnet.metric.MetricGroup;
 import org.junit.jupiter.api.Test;
@@ -105,9 +106,9 @@ class ConfigReaderTest {
                 "[publish]\\n[publish]\\ninterval|magnet.conf:3: [publish] interval = ''; allowed is a time from 1s to 20s",
                 "[publish]\\ninterval = 5|magnet.conf:2: [publish] interval = '5'; allowed is a time from 1s to 20s",
                 "[publish]\\ninterval = 21s|magnet.conf:2: [publish] interval = '21s'; allowed is a time from 1s to 20s",
-                "[publish]\\nwindow = 24s|magnet.conf:2: [publish] window = '24s'; allowed is a multiple of interval, of 1 to 60 intervals",
-                "[publish]\\nwindow = 301s|magnet.conf:2: [publish] window = '301s'; allowed is a multiple of interval, of 1 to 60 intervals",
-                "[publish]\\ninterval = 6s|magnet.conf: [publish] window = '25s'; allowed is a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\nwindow = 24s|magnet.conf:2: [publish] window = '24s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\nwindow = 301s|magnet.conf:2: [publish] window = '301s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\ninterval = 6s\\nwindow = 25s|magnet.conf:3: [publish] window = '25s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[collector]\\nbuffer-size = 1G|magnet.conf:2: [collector] buffer-size = '1G'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = 63K|magnet.conf:2: [collector] buffer-size = '63K'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = -1|magnet.conf:2: [collector] buffer-size = '-1'; allowed is a size from 64K to 256M",
@@ -145,7 +146,43 @@ class ConfigReaderTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({"1, 17", "2, 18", "3, 21", "5, 25", "6, 24", "7, 28", "10, 30", "20, 40"})
+    void shouldHaveAWindowThatNoPollOfGmetadMissesWhenOnlyTheIntervalIsGiven(int interval, int window)
+            throws ConfigException {
+        MagnetConfig config = parse("[publish]\ninterval = " + interval + "s");
+        assertThat(config.window()).isEqualTo(Duration.ofSeconds(window));
+        assertThat(config.slots() * interval).isEqualTo(window);
+    }
+
+    @Test
+    void shouldCountMoreWhenASettingIsGivenElsewhere() throws ConfigException {
+        MagnetConfig config = ConfigReader.parse(
+                "magnet.conf",
+                "[publish]\ninterval = 10s\n[metrics]\njourney = off\nnetwork = nonsense",
+                List.of(
+                        new Setting("metrics.network", "off", "gmond.conf:3"),
+                        new Setting("publish.interval", " 2s ", "gmond.conf:4")));
+        assertThat(config.publishInterval()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(config.groups()).doesNotContain(MetricGroup.JOURNEY, MetricGroup.NETWORK);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "publish.intervall|5s|gmond.conf:7: unknown param 'publish.intervall'; did you mean 'publish.interval'?",
+                "interval|5s|gmond.conf:7: unknown param 'interval'; did you mean 'publish.interval'?",
+                "publish.interval|5|gmond.conf:7: [publish] interval = '5'; allowed is a time from 1s to 20s",
+                "ganglia.gmond-conf|/x|gmond.conf:7: 'ganglia.gmond-conf' can only be given in magnet.conf"
+            })
+    void shouldSayWhereWhenASettingGivenElsewhereIsNotValid(String name, String value, String message) {
+        assertThatThrownBy(() -> ConfigReader.defaults(List.of(new Setting(name, value, "gmond.conf:7"))))
+                .isInstanceOf(ConfigException.class)
+                .hasMessage(message);
+    }
+
     private static MagnetConfig parse(String text) throws ConfigException {
-        return ConfigReader.parse("magnet.conf", text);
+        return ConfigReader.parse("magnet.conf", text, List.of());
     }
 }

@@ -36,6 +36,19 @@ class MagnetdTest {
     }
 
     @Test
+    void shouldSayWhetherItIsSwitchedOnWhenGmondConfHasTheModule() throws IOException {
+        String module = "modules { module { name = magnet language = Java enabled = no"
+                + " param publish.interval { value = \"%s\" } } }";
+        Path gmond = write("gmond.conf", "udp_send_channel { host = a port = 1 }\n" + module.formatted("2s"));
+        Path conf = write("magnet.conf", "[ganglia]\ngmond-conf = " + gmond);
+        assertThat(execute("--check-config", "-c", conf.toString())).isEqualTo(ExitCode.OK.code());
+        assertThat(out.toString())
+                .endsWith("    a:1\n" + gmond + ": module magnet is not enabled: nothing is published\n");
+        write("gmond.conf", "udp_send_channel { host = a port = 1 }\n" + module.formatted("2 hours"));
+        assertThat(execute("--check-config", "-c", conf.toString())).isEqualTo(ExitCode.CONFIGURATION.code());
+    }
+
+    @Test
     void shouldSayWhatGmetricDoesWhenThereIsNoGmondConf() throws IOException {
         Path conf = write("magnet.conf", "[ganglia]\ngmond-conf = " + folder + "/none.conf");
         assertThat(execute("--check-config", "--config", conf.toString())).isEqualTo(ExitCode.OK.code());

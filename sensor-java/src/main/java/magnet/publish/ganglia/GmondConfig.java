@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param mute globals.mute: gmond itself sends nothing. gmetric sends all the same, and so do we
  * @param deaf globals.deaf: gmond receives nothing
  * @param cluster cluster.name, for log lines
+ * @param module the module section that switches magnet, if there is one
  * @param fallback whether there was no file, so that gmetric's built-in channel is used
  */
 public record GmondConfig(
@@ -32,10 +34,13 @@ public record GmondConfig(
         boolean mute,
         boolean deaf,
         String cluster,
+        Optional<SensorModule> module,
         boolean fallback) {
 
     private static final SendChannel DEFAULT_CHANNEL =
             new SendChannel("239.2.11.71", 8649, true, Optional.empty(), 1, Optional.empty(), false);
+
+    private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_:][A-Za-z0-9_.:-]*");
 
     public GmondConfig {
         channels = List.copyOf(channels);
@@ -58,7 +63,15 @@ public record GmondConfig(
             return of(new GmondConfigParser(source, environment).parse(path));
         } catch (NoSuchFileException e) {
             return new GmondConfig(
-                    List.of(DEFAULT_CHANNEL), Optional.empty(), Optional.empty(), 0, false, false, "", true);
+                    List.of(DEFAULT_CHANNEL),
+                    Optional.empty(),
+                    Optional.empty(),
+                    0,
+                    false,
+                    false,
+                    "",
+                    Optional.empty(),
+                    true);
         } catch (IOException | InvalidPathException e) {
             throw new GmondConfigException(path + ": cannot be read: " + GmondConfigParser.reason(e));
         }
@@ -75,12 +88,13 @@ public record GmondConfig(
         }
         return new GmondConfig(
                 channels,
-                text(root.optionOf("globals", "override_hostname")),
-                text(root.optionOf("globals", "override_ip")),
+                hostText(root, "override_hostname"),
+                hostText(root, "override_ip"),
                 integer(root.optionOf("globals", "send_metadata_interval"), "send_metadata_interval", 0, 0, 86_400),
                 flag(root.optionOf("globals", "mute"), "mute"),
                 flag(root.optionOf("globals", "deaf"), "deaf"),
                 text(root.optionOf("cluster", "name")).orElse("unspecified"),
+                SensorModule.of(root),
                 false);
     }
 
@@ -110,6 +124,20 @@ public record GmondConfig(
                 bindHostname);
     }
 
+    /** gmond puts it into its XML as it stands, and gmetad makes a folder of that name. */
+    private static Optional<String> hostText(GmondSection root, String name) throws GmondConfigException {
+        Optional<GmondSection.Option> option = root.optionOf("globals", name);
+        Optional<String> text = text(option);
+        if (text.isPresent() && !HOST.matcher(text.get()).matches()) {
+            throw new GmondConfigException(
+                    option.orElseThrow().file(),
+                    option.orElseThrow().line(),
+                    name
+                            + " has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-");
+        }
+        return text;
+    }
+
     private static Optional<String> text(Optional<GmondSection.Option> option) {
         return option.map(GmondSection.Option::value).filter(value -> !value.isEmpty());
     }
@@ -134,7 +162,7 @@ public record GmondConfig(
                 name + " = '" + given.value() + "' is not a number from " + least + " to " + most);
     }
 
-    private static boolean flag(Optional<GmondSection.Option> option, String name) throws GmondConfigException {
+    static boolean flag(Optional<GmondSection.Option> option, String name) throws GmondConfigException {
         if (option.isEmpty()) {
             return false;
         }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class GmondConfigTest {
                 }
                 modules {
                   module { name = "python_module" path = 'modpython.so' params = "/usr/lib" }
-                  module { name = "magnet" language = "Java" param Config { value = "/etc/magnet/magnet.conf" } }
+                  module { name = "magnet" language = "Java" param publish.interval { value = "10s" } }
                 }
                 collection_group {
                   collect_every = 20
@@ -69,6 +70,12 @@ class GmondConfigTest {
         assertThat(config.deaf()).isTrue();
         assertThat(config.cluster()).isEqualTo("my cluster");
         assertThat(config.overrideHostname()).isEmpty();
+        assertThat(config.module())
+                .contains(new SensorModule(
+                        true,
+                        List.of(new SensorModule.Param("publish.interval", "10s", "gmond.conf", 29)),
+                        "gmond.conf",
+                        29));
         assertThat(config.fallback()).isFalse();
     }
 
@@ -129,13 +136,59 @@ class GmondConfigTest {
                 "exec ('rm')|gmond.conf:1: no function 'exec' here",
                 "globals { include ('a') }|gmond.conf:1: no function 'include' here",
                 "include ('gmond.conf')|gmond.conf:1: includes nested more than 10 deep",
+                "modules { module { name = magnet } }|gmond.conf:1: module magnet needs language = \"Java\", or gmond tries to load it itself",
+                "modules { module { name = magnet language = java params = x } }|gmond.conf:1: module magnet takes no params = ..., but sections: param NAME { value = ... }",
+                "modules { module { name = magnet language = java param x { } } }|gmond.conf:1: param x has no value",
+                "modules { module { name = magnet language = java enabled = 2 } }|gmond.conf:1: enabled = '2' is neither yes nor no",
+                "modules { module { name = magnet language = java } module { name = magnet language = java } }|gmond.conf:1: a second module magnet; the first is in gmond.conf:1",
+                "globals { override_hostname = '<a>' }|gmond.conf:1: override_hostname has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-",
+                "globals { override_hostname = '../a' }|gmond.conf:1: override_hostname has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-",
+                "globals { override_hostname = a override_ip = '10.0.0.1 ' }|gmond.conf:1: override_ip has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-",
                 "globals { daemonize = yes }|gmond.conf: no udp_send_channel, so there is nowhere to send metrics to",
                 "``|gmond.conf: no udp_send_channel, so there is nowhere to send metrics to"
             })
     void shouldSayWhereAndWhatWhenItCannotBeUsed(String text, String message) {
-        assertThatThrownBy(() -> parse(text))
+        // Most of these have no channel, but their own fault is said first.
+        assertThatThrownBy(() -> parse(
+                        text.startsWith("globals { override") || text.startsWith("modules")
+                                ? CHANNEL.strip() + text
+                                : text))
                 .isInstanceOf(GmondConfigException.class)
                 .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "modules { module { name = magnet language = Java } }|true",
+                "MODULES { Module { NAME = magnet Language = JAVA ENABLED = off } }|false",
+                "modules { module { name = other } } modules { module { name = magnet language = Java enabled = TRUE } }|true"
+            })
+    void shouldFindTheSwitchWhenWrittenInAnyWay(String text, boolean enabled) throws GmondConfigException {
+        assertThat(parse(CHANNEL + text).module())
+                .hasValueSatisfying(module -> assertThat(module.enabled()).isEqualTo(enabled));
+    }
+
+    @Test
+    void shouldTakeTheLastValueWhenAParamIsGivenTwice() throws GmondConfigException {
+        SensorModule module = parse(CHANNEL + """
+                modules { module { name = magnet language = Java
+                  param A { value = 1 }
+                  param b { value = 2 value = 3 }
+                  PARAM a { VALUE = 4 }
+                } }""").module().orElseThrow();
+        assertThat(module.params())
+                .containsExactly(
+                        new SensorModule.Param("a", "4", "gmond.conf", 5),
+                        new SensorModule.Param("b", "3", "gmond.conf", 4));
+    }
+
+    @Test
+    void shouldBeAnotherModuleWhenItsNameIsAnother() throws GmondConfigException {
+        assertThat(parse(CHANNEL + "modules { module { name = Magnet } module { path = x } }")
+                        .module())
+                .isEmpty();
     }
 
     @Test

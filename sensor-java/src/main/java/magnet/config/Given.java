@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.config;
+
+/**
+ * A value as somebody wrote it. Immutable.
+ *
+ * @param text the value
+ * @param place where it stands, with {@code ": "} at its end
+ */
+record Given(String text, String place) {}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import magnet.config.ConfigException;
+import magnet.config.ConfigReader;
+import magnet.config.MagnetConfig;
+import magnet.config.Setting;
+import magnet.publish.ganglia.GmondConfig;
+import magnet.publish.ganglia.GmondConfigException;
+import magnet.publish.ganglia.GmondConfigFile;
+import magnet.publish.ganglia.SensorModule;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The files that a run is set up by: magnet.conf, which names gmond.conf, whose module magnet may say otherwise than
+ * magnet.conf in everything but that. For one thread.
+ */
+final class SetupFiles {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SetupFiles.class);
+
+    private final Path magnetConf;
+    private final boolean needed;
+    private @Nullable GmondConfigFile gmond;
+    private String magnetState = "";
+
+    /**
+     * @param given the configuration that was asked for, which then has to be there
+     * @param otherwise the one that counts if it is there
+     */
+    SetupFiles(Optional<Path> given, Path otherwise) {
+        this.magnetConf = given.orElse(otherwise);
+        this.needed = given.isPresent();
+    }
+
+    /** The file that stands at the beginning. */
+    Path magnetConf() {
+        return magnetConf;
+    }
+
+    /**
+     * Reads all of them.
+     *
+     * @throws ConfigException if magnet.conf or a param of gmond.conf's module magnet cannot be used
+     * @throws GmondConfigException if gmond.conf cannot be used
+     */
+    Setup read() throws ConfigException, GmondConfigException {
+        magnetState = GmondConfigFile.stateOf(magnetConf);
+        MagnetConfig magnet = magnet(List.of());
+        GmondConfig read = gmondFile(magnet.gmondConf()).read();
+        List<Setting> settings = read.module().stream()
+                .flatMap(module -> module.params().stream())
+                .map(SetupFiles::setting)
+                .toList();
+        return new Setup(settings.isEmpty() ? magnet : magnet(settings), read);
+    }
+
+    /** How the files stood when they were read. */
+    List<String> stateThen() {
+        List<String> state = new ArrayList<>(gmond == null ? List.of() : gmond.stateThen());
+        state.add(magnetState);
+        return state;
+    }
+
+    /** How they stand now: another list if any has changed. */
+    List<String> stateNow() {
+        List<String> state = new ArrayList<>(gmond == null ? List.of() : gmond.stateNow());
+        state.add(GmondConfigFile.stateOf(magnetConf));
+        return state;
+    }
+
+    private GmondConfigFile gmondFile(Path path) {
+        GmondConfigFile file = gmond;
+        if (file == null || !file.path().equals(path)) {
+            file = new GmondConfigFile(path);
+            gmond = file;
+        }
+        return file;
+    }
+
+    private MagnetConfig magnet(List<Setting> settings) throws ConfigException {
+        if (needed || Files.exists(magnetConf)) {
+            return ConfigReader.read(magnetConf, settings);
+        }
+        LOGGER.debug("no {}: what is built in counts", magnetConf);
+        return ConfigReader.defaults(settings);
+    }
+
+    private static Setting setting(SensorModule.Param param) {
+        return new Setting(param.name(), param.value(), param.file() + ":" + param.line());
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import magnet.metric.Metrics;
+import magnet.os.MonotonicClock;
+import magnet.publish.LogLines;
+import magnet.publish.ganglia.FakeGmond;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class ServiceLifeTest {
+    private static final String OFF = "modules { module { name = magnet language = Java enabled = no } }";
+
+    @TempDir
+    private Path folder;
+
+    private final List<FakeKernel> kernels = Collections.synchronizedList(new ArrayList<>());
+    private final AtomicBoolean taken = new AtomicBoolean();
+    private final LogLines watchLog = new LogLines(SetupWatch.class);
+    private FakeGmond first;
+    private FakeGmond second;
+    private ServiceLife life;
+    private CompletableFuture<Void> run;
+
+    @BeforeEach
+    void setUp() throws IOException {
+        first = new FakeGmond();
+        second = new FakeGmond();
+        Files.createDirectory(folder.resolve("conf.d"));
+        Files.writeString(
+                folder.resolve("magnet.conf"),
+                "[ganglia]\ngmond-conf = " + folder + "/gmond.conf\n[publish]\ninterval = 1s\n");
+        sendTo(first);
+    }
+
+    @AfterEach
+    void tearDown() throws Exception {
+        life.stop();
+        run.get();
+        assertThat(kernels)
+                .allSatisfy(kernel -> assertThat(kernel.subscriptions).isEmpty());
+        first.close();
+        second.close();
+        watchLog.close();
+    }
+
+    @Test
+    void shouldPublishElsewhereInTheSameRunWhenTheChannelChanges() throws Exception {
+        start();
+        awaitAll(first);
+        sendTo(second);
+        awaitAll(second);
+        assertThat(kernels).hasSize(1);
+        awaitSilence(first);
+    }
+
+    @Test
+    void shouldBeginAnewWhenAFileWithSettingsAppears() throws Exception {
+        start();
+        awaitAll(first);
+        conf("conf.d/magnet.conf", """
+                modules { module { name = magnet language = Java
+                  param metrics.network { value = off }
+                  param metrics.journey { value = off } } }
+                """);
+        await().until(() -> kernels.size() == 2);
+        assertThat(kernels.get(0).subscriptions).isEmpty();
+        await().untilAsserted(() -> assertThat(kernels.get(1).subscriptions.values())
+                .contains("sched_switch")
+                .doesNotContain("udp_sendmsg"));
+    }
+
+    @Test
+    void shouldPublishOnlyWhileItIsSwitchedOn() throws Exception {
+        conf("conf.d/magnet.conf", OFF);
+        start();
+        assertThat(first.receive(3_000)).isNull();
+        assertThat(kernels).isEmpty();
+        conf("conf.d/magnet.conf", OFF.replace("no", "yes"));
+        awaitAll(first);
+        conf("conf.d/magnet.conf", OFF);
+        await().until(() -> kernels.get(0).sourceClosed);
+        assertThat(kernels.get(0).subscriptions).isEmpty();
+        awaitSilence(first);
+        assertThat(kernels).hasSize(1);
+    }
+
+    @Test
+    void shouldGoOnAsBeforeAndSaySoOnceWhenTheFileIsMalformed() throws Exception {
+        start();
+        awaitAll(first);
+        conf("conf.d/bad.conf", "globals {\n  mute = perhaps\n}\n");
+        await().until(() -> !watchLog.lines().isEmpty());
+        conf("magnet.conf", "[publish]\nintervall = 1s\n");
+        await().until(() -> watchLog.lines().size() == 2);
+        Thread.sleep(Duration.ofSeconds(5).toMillis());
+        assertThat(watchLog.lines())
+                .containsExactly(
+                        "ERROR " + folder + "/conf.d/bad.conf:2: mute = 'perhaps' is neither yes nor no; what was read"
+                                + " before goes on to count",
+                        "ERROR " + folder + "/magnet.conf:2: unknown key 'intervall' in [publish]; did you mean"
+                                + " 'interval'?; what was read before goes on to count");
+        assertThat(first.receive(5_000)).as("still published").isNotNull();
+        assertThat(kernels).hasSize(1);
+    }
+
+    @Test
+    void shouldTellGmondEverythingAgainWhenAsked() throws Exception {
+        start();
+        for (int cycle = 0; cycle < 5; cycle++) {
+            awaitValue(first);
+        }
+        awaitSilentMetadata(first);
+        life.reload();
+        awaitAll(first);
+        assertThat(kernels).hasSize(1);
+        assertThat(watchLog.lines()).isEmpty();
+    }
+
+    @Test
+    void shouldGoOnAsBeforeWhenGmondConfIsGone() throws Exception {
+        start();
+        awaitAll(first);
+        try (LogLines log = new LogLines(ServiceLife.class)) {
+            Files.delete(folder.resolve("gmond.conf"));
+            await().until(() -> !log.lines().isEmpty());
+            assertThat(log.lines())
+                    .containsExactly(
+                            "ERROR " + folder + "/gmond.conf: no such file; what was read before goes on to count");
+        }
+        assertThat(first.receive(5_000)).as("still published").isNotNull();
+        sendTo(second);
+        awaitAll(second);
+    }
+
+    @Test
+    void shouldWaitWhenTheModuleHasNotLetGoOfTheLastRunYet() throws Exception {
+        start();
+        awaitAll(first);
+        taken.set(true);
+        conf("magnet.conf", Files.readString(folder.resolve("magnet.conf")) + "window = 30s\n");
+        await().until(() -> kernels.size() > 3);
+        taken.set(false);
+        awaitAll(first);
+    }
+
+    private void conf(String name, String text) throws IOException {
+        Files.writeString(folder.resolve(name), text);
+    }
+
+    private void sendTo(FakeGmond gmond) throws IOException {
+        conf(
+                "gmond.conf",
+                "udp_send_channel { host = 127.0.0.1 port = %d }\ninclude ('%s/conf.d/*.conf')\n"
+                        .formatted(gmond.port(), folder));
+    }
+
+    private void start() throws Exception {
+        SetupFiles files = new SetupFiles(Optional.of(folder.resolve("magnet.conf")), Path.of("/none"));
+        life = new ServiceLife(
+                files,
+                files.read(),
+                config -> {
+                    FakeKernel kernel = new FakeKernel();
+                    kernel.taken = taken.get();
+                    kernels.add(kernel);
+                    return kernel;
+                },
+                new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH),
+                Optional.empty());
+        run = CompletableFuture.runAsync(() -> {
+            try {
+                life.run();
+            } catch (ServiceException | IOException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+    }
+
+    /** Until metadata of every metric has come. */
+    private static void awaitAll(FakeGmond gmond) throws IOException {
+        Set<String> names = new HashSet<>();
+        while (names.size() < Metrics.ALL.size()) {
+            FakeGmond.Packet packet = gmond.next(30_000).orElseThrow();
+            if (packet.isMetadata()) {
+                names.add(packet.name());
+            }
+        }
+    }
+
+    private static void awaitValue(FakeGmond gmond) throws IOException {
+        String last = Metrics.ALL.get(Metrics.ALL.size() - 1).name();
+        FakeGmond.Packet packet = gmond.next(30_000).orElseThrow();
+        while (packet.isMetadata() || !packet.name().equals(last)) {
+            packet = gmond.next(30_000).orElseThrow();
+        }
+    }
+
+    /** Until as many values as there are metrics have come in a row. */
+    private static void awaitSilentMetadata(FakeGmond gmond) throws IOException {
+        for (int values = 0; values < Metrics.ALL.size(); ) {
+            values = gmond.next(30_000).orElseThrow().isMetadata() ? 0 : values + 1;
+        }
+    }
+
+    /** Until nothing has come for three publications. */
+    private static void awaitSilence(FakeGmond gmond) throws IOException {
+        while (gmond.next(3_000).isPresent()) {
+            // What was on its way.
+        }
+    }
+}
