@@ -18,10 +18,12 @@ import org.xml.sax.SAXException;
 /** What a gmond tells on its TCP port, read by the JDK's XML parser. Immutable. */
 public final class GmondXml {
     private final String text;
-    private final Map<String, GmondMetric> metrics;
+    private final Map<String, String> hosts;
+    private final List<GmondMetric> metrics;
 
-    private GmondXml(String text, Map<String, GmondMetric> metrics) {
+    private GmondXml(String text, Map<String, String> hosts, List<GmondMetric> metrics) {
         this.text = text;
+        this.hosts = hosts;
         this.metrics = metrics;
     }
 
@@ -31,16 +33,17 @@ public final class GmondXml {
      * @throws IllegalArgumentException if it is not well-formed
      */
     public static GmondXml parse(String text) {
-        Map<String, GmondMetric> metrics = new LinkedHashMap<>();
-        NodeList hosts = document(text).getElementsByTagName("HOST");
-        for (int h = 0; h < hosts.getLength(); h++) {
-            Element host = (Element) hosts.item(h);
+        Map<String, String> hosts = new LinkedHashMap<>();
+        List<GmondMetric> metrics = new ArrayList<>();
+        NodeList elements = document(text).getElementsByTagName("HOST");
+        for (int h = 0; h < elements.getLength(); h++) {
+            Element host = (Element) elements.item(h);
+            hosts.put(host.getAttribute("NAME"), host.getAttribute("IP"));
             for (Element metric : children(host, "METRIC")) {
-                GmondMetric parsed = metric(host.getAttribute("NAME"), metric);
-                metrics.put(parsed.name(), parsed);
+                metrics.add(metric(host.getAttribute("NAME"), metric));
             }
         }
-        return new GmondXml(text, metrics);
+        return new GmondXml(text, hosts, metrics);
     }
 
     private static Document document(String text) {
@@ -92,16 +95,19 @@ public final class GmondXml {
         return found;
     }
 
-    /** The metric of this name. */
+    /** The metric of this name; if several hosts have one, that of the first. */
     public Optional<GmondMetric> metric(String name) {
-        return Optional.ofNullable(metrics.get(name));
+        return metrics.stream().filter(m -> m.name().equals(name)).findFirst();
     }
 
-    /** All metrics whose name starts so, in gmond's order. */
+    /** All metrics whose name starts so, of all hosts, in gmond's order. */
     public List<GmondMetric> startingWith(String prefix) {
-        return metrics.values().stream()
-                .filter(m -> m.name().startsWith(prefix))
-                .toList();
+        return metrics.stream().filter(m -> m.name().startsWith(prefix)).toList();
+    }
+
+    /** The hosts that it knows of, and their addresses. */
+    public Map<String, String> hosts() {
+        return Map.copyOf(hosts);
     }
 
     /** The document as gmond sent it. */
