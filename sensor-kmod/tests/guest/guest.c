@@ -23,6 +23,7 @@
 enum { OK, FAILED, DISTURBED };
 
 static bool disturbed;
+static uint64_t began_us;
 /* The test's process says here why it skips. */
 static char *skipped;
 
@@ -102,6 +103,7 @@ static int run_once(const struct ktap_test *test)
 	if (!pid) {
 		setpgid(0, 0);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		began_us = guest_now_us();
 		test->run();
 		end_test();
 	}
@@ -156,6 +158,11 @@ uint64_t guest_now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return ts.tv_sec * US_PER_S + ts.tv_nsec / 1000;
+}
+
+uint64_t guest_elapsed_us(void)
+{
+	return guest_now_us() - began_us;
 }
 
 pid_t guest_tid(void)

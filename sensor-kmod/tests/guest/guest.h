@@ -49,6 +49,9 @@ void guest_nap(void);
 /* CLOCK_MONOTONIC in microseconds. */
 uint64_t guest_now_us(void);
 
+/* Since this test began. */
+uint64_t guest_elapsed_us(void);
+
 /* Does the thread of this process sleep in this system call? */
 bool guest_sleeps_in(pid_t tid, long syscall_nr);
 

@@ -10,6 +10,9 @@
 #include "marks.h"
 #include "sensor.h"
 
+/* That of CLOCK records, see magnetk.c. */
+#define CLOCK_PERIOD_US	10000000
+
 static size_t text_of(uint64_t number, size_t len, char *text)
 {
 	size_t at = sprintf(text, "%llu ", (unsigned long long)number);
@@ -97,7 +100,13 @@ void marks_read(int fd, struct marks *m)
 
 void marks_expect_clocks(uint64_t clocks, uint64_t wanted)
 {
+	const uint64_t periods = guest_elapsed_us() / CLOCK_PERIOD_US;
+
 	if (clocks > wanted)
 		guest_disturbed();
-	EXPECT_EQ(clocks, wanted);
+	/* Where a test takes that long, running it again does not help. */
+	EXPECT(clocks >= wanted && clocks <= wanted + periods + !!periods,
+	       "%llu CLOCK records, not %llu; %llu periods have passed",
+	       (unsigned long long)clocks, (unsigned long long)wanted,
+	       (unsigned long long)periods);
 }
