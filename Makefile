@@ -2,7 +2,7 @@
 #
 # The front door. Every target sets up by itself what it needs; see "make help".
 HARNESS := integration-tests/harness
-# The kernel to build and test for: 6.1, 6.12, newest or debug.
+# The kernel to build and test for: 6.1, 6.12, newest, debug or kcsan.
 KERNEL ?= 6.1
 # Seconds of workload in the demo.
 DURATION ?= 30
@@ -21,6 +21,9 @@ test-long: ## Run the tests that take too long for every day
 
 test-debug-kernel: ## Run the guest tests on a kernel with KASAN, lockdep and kmemleak
 	@$(HARNESS)/run-tests debug-kernel
+
+test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which finds data races
+	@$(HARNESS)/run-tests kcsan-kernel
 
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
@@ -49,5 +52,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo test test-long test-debug-kernel test-kernels bench setup kmod tools java format clean distclean
+.PHONY: help demo test test-long test-debug-kernel test-kcsan-kernel test-kernels bench setup kmod tools java format clean distclean
 .NOTPARALLEL:
