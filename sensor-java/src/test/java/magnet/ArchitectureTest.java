@@ -33,6 +33,8 @@ final class ArchitectureTest {
             .definedBy("magnet.summary..")
             .layer("trace")
             .definedBy("magnet.trace..")
+            .layer("bench")
+            .definedBy("magnet.bench..")
             .layer("control")
             .definedBy("magnet.control..")
             .layer("magnetfs")
@@ -47,7 +49,7 @@ final class ArchitectureTest {
             .definedBy("magnet.record..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
-                    "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
+                    "bench", "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
                     "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
@@ -57,6 +59,8 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers("metric", "record")
             .whereLayer("trace")
             .mayOnlyAccessLayers("record")
+            .whereLayer("bench")
+            .mayOnlyAccessLayers("control", "magnetfs", "os", "record")
             .whereLayer("control")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("magnetfs")

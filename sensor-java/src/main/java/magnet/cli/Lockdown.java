@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.control.ModuleNotLoadedException;
 
 /** What the kernel says of being locked down, as Secure Boot makes it: then it takes signed modules only. */
 final class Lockdown {
@@ -18,6 +19,12 @@ final class Lockdown {
 
     Lockdown(Path file) {
         this.file = file;
+    }
+
+    /** What to tell somebody who found that there is no module. */
+    IOException explained(ModuleNotLoadedException e) throws IOException {
+        Optional<String> advice = advice();
+        return advice.isPresent() ? new Failure(e.getMessage() + "; the kernel is locked down, " + advice.get()) : e;
     }
 
     /** Why a module that nobody signed can't be loaded, and what to do; empty where it can. */

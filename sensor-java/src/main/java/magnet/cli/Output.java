@@ -26,9 +26,13 @@ final class Output {
     }
 
     void line(CharSequence text) throws ClosedException {
+        text(text + "\n");
+    }
+
+    /** Without an end of the line. */
+    void text(CharSequence text) throws ClosedException {
         try {
             stream.write(text.toString().getBytes(StandardCharsets.UTF_8));
-            stream.write('\n');
         } catch (IOException e) {
             throw new ClosedException(e);
         }

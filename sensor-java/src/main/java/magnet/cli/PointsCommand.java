@@ -106,7 +106,7 @@ final class PointsCommand implements Callable<Integer> {
     }
 
     /** With what the kernel made of it, where it has a choice. */
-    private static String mechanism(PointInfo point) {
+    static String mechanism(PointInfo point) {
         boolean choice = point.mechanism() == Mechanism.KPROBE || point.mechanism() == Mechanism.KRETPROBE;
         return choice && point.isActive()
                 ? point.mechanism() + "/" + point.hook()

@@ -4,7 +4,6 @@ package magnet.cli;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import magnet.control.BufferInfo;
@@ -46,8 +45,7 @@ final class StatusCommand implements Callable<Integer> {
             printBuffers(control.buffers());
             printSubscriptions(control.subscriptions());
         } catch (ModuleNotLoadedException e) {
-            Optional<String> advice = new Lockdown(world.lockdown()).advice();
-            throw advice.isPresent() ? new Failure(e.getMessage() + "; the kernel is locked down, " + advice.get()) : e;
+            throw new Lockdown(world.lockdown()).explained(e);
         }
         return ExitCode.OK;
     }

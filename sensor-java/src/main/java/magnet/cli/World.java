@@ -7,12 +7,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.function.BooleanSupplier;
+import magnet.bench.Caller;
 import magnet.control.MagnetControl;
 import magnet.control.NoticeListener;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
+import magnet.os.CheapCall;
 import magnet.os.KernelModules;
 import magnet.os.MonotonicClock;
+import magnet.os.Terminal;
 
 /**
  * What the commands need of the world around them; tests make one of their own.
@@ -23,6 +27,7 @@ import magnet.os.MonotonicClock;
  * @param notices listens to what the module tells everybody
  * @param buffers finds a buffer's data files
  * @param reading how records are read
+ * @param caller makes system calls to be measured
  * @param modules removes kernel modules
  * @param processes the folder with a folder for each process
  * @param lockdown the file that says whether the kernel is locked down
@@ -30,6 +35,7 @@ import magnet.os.MonotonicClock;
  * @param wall the wall clock
  * @param interruption tells when the user wants it to end
  * @param zone time zone of the times that are printed
+ * @param terminal tells whether {@code err} is shown on a terminal
  */
 record World(
         Output out,
@@ -38,13 +44,15 @@ record World(
         NoticeSource notices,
         BufferFinder buffers,
         CollectorSettings reading,
+        Caller caller,
         ModuleRemover modules,
         Path processes,
         Path lockdown,
         MonotonicClock clock,
         InstantSource wall,
         Interruption interruption,
-        ZoneId zone) {
+        ZoneId zone,
+        BooleanSupplier terminal) {
 
     /** Opens the control socket. */
     interface ControlSource {
@@ -75,13 +83,15 @@ record World(
                 NoticeListener::open,
                 BufferDirectory::find,
                 CollectorSettings.prompt(),
+                CheapCall::repeat,
                 KernelModules::remove,
                 Path.of("/proc"),
                 Path.of("/sys/kernel/security/lockdown"),
                 MonotonicClock.SYSTEM,
                 InstantSource.system(),
                 interruption,
-                ZoneId.systemDefault());
+                ZoneId.systemDefault(),
+                Terminal::isError);
     }
 
     /** A line to those who watch, at once. */

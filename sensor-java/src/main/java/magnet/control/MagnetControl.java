@@ -85,6 +85,22 @@ public final class MagnetControl implements AutoCloseable {
                 Answers::point));
     }
 
+    /**
+     * Makes a point.
+     *
+     * @param name letters, digits and {@code _}, no digit first
+     * @param definition as above
+     */
+    public PointInfo insertPoint(String name, String definition, Set<Flag> flags) throws IOException {
+        return only(netlink.request(
+                "insert " + definition,
+                Command.POINT_INSERT,
+                request -> request.string(AttributeId.POINT, name)
+                        .string(AttributeId.DEFINITION, definition)
+                        .u32(AttributeId.FLAGS, Flag.bits(flags)),
+                Answers::point));
+    }
+
     /** Removes a point that was inserted; its subscriptions end. */
     public void removePoint(String name) throws IOException {
         netlink.request(

@@ -43,6 +43,12 @@ final class Libc {
 
     static native long recv(int fd, long address, long size, int flags);
 
+    static native int isatty(int fd);
+
+    static native int getppid();
+
+    static native int setitimer(int which, long value, long previous);
+
     static native long syscall(long number, long first, long second);
 
     /** Errno of this thread's last call. */

@@ -40,7 +40,7 @@ final class MagnetCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"status", "points", "filters", "buffers", "read", "watch", "unload"})
+    @ValueSource(strings = {"status", "points", "filters", "buffers", "read", "watch", "bench", "unload"})
     void shouldHelpWithEachCommand(String command) {
         assertThat(world.run(command, "--help")).isZero();
         assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
@@ -90,6 +90,9 @@ final class MagnetCommandTest {
                 "buffers --flight-recorder | --flight-recorder goes with --create (see: magnet buffers --help)",
                 "buffers --snapshot a | --snapshot NAME and --to NEW go together (see: magnet buffers --help)",
                 "buffers --to a | --snapshot NAME and --to NEW go together (see: magnet buffers --help)",
+                "bench --calls 0 | --calls N must be at least 1, at most 100000 (see: magnet bench --help)",
+                "bench --rounds -1 | --rounds N must be at least 1, at most 1000000 (see: magnet bench --help)",
+                "bench --rounds x | --rounds wants a whole number, not 'x' (see: magnet bench --help)",
                 "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
                 "points --bogus | unknown option '--bogus' (see: magnet points --help)",
             })
@@ -135,7 +138,7 @@ final class MagnetCommandTest {
     void shouldDescribeEveryOption() throws IOException {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
         assertThat(commandLine.getSubcommands())
-                .containsOnlyKeys("status", "points", "filters", "buffers", "read", "watch", "unload");
+                .containsOnlyKeys("status", "points", "filters", "buffers", "read", "watch", "bench", "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

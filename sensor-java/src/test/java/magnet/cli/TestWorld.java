@@ -31,6 +31,7 @@ final class TestWorld {
     World.NoticeSource notices;
     World.ModuleRemover modules = name -> {};
     MonotonicClock clock = MonotonicClock.SYSTEM;
+    boolean terminal;
     String bufferAsked = "";
 
     TestWorld(Path folder, FakeModule module) throws IOException {
@@ -49,13 +50,15 @@ final class TestWorld {
                 () -> notices.open(),
                 this::find,
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),
+                (call, times) -> {},
                 name -> modules.remove(name),
                 processes,
                 lockdown,
                 () -> clock.nanos(),
                 InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,
-                ZoneOffset.UTC);
+                ZoneOffset.UTC,
+                () -> terminal);
         return MagnetCommand.run(world, args);
     }
 

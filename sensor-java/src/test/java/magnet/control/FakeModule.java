@@ -11,7 +11,8 @@ import magnet.os.Errno;
  * A made-up module for tests of what stands on {@link MagnetControl}: the points {@code udp_sendmsg} and
  * {@code sched_switch}, {@code half_there} of which a part is missing, and {@code not_there}, which this kernel does
  * not have; whatever is created exists, and every subscription had 25 hits on CPU 0 and lost 5 of them. The first
- * subscription has two rules, whatever changes is changed, and notices come when a test sends them.
+ * subscription has two rules, whatever changes is changed, and notices come when a test sends them. Points that are
+ * inserted are kprobes with the id 0x400.
  */
 public final class FakeModule {
     private final FakeKernel kernel = FakeKernel.withModule();
@@ -72,6 +73,11 @@ public final class FakeModule {
                         correlation(sequence, Command.CORRELATION_NEW, last().string(AttributeId.DEFINITION)),
                         FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.CORRELATION_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
+        kernel.on(Command.POINT_INSERT, sequence -> List.of(newPoint(sequence), FakeKernel.acknowledgement(sequence)));
+        kernel.on(Command.POINT_REMOVE, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
+        kernel.on(
+                Command.SUB_DEL,
+                sequence -> List.of(subscription(sequence, Command.SUB_DEL, 0), FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.BUFFER_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
     }
@@ -99,6 +105,16 @@ public final class FakeModule {
                             .error(sequence, Errno.EPERM.number(), "needs CAP_PERFMON or CAP_SYS_ADMIN")
                             .datagram()));
         }
+        return this;
+    }
+
+    /** Refuses to insert points: there is no such symbol. */
+    public FakeModule withoutSymbols() {
+        kernel.replace(
+                Command.POINT_INSERT,
+                sequence -> List.of(new ReplyWriter()
+                        .error(sequence, Errno.ENOENT.number(), "no such symbol")
+                        .datagram()));
         return this;
     }
 
@@ -265,9 +281,20 @@ public final class FakeModule {
         return writer.datagram();
     }
 
+    private ByteBuffer newPoint(int sequence) throws IOException {
+        ReplyWriter writer = new ReplyWriter();
+        point(writer, sequence, last().string(AttributeId.POINT), 0x400, "dynamic", 2, new int[] {1}, 0, true);
+        return writer.datagram();
+    }
+
     /** A control socket to it. */
     public MagnetControl open() throws IOException {
         return MagnetControl.open(kernel);
+    }
+
+    /** Whether the control socket was closed. */
+    public boolean isClosed() {
+        return kernel.isClosed();
     }
 
     /** What opening is like where the module is not loaded. */

@@ -72,7 +72,7 @@ final class CommandIT {
     @Order(0)
     void shouldHelpWhoAsksAndWhoErrs() {
         assertThat(magnet("--help").orFail().stdout())
-                .contains("status", "points", "filters", "buffers", "read", "watch", "unload", "Exit codes:");
+                .contains("status", "points", "filters", "buffers", "read", "watch", "bench", "unload", "Exit codes:");
         assertOneLine(magnet("statsu"), 2, "did you mean", "status", "magnet --help");
     }
 
@@ -80,7 +80,7 @@ final class CommandIT {
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
         assertThat(module.isLoaded()).isFalse();
-        for (String command : List.of("points", "filters", "buffers", "read", "status", "watch", "unload")) {
+        for (String command : List.of("points", "filters", "buffers", "read", "status", "watch", "bench", "unload")) {
             GuestResult result = magnet(command);
             assertOneLine(
                     result,
