@@ -32,8 +32,8 @@ final class DataRaceIT {
         guest.run("insmod", KernelModule.race(guest.options().kernel()).toString())
                 .orFail();
 
-        GuestResult seen = guest.sh(
-                LIMIT, "until dmesg | grep -q 'BUG: KCSAN: data-race in .*magnet_decode'; do sleep 0.5; done");
+        GuestResult seen =
+                guest.sh(LIMIT, "until dmesg | grep -q 'BUG: KCSAN: data-race in .*magnet_decode'; do sleep 0.5; done");
 
         guest.run("rmmod", "magnet_race").orFail();
         GuestResult check = guest.sh("dmesg >/tmp/log && integration-tests/harness/check-kernel-log /tmp/log");

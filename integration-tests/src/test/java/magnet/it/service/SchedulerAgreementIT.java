@@ -80,7 +80,8 @@ final class SchedulerAgreementIT {
         guest.sh(LIMIT, "until [ -e /tmp/children ]; do sleep 0.2; done").orFail();
         List<Interval> intervals = stop(reader);
         List<String> children = guest.read("/tmp/children").lines().toList();
-        guest.sh(LIMIT, "kill -KILL $(cut -d' ' -f1 /tmp/children); rm /tmp/children").orFail();
+        guest.sh(LIMIT, "kill -KILL $(cut -d' ' -f1 /tmp/children); rm /tmp/children")
+                .orFail();
         process.kill();
         other.kill();
 
