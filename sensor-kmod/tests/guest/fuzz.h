@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A fuzzer for a running module: what its files share. Several threads do what
- * chance picks, with descriptors that all of them use and close.
+ * A fuzzer for a running module: what its files share. Several threads of
+ * several processes do what chance picks; those of one process use and close
+ * the same descriptors.
  */
 #ifndef MAGNET_GUEST_FUZZ_H
 #define MAGNET_GUEST_FUZZ_H
@@ -17,12 +18,15 @@
 #define FUZZ_SOCKETS	3
 #define FUZZ_FILES	8
 #define FUZZ_BUFFERS	5
+/* Requests that are sent together. */
+#define FUZZ_BATCH	8
 
 /* What shows that the operations get somewhere. */
 enum fuzz_success {
 	FUZZ_ACKNOWLEDGED,	/* requests */
 	FUZZ_REFUSED,
-	FUZZ_MADE,		/* ids given out, and buffers and points described */
+	FUZZ_DESCRIBED,		/* subscriptions, rules and correlating filters */
+	FUZZ_RECKONED,		/* last counts of subscriptions, which added up */
 	FUZZ_OPENED,		/* data files */
 	FUZZ_SET,		/* attributes */
 	FUZZ_READ,		/* reads that returned records */
@@ -63,7 +67,12 @@ void fuzz_point_name(struct chance *c, char *name, size_t size);
 /* Learns the family and the points; false: the module is not there. */
 bool fuzz_netlink_begin(void);
 void fuzz_netlink_end(void);
-void fuzz_request(struct chance *c);
+/* In each process, between these. */
+void fuzz_sockets_begin(void);
+void fuzz_sockets_end(void);
+/* FUZZ_BATCH at once, each with a mistake, at least that of an unknown attribute. */
+void fuzz_bad_requests(struct chance *c);
+void fuzz_dump(struct chance *c);
 /* Requests that wait for the kernel's grace periods if they are good. */
 void fuzz_slow_request(struct chance *c);
 /* A buffer with markers, so that there is something to read. */

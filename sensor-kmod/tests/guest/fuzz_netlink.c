@@ -3,6 +3,7 @@
  * Requests to the netlink family: all commands of the ABI, also those that this
  * module may not know yet, good ones and such with one or more mistakes.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -72,6 +73,25 @@ static const uint16_t id_attrs[] = {
 };
 
 static uint32_t ids[KTAP_SIZE(id_attrs)][IDS];
+
+/*
+ * A subscription or filter whose place in @ids another one takes is removed,
+ * or soon the points would have so many that a run shows little else.
+ */
+static const uint8_t del_cmds[KTAP_SIZE(id_attrs)] = {
+	[0] = MAGNET_CMD_SUB_DEL, [2] = MAGNET_CMD_CORRELATION_DEL,
+};
+
+/* Requests on their way. */
+struct parcel {
+	size_t		len;
+	char		data[FUZZ_BATCH * sizeof(struct request)] __attribute__((aligned(8)));
+};
+
+static __thread struct parcel parcel;
+/* Answers that one call takes, and room for each. */
+#define ANSWERS	16
+#define ANSWER_ROOM	32768
 
 void fuzz_point_name(struct chance *c, char *name, size_t size)
 {
@@ -249,99 +269,184 @@ static void make_mistake(struct chance *c, struct request *r)
 		r->genl.cmd = MAGNET_CMD_UNSPEC;
 }
 
-static void learn(struct attrs attrs)
-{
-	struct attrs value;
-	uint16_t type;
-	uint32_t id;
-	unsigned int kind;
-
-	while (attrs_next(&attrs, &type, &value)) {
-		if (!is_id(type, &kind) || value.len != sizeof(id))
-			continue;
-		fuzz_note(FUZZ_MADE);
-		memcpy(&id, value.at, sizeof(id));
-		__atomic_store_n(&ids[kind][id % IDS], id, __ATOMIC_RELAXED);
-	}
-}
-
-static void hear_one(const struct nlmsghdr *nl)
-{
-	const struct nlmsgerr *e = NLMSG_DATA(nl);
-	struct attrs attrs = { .at = (const char *)NLMSG_DATA(nl) + GENL_HDRLEN };
-
-	if (nl->nlmsg_type == NLMSG_ERROR)
-		fuzz_note(e->error ? FUZZ_REFUSED : FUZZ_ACKNOWLEDGED);
-	if (nl->nlmsg_type != family)
-		return;
-	attrs.len = nl->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN;
-	learn(attrs);
-}
-
-/* Some answers, to this request or to another thread's. */
-static void hear(struct chance *c, int fd)
-{
-	static __thread char data[65536] __attribute__((aligned(8)));
-	unsigned int most = 1 + chance_below(c, 6);
-	struct nlmsghdr *nl;
-	ssize_t got;
-
-	while (most-- && (got = recv(fd, data, sizeof(data), MSG_DONTWAIT)) > 0)
-		for (nl = (void *)data; NLMSG_OK(nl, (unsigned int)got); nl = NLMSG_NEXT(nl, got))
-			hear_one(nl);
-}
+/* ---- sending, and what comes back ---- */
 
 static int some_socket(struct chance *c)
 {
 	return __atomic_load_n(&sockets[chance_below(c, FUZZ_SOCKETS)], __ATOMIC_RELAXED);
 }
 
-static void dispatch(struct chance *c, struct request *r)
+static void pack(const struct request *r)
 {
-	const int fd = some_socket(c);
-
-	send(fd, r, r->nl.nlmsg_len, MSG_DONTWAIT | MSG_NOSIGNAL);
-	hear(c, fd);
+	memcpy(parcel.data + parcel.len, r, r->nl.nlmsg_len);
+	parcel.len += NLMSG_ALIGN(r->nl.nlmsg_len);
 }
 
-void fuzz_request(struct chance *c)
+static void send_parcel(int fd)
 {
-	const struct recipe *recipe;
+	send(fd, parcel.data, parcel.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	parcel.len = 0;
+}
+
+static void end(unsigned int kind, uint32_t id)
+{
+	const struct magnet_ctl ctl = { .family = family };
 	struct request r;
 
-	if (chance_below(c, 3)) {
-		/* With an attribute of an unknown number it is refused whatever else it says. */
-		const struct recipe *all = chance_one_of(c, 4) ? fast : slow;
-		const uint32_t none = 0;
+	if (!del_cmds[kind] || parcel.len + sizeof(r) > sizeof(parcel.data))
+		return;
+	request_begin(&r, &ctl, del_cmds[kind]);
+	request_put_u32(&r, id_attrs[kind], id);
+	pack(&r);
+}
 
-		recipe = &all[chance_below(c, all == fast ? KTAP_SIZE(fast) : KTAP_SIZE(slow))];
-		begin(c, &r, recipe);
-		put(&r, MAGNET_A_MAX + 1 + chance_below(c, 100), &none, sizeof(none));
-		put_attrs(c, &r, recipe);
-		make_mistake(c, &r);
-	} else {
-		recipe = &fast[chance_below(c, KTAP_SIZE(fast))];
-		begin(c, &r, recipe);
-		put_attrs(c, &r, recipe);
-		if (recipe->cmd != MAGNET_CMD_INFO_GET)
-			r.nl.nlmsg_flags |= NLM_F_DUMP;
+static void learn(struct attrs attrs)
+{
+	struct attrs value;
+	uint16_t type;
+	uint32_t id, old;
+	unsigned int kind;
+
+	while (attrs_next(&attrs, &type, &value)) {
+		if (!is_id(type, &kind) || value.len != sizeof(id))
+			continue;
+		fuzz_note(FUZZ_DESCRIBED);
+		memcpy(&id, value.at, sizeof(id));
+		old = __atomic_exchange_n(&ids[kind][id % IDS], id, __ATOMIC_RELAXED);
+		if (old && old != id)
+			end(kind, old);
 	}
-	dispatch(c, &r);
+}
+
+/* Nothing of the subscription runs any more: its counters add up. */
+static void reckon(struct attrs attrs)
+{
+	struct attrs cpu;
+	uint16_t type;
+
+	while (attrs_next(&attrs, &type, &cpu)) {
+		if (type != MAGNET_A_CPU_STATS)
+			continue;
+		EXPECT_EQ(attrs_u64(cpu, MAGNET_A_HITS),
+			  attrs_u64(cpu, MAGNET_A_COMMITTED) + attrs_u64(cpu, MAGNET_A_FILTERED) +
+			  attrs_u64(cpu, MAGNET_A_SAMPLED_OUT) +
+			  attrs_u64(cpu, MAGNET_A_DROPPED_FULL) +
+			  attrs_u64(cpu, MAGNET_A_DROPPED_BIG) +
+			  attrs_u64(cpu, MAGNET_A_DROPPED_RECURSION) +
+			  attrs_u64(cpu, MAGNET_A_DROPPED_STORM));
+		fuzz_note(FUZZ_RECKONED);
+	}
+}
+
+static void hear_one(const struct nlmsghdr *nl)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(nl);
+	const struct nlmsgerr *e = NLMSG_DATA(nl);
+	const struct attrs attrs = {
+		(const char *)genl + GENL_HDRLEN, nl->nlmsg_len - NLMSG_HDRLEN - GENL_HDRLEN,
+	};
+
+	if (nl->nlmsg_type == NLMSG_ERROR)
+		fuzz_note(e->error ? FUZZ_REFUSED : FUZZ_ACKNOWLEDGED);
+	if (nl->nlmsg_type != family)
+		return;
+	if (genl->cmd == MAGNET_CMD_SUB_DEL)
+		reckon(attrs);
+	else
+		learn(attrs);
+}
+
+/* Returns whether there may be more. */
+static bool hear_some(int fd)
+{
+	static __thread char data[ANSWERS][ANSWER_ROOM] __attribute__((aligned(8)));
+	struct iovec iov[ANSWERS];
+	struct mmsghdr msgs[ANSWERS];
+	struct nlmsghdr *nl;
+	int i, got;
+
+	memset(msgs, 0, sizeof(msgs));
+	for (i = 0; i < ANSWERS; i++) {
+		iov[i] = (struct iovec){ data[i], ANSWER_ROOM };
+		msgs[i].msg_hdr.msg_iov = &iov[i];
+		msgs[i].msg_hdr.msg_iovlen = 1;
+	}
+	got = recvmmsg(fd, msgs, ANSWERS, MSG_DONTWAIT, NULL);
+	for (i = 0; i < got; i++) {
+		unsigned int len = msgs[i].msg_len;
+
+		for (nl = (void *)data[i]; NLMSG_OK(nl, len); nl = NLMSG_NEXT(nl, len))
+			hear_one(nl);
+	}
+	return got == ANSWERS;
+}
+
+/* Sends what is packed; hears some answers, to this or to another thread's. */
+static void dispatch(struct chance *c)
+{
+	const int fd = some_socket(c);
+	unsigned int most = 1 + chance_below(c, 4);
+
+	send_parcel(fd);
+	while (most-- && hear_some(fd))
+		;
+	/* Those that were learned to be too many. */
+	if (parcel.len)
+		send_parcel(fd);
+}
+
+static void pack_bad_request(struct chance *c)
+{
+	/* With an attribute of an unknown number it is refused whatever else it says. */
+	const struct recipe *all = chance_one_of(c, 4) ? fast : slow;
+	const struct recipe *recipe = &all[chance_below(c, all == fast ? KTAP_SIZE(fast) :
+								KTAP_SIZE(slow))];
+	const uint32_t none = 0;
+	struct request r;
+
+	begin(c, &r, recipe);
+	put(&r, MAGNET_A_MAX + 1 + chance_below(c, 100), &none, sizeof(none));
+	put_attrs(c, &r, recipe);
+	make_mistake(c, &r);
+	pack(&r);
+}
+
+void fuzz_bad_requests(struct chance *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_BATCH; i++)
+		pack_bad_request(c);
+	dispatch(c);
+}
+
+void fuzz_dump(struct chance *c)
+{
+	const struct recipe *recipe = &fast[chance_below(c, KTAP_SIZE(fast))];
+	struct request r;
+
+	begin(c, &r, recipe);
+	put_attrs(c, &r, recipe);
+	if (recipe->cmd != MAGNET_CMD_INFO_GET)
+		r.nl.nlmsg_flags |= NLM_F_DUMP;
+	pack(&r);
+	dispatch(c);
 }
 
 void fuzz_slow_request(struct chance *c)
 {
-	static const struct recipe end = { MAGNET_CMD_SHUTDOWN, {} };
+	static const struct recipe all_ends = { MAGNET_CMD_SHUTDOWN, {} };
 	const struct recipe *recipe = &slow[chance_below(c, KTAP_SIZE(slow))];
 	struct request r;
 
 	if (chance_one_of(c, 300))
-		recipe = &end;
+		recipe = &all_ends;
 	begin(c, &r, recipe);
 	put_attrs(c, &r, recipe);
 	if (chance_one_of(c, 5))
 		make_mistake(c, &r);
-	dispatch(c, &r);
+	pack(&r);
+	dispatch(c);
 }
 
 void fuzz_good_request(struct chance *c)
@@ -354,11 +459,12 @@ void fuzz_good_request(struct chance *c)
 	fuzz_buffer_name(c, name, sizeof(name));
 	begin(c, &r, &buffer_new);
 	put_text(&r, MAGNET_A_BUFFER, name);
-	dispatch(c, &r);
+	pack(&r);
 	begin(c, &r, &sub_new);
 	put_text(&r, MAGNET_A_BUFFER, name);
 	put_text(&r, MAGNET_A_POINT, "marker");
-	dispatch(c, &r);
+	pack(&r);
+	dispatch(c);
 }
 
 /* ---- sockets ---- */
@@ -393,9 +499,7 @@ static void note_point(struct attrs attrs, void *arg)
 
 bool fuzz_netlink_begin(void)
 {
-	struct chance c = {};
 	struct magnet_ctl ctl;
-	unsigned int i;
 
 	if (ctl_open(&ctl))
 		return false;
@@ -403,9 +507,24 @@ bool fuzz_netlink_begin(void)
 	group = ctl.mcgrp;
 	request_dump(&ctl, MAGNET_CMD_POINT_GET, note_point, NULL);
 	ctl_close(&ctl);
+	return nr_points;
+}
+
+void fuzz_sockets_begin(void)
+{
+	struct chance c = {};
+	unsigned int i;
+
 	for (i = 0; i < FUZZ_SOCKETS; i++)
 		sockets[i] = new_socket(&c);
-	return nr_points;
+}
+
+void fuzz_sockets_end(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_SOCKETS; i++)
+		close(sockets[i]);
 }
 
 /* What is persistent ends as well, and the points are as they were. */
@@ -415,8 +534,6 @@ void fuzz_netlink_end(void)
 	struct request r;
 	unsigned int i;
 
-	for (i = 0; i < FUZZ_SOCKETS; i++)
-		close(sockets[i]);
 	NEED(!ctl_open(&ctl), "%s", ctl.error);
 	NEED(!ctl_shutdown(&ctl), "%s", ctl.error);
 	for (i = 0; i < nr_points; i++) {
