@@ -19,7 +19,8 @@ public final class Hangup {
     /**
      * From now on runs this at each SIGHUP, on a thread of the JVM.
      *
-     * @return false if this JVM does not let signals be handled: it was told so (-Xrs), or has no such class
+     * @return false if it will not: the process was started with SIGHUP ignored (nohup), which the JVM leaves so; the
+     *     JVM was told not to handle signals (-Xrs), or has no such class
      */
     public static boolean onHangup(Runnable action) {
         try {
@@ -28,8 +29,8 @@ public final class Hangup {
             Object calling =
                     Proxy.newProxyInstance(handler.getClassLoader(), new Class<?>[] {handler}, calling(action));
             Object hup = signal.getConstructor(String.class).newInstance("HUP");
-            signal.getMethod("handle", signal, handler).invoke(null, hup, calling);
-            return true;
+            Object before = signal.getMethod("handle", signal, handler).invoke(null, hup, calling);
+            return before != handler.getField("SIG_IGN").get(null);
         } catch (ReflectiveOperationException e) {
             return false;
         }
