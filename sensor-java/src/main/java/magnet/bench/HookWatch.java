@@ -44,7 +44,7 @@ final class HookWatch {
         }
     }
 
-    /** Waits until one of some points is reached by a hook, and returns the first; empty if none is, for a long time. */
+    /** Waits until one of some points is reached by a hook, and returns the first that is; empty if none ever is. */
     Optional<PointInfo> awaitAny(List<PointInfo> points, Hook wanted) throws IOException {
         long start = clock.nanos();
         while (true) {

@@ -8,7 +8,7 @@ package magnet.bench;
 public enum Way {
     /** A kprobe that is a breakpoint. */
     BREAKPOINT("Kprobes", "~800"),
-    /** A function's entry with its arguments, by ftrace; jprobes went in Linux 4.15. */
+    /** A function's entry with its arguments, by ftrace; Linux 4.19 removed jprobes. */
     ENTRY("Jprobes", "~1000"),
     /** A function's return, with the time since its entry. */
     RETURN("Kretprobes", "~1100"),

@@ -173,7 +173,9 @@ public final class Magnetd implements Callable<Integer> {
                     Optional.ofNullable(summaryFile));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(life, done, exitCode), "magnet-stop"));
             if (!Hangup.onHangup(life::reload)) {
-                LOGGER.warn("this Java does not tell of SIGHUP; configuration is read again when its files change");
+                LOGGER.warn(
+                        "SIGHUP is ignored, as magnetd was started (nohup, java -Xrs); configuration is read again when"
+                                + " its files change");
             }
             writePid(setup.magnet());
             life.run();

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * "magnet bench" against the real module: each row is measured by the mechanism that it names, as the kernel's own lists
- * say, and on exactly the calls that were made. What it costs is not looked at: a guest's times mean nothing.
+ * "magnet bench" against the real module: each row is measured by the mechanism that it names, as the kernel's own
+ * lists say, and on exactly the calls that were made. What it costs is not looked at: a guest's times mean nothing.
  */
 @GuestTest
 final class BenchIT {
