@@ -122,6 +122,19 @@ int magnet_kprobe_attach(struct magnet_point *point)
 	return err;
 }
 
+/*
+ * For a probe that ftrace calls, unregister_kprobe() takes memory; without any
+ * it leaves the probe in its tables, armed or not, and tells nobody.
+ * disable_kprobe() tells, and what is disabled leaves the tables without memory.
+ * It is not to be tried again: the kernel has counted it as disarmed. What may
+ * stay with ftrace is an address where kprobes find no probe.
+ */
+static void disable_first(struct kprobe *kp)
+{
+	if (disable_kprobe(kp))
+		kp->flags |= KPROBE_FLAG_DISABLED;
+}
+
 /**
  * magnet_kprobe_detach() - unhook it
  * @point: attached
@@ -135,6 +148,7 @@ void magnet_kprobe_detach(struct magnet_point *point)
 {
 	struct magnet_dynamic *dyn = magnet_dynamic_of(point);
 
+	disable_first(&dyn->rp.kp);
 	if (point->mechanism == MAGNET_MECHANISM_KPROBE)
 		unregister_kprobe(&dyn->rp.kp);
 	else
