@@ -36,6 +36,7 @@
 #define EVENTS_MAX	4096
 #define ROOM		(256 * 1024)
 #define SHOT		"stress-shot"
+#define REPORTS		60	/* in a run */
 
 static const char *const buffers[ALL_BUFFERS] = {
 	"stress-0", "stress-1", "stress-2", "stress-recorder",
@@ -54,6 +55,7 @@ struct sub {
 
 struct point {
 	char		name[64];
+	char		mechanism[24];
 	unsigned int	event;
 	bool		packet;		/* may carry a part of it */
 	bool		off;
@@ -605,7 +607,8 @@ static void find_points(void)
 	while (fgets(line, sizeof(line), f)) {
 		struct point *p = &points[nr_points];
 
-		if (sscanf(line, "%x %63s", &p->event, p->name) != 2 || !strstr(line, "=off"))
+		if (sscanf(line, "%x %63s %*s %23s", &p->event, p->name, p->mechanism) != 3 ||
+		    !strstr(line, "=off"))
 			continue;
 		p->packet = is_one_of(p->name, packet);
 		p->always = is_one_of(p->name, always);
@@ -727,6 +730,32 @@ static void start_work(struct work *works)
 	}
 }
 
+/* Whoever waits for the end of an hour sees that it goes on. */
+static void report(uint64_t since, uint64_t *next)
+{
+	const uint64_t now = guest_now_us();
+
+	if (now < *next)
+		return;
+	*next += seconds * US_PER_S / REPORTS;
+	printf("# %llu s: %llu markers, %lu changes, %lu snapshots, %lu files opened\n",
+	       (unsigned long long)((now - since) / US_PER_S),
+	       (unsigned long long)__atomic_load_n(&markers, __ATOMIC_RELAXED),
+	       changes.wishes + changes.rules + changes.resizes + changes.switches + changes.guards,
+	       changes.snapshots, __atomic_load_n(&changes.opens, __ATOMIC_RELAXED));
+}
+
+static void change_for_a_time(void)
+{
+	const uint64_t since = guest_now_us();
+	uint64_t c = seed, next = since;
+
+	while (guest_now_us() - since < seconds * US_PER_S) {
+		change_something(&c);
+		report(since, &next);
+	}
+}
+
 static void everything_happens_at_once(void)
 {
 	struct reader readers[] = {
@@ -734,7 +763,6 @@ static void everything_happens_at_once(void)
 		{ .buffer = 2, .cpu = -1 },
 	};
 	struct work works[CPUS] = {};
-	uint64_t c = seed, end;
 	unsigned int i;
 
 	NEED(!ctl_open(&ctl), "%s", ctl.error);
@@ -744,8 +772,7 @@ static void everything_happens_at_once(void)
 	start_readers(readers, KTAP_SIZE(readers));
 	start_work(works);
 	begin_nmis();
-	for (end = guest_now_us() + seconds * US_PER_S; guest_now_us() < end; )
-		change_something(&c);
+	change_for_a_time();
 	end_nmis();
 	/* Ended one by one while all goes on: what each has counted is final. */
 	unsubscribe(false);
@@ -892,29 +919,66 @@ static void known_numbers_are_right(void)
 	EXPECT(!getenv("MAGNET_NMI") || (nmis[0] && nmis[1]), "there was no NMI on one of the CPUs");
 }
 
-static struct magnet_ctl_counters total;
-
-static void add(const struct point *p, unsigned int buffer, unsigned int cpu,
-		const struct magnet_ctl_counters *c)
+static void add(struct magnet_ctl_counters *sum, const struct magnet_ctl_counters *c)
 {
-	(void)p, (void)buffer, (void)cpu;
-	total.hits += c->hits;
-	total.committed += c->committed;
-	total.filtered += c->filtered;
-	total.sampled_out += c->sampled_out;
-	total.dropped_full += c->dropped_full;
-	total.dropped_recursion += c->dropped_recursion;
-	total.dropped_storm += c->dropped_storm;
+	sum->hits += c->hits;
+	sum->committed += c->committed;
+	sum->filtered += c->filtered;
+	sum->sampled_out += c->sampled_out;
+	sum->dropped_full += c->dropped_full;
+	sum->dropped_big += c->dropped_big;
+	sum->dropped_recursion += c->dropped_recursion;
+	sum->dropped_storm += c->dropped_storm;
+	sum->missed += c->missed;
+}
+
+/* Of the points with this mechanism, and in this buffer; NULL and -1: of all. */
+static struct magnet_ctl_counters sum_of(const char *mechanism, int buffer)
+{
+	struct magnet_ctl_counters sum = {};
+	unsigned int i, b, cpu;
+
+	for (i = 0; i < nr_points; i++)
+		for (b = 0; b < ALL_BUFFERS; b++)
+			for (cpu = 0; cpu < CPUS; cpu++)
+				if ((!mechanism || !strcmp(mechanism, points[i].mechanism)) &&
+				    (buffer < 0 || b == (unsigned int)buffer))
+					add(&sum, &points[i].sub[b].counters[cpu]);
+	return sum;
+}
+
+static void show(const char *what, struct magnet_ctl_counters c)
+{
+	printf("# %s: %llu hits = %llu committed + %llu filtered + %llu sampled out + %llu dropped: full + %llu big + %llu recursion + %llu storm; %llu missed\n",
+	       what, (unsigned long long)c.hits, (unsigned long long)c.committed,
+	       (unsigned long long)c.filtered, (unsigned long long)c.sampled_out,
+	       (unsigned long long)c.dropped_full, (unsigned long long)c.dropped_big,
+	       (unsigned long long)c.dropped_recursion, (unsigned long long)c.dropped_storm,
+	       (unsigned long long)c.missed);
+}
+
+static void show_sums(void)
+{
+	unsigned int i, j, b;
+
+	for (i = 0; i < nr_points; i++) {
+		/* Each mechanism once. */
+		for (j = 0; strcmp(points[j].mechanism, points[i].mechanism); j++)
+			;
+		if (j == i)
+			show(points[i].mechanism, sum_of(points[i].mechanism, -1));
+	}
+	for (b = 0; b < ALL_BUFFERS; b++)
+		show(buffers[b], sum_of(NULL, b));
 }
 
 static void all_of_it_did_happen(void)
 {
-	for_all_subs(add);
-	printf("# %u points: %llu hits, %llu committed, %llu filtered, %llu sampled out, %llu dropped (%llu recursion), %llu storm\n",
-	       nr_points, (unsigned long long)total.hits, (unsigned long long)total.committed,
-	       (unsigned long long)total.filtered, (unsigned long long)total.sampled_out,
-	       (unsigned long long)total.dropped_full, (unsigned long long)total.dropped_recursion,
-	       (unsigned long long)total.dropped_storm);
+	const struct magnet_ctl_counters total = sum_of(NULL, -1);
+
+	show_sums();
+	printf("# %u points with %u subscriptions each, %u s\n", nr_points, ALL_BUFFERS, seconds);
+	show("all", total);
 	printf("# %lu wishes, %lu rules, %lu sizes, %lu snapshots, %lu points switched, %lu guards, %lu files opened\n",
 	       changes.wishes, changes.rules, changes.resizes, changes.snapshots, changes.switches,
 	       changes.guards, changes.opens);

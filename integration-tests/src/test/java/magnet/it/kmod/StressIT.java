@@ -59,8 +59,10 @@ final class StressIT {
         Path files = Files.createDirectory(guest.share().resolve("nmi-" + duration.toSeconds()));
         GuestProcess program = guest.start(
                 "env", "MAGNET_NMI=" + files, "build/tools/test-stress", "-d", String.valueOf(duration.toSeconds()));
-        sendNmis(program, files);
-        return KtapProgram.results(program.waitFor(duration.plus(START_AND_END)));
+        try (SavedOutput saved = new SavedOutput(program, "stress-" + duration.toSeconds() + ".log")) {
+            sendNmis(program, files);
+            return KtapProgram.results(saved.waitFor(duration.plus(START_AND_END)));
+        }
     }
 
     /** From when the program has said so until it has had enough. */
