@@ -850,7 +850,7 @@ static void signal_restarts_read(void)
 static void removed_buffer_is_read_to_its_end(void)
 {
 	struct pollfd pfd;
-	char data[4096];
+	struct batch b = {};
 
 	sensor_start(&s);
 	set(MAGNET_ATTR_READCOUNT_WATERMARK, MANY);
@@ -862,10 +862,10 @@ static void removed_buffer_is_read_to_its_end(void)
 	EXPECT_EQ(pfd.revents, POLLIN | POLLHUP);
 	/* Nothing comes any more. */
 	sensor_emit(1);
-	EXPECT_EQ(read(s.fd, data, 2 * records_event_size()), 2 * records_event_size());
-	EXPECT_EQ(read(s.fd, data, sizeof(data)), records_event_size());
-	EXPECT_EQ(read(s.fd, data, sizeof(data)), 0);
-	EXPECT_EQ(read(s.fd, data, sizeof(data)), 0);
+	EXPECT_EQ(data_read(s.fd, &b, 2 * records_event_size()), 2 * records_event_size());
+	EXPECT_EQ(data_read(s.fd, &b, DATA_ROOM), records_event_size());
+	EXPECT_EQ(data_read(s.fd, &b, DATA_ROOM), 0);
+	EXPECT_EQ(data_read(s.fd, &b, DATA_ROOM), 0);
 	EXPECT_EQ(poll(&pfd, 1, -1), 1);
 	EXPECT_EQ(pfd.revents, POLLIN | POLLHUP);
 	EXPECT_EQ(attr_set(s.fd, MAGNET_ATTR_READCOUNT_WATERMARK, 1), 0);
