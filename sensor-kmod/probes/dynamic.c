@@ -257,8 +257,7 @@ static int build(struct magnet_dynamic *dyn, const char *name, struct netlink_ex
  *
  * Nobody knows the point yet: magnet_point_add().
  *
- * Context: may sleep; looking symbols up takes tens of milliseconds, so
- * without magnet_mutex.
+ * Context: may sleep, and may take tens of milliseconds to look symbols up.
  * Return: the point or an ERR_PTR.
  */
 struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,

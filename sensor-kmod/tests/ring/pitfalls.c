@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What a ring like this is known to get wrong, one test each. The numbers are
- * those of the list in tests/README.md; what is missing here can only be seen
- * in a kernel: tests/guest.
+ * those of the list in tests/README.md.
  */
 #include "../ktap.h"
 #include "fixture.h"
