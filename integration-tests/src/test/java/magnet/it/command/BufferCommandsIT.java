@@ -95,7 +95,7 @@ final class BufferCommandsIT {
     void shouldMakeAndDeleteCorrelatingFilters() {
         magnet("buffers --create found").orFail();
         String definition = "burst marker more than 2 in 3600000000";
-        String line = "(?m)^ *(\\d+) +found +persistent +%d +0 +0 +" + definition + "$";
+        String line = "(?m)^ *(\\d+) +found +persistent +%d +0 +0 +0 +" + definition + "$";
         String id = find(
                 line.formatted(0),
                 magnet("filters --correlate '" + definition + "' --buffer found")
