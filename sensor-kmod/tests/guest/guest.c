@@ -190,7 +190,7 @@ bool guest_sleeps_in(pid_t tid, long syscall_nr)
 	char path[64], text[256];
 	char *end;
 
-	snprintf(path, sizeof(path), "/proc/self/task/%d/syscall", (int)tid);
+	snprintf(path, sizeof(path), "/proc/%d/syscall", (int)tid);
 	if (read_file(path, text, sizeof(text)) <= 0)
 		return false;
 	return strtol(text, &end, 10) == syscall_nr && end != text;

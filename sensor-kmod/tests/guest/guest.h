@@ -52,7 +52,7 @@ uint64_t guest_now_us(void);
 /* Since this test began. */
 uint64_t guest_elapsed_us(void);
 
-/* Does the thread of this process sleep in this system call? */
+/* Does the thread, of this process or a child, sleep in this system call? */
 bool guest_sleeps_in(pid_t tid, long syscall_nr);
 
 pid_t guest_tid(void);

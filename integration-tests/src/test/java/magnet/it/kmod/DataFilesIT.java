@@ -42,6 +42,11 @@ final class DataFilesIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> client() {
+        return wide("test-client");
+    }
+
+    @TestFactory
     Stream<DynamicTest> async() {
         return wide("test-async");
     }
