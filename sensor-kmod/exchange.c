@@ -68,6 +68,33 @@ static int exchange(struct exchange *x, smp_call_func_t fn)
 	return x->err;
 }
 
+/* A look: does a writer stand in the way? */
+static void look_here(void *info)
+{
+	struct exchange *x = info;
+
+	x->err = magnet_ring_busy(&x->cb->ring) ? -EAGAIN : 0;
+}
+
+/*
+ * Before anything is done to the first ring, no handler may be stuck on any
+ * CPU: then, as a rule, all rings are exchanged or none.
+ */
+static int check_rings(const struct magnet_buffer *buffer, struct netlink_ext_ack *extack)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
+		struct exchange x = { .cb = buffer->cpu[cpu] };
+
+		if (!x.cb || !exchange(&x, look_here))
+			continue;
+		NL_SET_ERR_MSG(extack, "a handler does not come to an end on one of the CPUs; nothing has changed, try again");
+		return -EAGAIN;
+	}
+	return 0;
+}
+
 /* ---- another size ---- */
 
 static void shrink_here(void *info)
@@ -149,10 +176,28 @@ static int resize_ring(struct magnet_cpu_buffer *cb, struct magnet_memory *memor
 	return err;
 }
 
-/* All rings, or none: those before the one that fails get their old memory again. */
-static int resize_rings(struct magnet_buffer *buffer, struct magnet_memory *memory)
+/*
+ * The rings before the one that failed get their old memory again. When that
+ * became smaller, it may have too little room by now; and a handler that is
+ * stuck may be in the way.
+ */
+static bool undo_rings(struct magnet_buffer *buffer, struct magnet_memory *memory,
+		       unsigned int end)
 {
-	unsigned int cpu, done;
+	bool undone = true;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < end; cpu++)
+		if (buffer->cpu[cpu] && resize_ring(buffer->cpu[cpu], &memory[cpu]))
+			undone = false;
+	return undone;
+}
+
+/* All rings, or none, or else @extack says that it is some. */
+static int resize_rings(struct magnet_buffer *buffer, struct magnet_memory *memory,
+			struct netlink_ext_ack *extack)
+{
+	unsigned int cpu;
 	int err = 0;
 
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++) {
@@ -164,10 +209,14 @@ static int resize_rings(struct magnet_buffer *buffer, struct magnet_memory *memo
 	}
 	if (!err)
 		return 0;
-	/* More is unread than fits only when they became smaller: this fits. */
-	for (done = 0; done < cpu; done++)
-		if (buffer->cpu[done])
-			resize_ring(buffer->cpu[done], &memory[done]);
+	if (!undo_rings(buffer, memory, cpu)) {
+		NL_SET_ERR_MSG(extack, "only some CPUs' rings have the new size (control/stats), a handler did not come to an end; nothing is lost, ask again for a size");
+		return -EAGAIN;
+	}
+	if (err == -EBUSY)
+		NL_SET_ERR_MSG(extack, "more is unread than fits into this size; read the buffer first, or ask for more");
+	else
+		NL_SET_ERR_MSG(extack, "a handler does not come to an end on one of the CPUs; the size is as it was, try again");
 	return err;
 }
 
@@ -214,7 +263,8 @@ static int resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack
 	unsigned int cpu;
 	int err;
 
-	err = magnet_buffer_check_memory(size, count_rings(buffer), extack);
+	err = magnet_buffer_check_memory(size, count_rings(buffer), extack) ?:
+	      check_rings(buffer, extack);
 	if (err)
 		return err;
 	memory = alloc_all(buffer, size);
@@ -222,13 +272,9 @@ static int resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack
 		NL_SET_ERR_MSG(extack, "no memory for a buffer of this size; it stays as it was");
 		return -ENOMEM;
 	}
-	err = resize_rings(buffer, memory);
+	err = resize_rings(buffer, memory, extack);
 	if (!err)
 		buffer->size = size;
-	else if (err == -EBUSY)
-		NL_SET_ERR_MSG(extack, "more is unread than fits into this size; read the buffer first, or ask for more");
-	else
-		NL_SET_ERR_MSG(extack, "a handler does not come to an end on one of the CPUs; try again");
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		magnet_memory_free(&memory[cpu]);
 	kvfree(memory);
@@ -243,12 +289,13 @@ static int resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack
  * @extack: what was wrong
  *
  * What is unread stays, in order, and readers may sleep in their files. A
- * flight recorder that becomes smaller keeps the newest. On failure nothing
- * has changed.
+ * flight recorder that becomes smaller keeps the newest. On failure the size
+ * is as it was, unless the text of -EAGAIN says that some rings have the new
+ * one: then a handler got stuck between two of them.
  *
  * Context: may sleep; magnet_mutex held.
  * Return: 0; -EINVAL; -ENOMEM; -EBUSY when more is unread than fits; -EROFS
- * for a snapshot; -EAGAIN.
+ * for a snapshot; -EAGAIN when a handler does not come to an end.
  */
 int magnet_buffer_resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack *extack)
 {
@@ -283,15 +330,16 @@ static void hand_over_here(void *info)
 	x->err = magnet_ring_hand_over(r, &x->to->ring, x->cb->ring_records_read);
 }
 
-static void hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to)
+static int hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to)
 {
 	struct exchange x = { .cb = cb, .to = to };
 	struct magnet_ring *r = &to->ring;
+	const int err = exchange(&x, hand_over_here);
 
-	if (exchange(&x, hand_over_here)) {
+	if (err) {
 		pr_warn("a handler does not come to an end on CPU %u: snapshot %s is without it\n",
 			cb->ring.cpu, to->buffer->name);
-		return;
+		return err;
 	}
 	swap(cb->pages, to->pages);
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + r->commit_records);
@@ -300,6 +348,25 @@ static void hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to
 	cb->clock_at = r->commit;
 	to->clock_at = r->commit;
 	to->begin = r->tail;
+	return 0;
+}
+
+/*
+ * Return: 0; -EAGAIN when a handler got stuck after the look at all rings.
+ * What the others had is in the snapshot then: they can't take it back.
+ */
+static int hand_all_over(struct magnet_buffer *from, struct magnet_buffer *to,
+			 struct netlink_ext_ack *extack)
+{
+	unsigned int cpu;
+	int err = 0;
+
+	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
+		if (from->cpu[cpu] && hand_over(from->cpu[cpu], to->cpu[cpu]))
+			err = -EAGAIN;
+	if (err)
+		NL_SET_ERR_MSG(extack, "a handler got stuck: the snapshot is there, without the CPUs that the kernel log names; read it, and take another for those");
+	return err;
 }
 
 /* Rings with fresh memory, which the flight recorder will have. */
@@ -318,26 +385,32 @@ static int alloc_rings(struct magnet_buffer *buffer, const struct magnet_buffer 
 }
 
 static struct magnet_buffer *take_snapshot(struct magnet_buffer *from, const char *name,
-					   u32 flags, struct magnet_client *client)
+					   u32 flags, struct magnet_client *client,
+					   struct netlink_ext_ack *extack)
 {
 	struct magnet_buffer *buffer = magnet_buffer_alloc(name, from->size, flags, client);
-	unsigned int cpu;
+	int err;
 
-	if (!buffer)
-		return NULL;
-	if (alloc_rings(buffer, from)) {
-		magnet_buffer_put(buffer);
-		return NULL;
+	if (!buffer || alloc_rings(buffer, from)) {
+		NL_SET_ERR_MSG(extack, "no memory for a snapshot, which takes as much as the flight recorder; nothing has changed");
+		err = -ENOMEM;
+		goto put;
 	}
-	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
-		if (from->cpu[cpu])
-			hand_over(from->cpu[cpu], buffer->cpu[cpu]);
+	err = check_rings(from, extack);
+	if (err)
+		goto put;
+	err = hand_all_over(from, buffer, extack);
 	/* The loss is not news: it was told of the flight recorder. */
 	buffer->loss_told = magnet_buffer_lost(buffer);
 	/* Pairs with the acquire in magnet_buffer_dead(). */
 	smp_store_release(&buffer->dead, true);
 	magnet_buffer_add(buffer);
-	return buffer;
+	return err ? ERR_PTR(err) : buffer;
+
+put:
+	if (buffer)
+		magnet_buffer_put(buffer);
+	return ERR_PTR(err);
 }
 
 /**
@@ -348,10 +421,13 @@ static struct magnet_buffer *take_snapshot(struct magnet_buffer *from, const cha
  * @client: owner, or NULL when persistent; a reference is taken
  * @extack: what was wrong
  *
- * Nothing is logged to the new buffer: its readers read to the end, then 0.
+ * Nothing is logged to the new buffer: its readers read to the end, then 0. On
+ * failure there is none, unless the text of -EAGAIN says that it is there
+ * without some CPUs.
  *
  * Context: may sleep; magnet_mutex held.
- * Return: the new buffer, or an ERR_PTR.
+ * Return: the new buffer, or an ERR_PTR: -EAGAIN when a handler does not come
+ * to an end.
  */
 struct magnet_buffer *magnet_buffer_snapshot(struct magnet_buffer *from, const char *name,
 					     u32 flags, struct magnet_client *client,
@@ -369,12 +445,7 @@ struct magnet_buffer *magnet_buffer_snapshot(struct magnet_buffer *from, const c
 		return ERR_PTR(err);
 	cpus_read_lock();
 	err = magnet_buffer_check_memory(from->size, count_rings(from), extack);
-	buffer = err ? NULL : take_snapshot(from, name, flags, client);
+	buffer = err ? ERR_PTR(err) : take_snapshot(from, name, flags, client, extack);
 	cpus_read_unlock();
-	if (err)
-		return ERR_PTR(err);
-	if (buffer)
-		return buffer;
-	NL_SET_ERR_MSG(extack, "no memory for a snapshot, which takes as much as the flight recorder");
-	return ERR_PTR(-ENOMEM);
+	return buffer;
 }

@@ -314,10 +314,24 @@ void magnet_ring_shrink(struct magnet_ring *r, unsigned long size)
 	open_limit(r);
 }
 
+/**
+ * magnet_ring_busy() - was a writer interrupted?
+ * @r: the ring
+ *
+ * The position check sees what an interrupted writer has yet to publish
+ * although it has left its section.
+ *
+ * Context: on the ring's CPU with interrupts off, or while that CPU is offline.
+ */
+bool magnet_ring_busy(const struct magnet_ring *r)
+{
+	return local_read(&r->nest) ||
+	       READ_ONCE(r->commit) != (unsigned long)local_read(&r->head);
+}
+
 /*
  * From here on an NMI, which alone can come in between, drops its events and
- * counts them. The position check sees what an interrupted writer has yet to
- * publish although it has left its section.
+ * counts them.
  *
  * Return: false when somebody is writing.
  */
@@ -327,8 +341,7 @@ static bool close_ring(struct magnet_ring *r)
 	barrier();
 	WRITE_ONCE(r->limit, local_read(&r->head));
 	barrier();
-	return !local_read(&r->nest) &&
-	       READ_ONCE(r->commit) == (unsigned long)local_read(&r->head);
+	return !magnet_ring_busy(r);
 }
 
 static void open_ring(struct magnet_ring *r)

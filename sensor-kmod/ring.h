@@ -125,6 +125,7 @@ void magnet_ring_lost_event(struct magnet_ring *r);
 u32 magnet_ring_lost_record(struct magnet_ring *r, void *rec);
 void magnet_ring_lost_untold(struct magnet_ring *r, const void *end);
 void magnet_ring_shrink(struct magnet_ring *r, unsigned long size);
+bool magnet_ring_busy(const struct magnet_ring *r);
 int magnet_ring_exchange(struct magnet_ring *r, struct magnet_ring_memory *memory,
 			 unsigned long copied);
 int magnet_ring_hand_over(struct magnet_ring *r, struct magnet_ring *to, long taken);

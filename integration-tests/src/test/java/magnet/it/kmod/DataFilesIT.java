@@ -82,6 +82,16 @@ final class DataFilesIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> stuckHandlers() {
+        KernelModule.load(guest);
+        guest.run("insmod", KernelModule.stuck(guest.options().kernel()).toString())
+                .orFail();
+        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-stuck", LIMIT);
+        guest.run("rmmod", "magnet_stuck").orFail();
+        return tests;
+    }
+
+    @TestFactory
     Stream<DynamicTest> sharing() {
         return wide("test-sharing");
     }
