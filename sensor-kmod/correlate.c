@@ -274,18 +274,24 @@ static bool id_in_use(u32 id)
 	return false;
 }
 
-/* Filters do not feed each other: what they find is no event of a point. */
-static int check_target(const struct magnet_buffer *target, struct netlink_ext_ack *extack)
+/* Is the buffer what a filter reads? magnet_mutex held. */
+bool magnet_correlation_reads(const struct magnet_buffer *buffer)
 {
 	const struct magnet_correlation *c;
 
-	list_for_each_entry(c, &correlations, node) {
-		if (c->staging != target)
-			continue;
-		NL_SET_ERR_MSG(extack, "this buffer is what another correlating filter reads; choose one of yours");
-		return -EINVAL;
-	}
-	return 0;
+	list_for_each_entry(c, &correlations, node)
+		if (c->staging == buffer)
+			return true;
+	return false;
+}
+
+/* Filters do not feed each other: what they find is no event of a point. */
+static int check_target(const struct magnet_buffer *target, struct netlink_ext_ack *extack)
+{
+	if (!magnet_correlation_reads(target))
+		return 0;
+	NL_SET_ERR_MSG(extack, "this buffer is what another correlating filter reads; choose one of yours");
+	return -EINVAL;
 }
 
 /**

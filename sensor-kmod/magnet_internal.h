@@ -628,6 +628,7 @@ void magnet_sub_stats_show(struct seq_file *m);
 
 /* ---- correlate.c ---- */
 
+bool magnet_correlation_reads(const struct magnet_buffer *buffer);
 bool magnet_correlations_lose_buffer(const struct magnet_buffer *buffer);
 void magnet_correlations_lose_point(const struct magnet_point *point);
 void magnet_correlations_show(struct seq_file *m);

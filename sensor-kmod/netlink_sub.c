@@ -107,8 +107,11 @@ int magnet_sub_new(struct sk_buff *reply, struct genl_info *info)
 }
 
 /**
- * magnet_sub_of() - the subscription that a request names
+ * magnet_sub_of() - the subscription that a request names, to change or end it
  * @info: the request
+ *
+ * What a correlating filter subscribed for itself is nobody else's to change:
+ * it would go on without seeing all events.
  *
  * Context: magnet_mutex held.
  * Return: the subscription, or an ERR_PTR and the extack says why.
@@ -123,10 +126,15 @@ struct magnet_sub *magnet_sub_of(const struct genl_info *info)
 		return ERR_PTR(-EINVAL);
 	}
 	sub = magnet_sub_find(nla_get_u32(id));
-	if (sub)
-		return sub;
-	NL_SET_ERR_MSG(info->extack, "there is no subscription of this id");
-	return ERR_PTR(-ENOENT);
+	if (!sub) {
+		NL_SET_ERR_MSG(info->extack, "there is no subscription of this id");
+		return ERR_PTR(-ENOENT);
+	}
+	if (magnet_correlation_reads(sub->buffer)) {
+		NL_SET_ERR_MSG(info->extack, "this subscription is a correlating filter's own, that of the id in its buffer's name, correlation-ID; CORRELATION_DEL (magnet filters --delete-correlation ID) ends both");
+		return ERR_PTR(-EBUSY);
+	}
+	return sub;
 }
 
 /* Nothing is lost on the way out: @reply has the final counters. */

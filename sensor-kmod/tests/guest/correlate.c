@@ -866,6 +866,57 @@ static void they_are_shown(void)
 	EXPECT_EQ(ctl_data_open(line, 0, 0), -EBUSY);
 }
 
+/* ---- what it subscribed for itself ---- */
+
+struct own {
+	char		buffer[32];
+	uint32_t	sub;
+};
+
+static void find_own(struct attrs attrs, void *arg)
+{
+	struct own *own = arg;
+
+	if (!strcmp(attrs_text(attrs, MAGNET_A_BUFFER), own->buffer))
+		own->sub = attrs_u32(attrs, MAGNET_A_SUB_ID);
+}
+
+static struct answer ask_sub(uint8_t cmd, uint32_t sub, uint16_t attr, const char *text)
+{
+	struct request r;
+
+	request_begin(&r, &ctl, cmd);
+	request_put_u32(&r, MAGNET_A_SUB_ID, sub);
+	if (text)
+		request_put_text(&r, attr, text);
+	return request_send(&r, &ctl, NULL, NULL);
+}
+
+/* Whoever changed or ended it would blind the filter. */
+static void its_subscription_is_its_own(void)
+{
+	struct own own;
+	uint32_t id;
+
+	begin();
+	id = filter("burst marker more than 1 in %u", HOUR_US);
+	snprintf(own.buffer, sizeof(own.buffer), "correlation-%u", id);
+	own.sub = 0;
+	EXPECT_EQ(request_dump(&ctl, MAGNET_CMD_SUB_GET, find_own, &own).error, 0);
+	NEED(own.sub, "no subscription to %s", own.buffer);
+	EXPECT_REFUSED(ask_sub(MAGNET_CMD_SUB_DEL, own.sub, 0, NULL), EBUSY, "correlation-ID");
+	EXPECT_REFUSED(ask_sub(MAGNET_CMD_SUB_SET, own.sub, MAGNET_A_RULES, "drop"), EBUSY,
+		       "CORRELATION_DEL");
+	EXPECT_REFUSED(ask_sub(MAGNET_CMD_RULE_NEW, own.sub, MAGNET_A_RULE_TEXT, "drop"), EBUSY,
+		       "--delete-correlation");
+	EXPECT_REFUSED(ask_sub(MAGNET_CMD_RULE_DEL, own.sub, 0, NULL), EBUSY, "own");
+	mark(5);
+	mark(5);
+	UNTIL(state(id).matched);
+	EXPECT_EQ(ask_del(id).error, 0);
+	EXPECT_REFUSED(ask_sub(MAGNET_CMD_SUB_DEL, own.sub, 0, NULL), ENOENT, "no subscription");
+}
+
 static void expect_gone(uint32_t id)
 {
 	char line[64];
@@ -947,6 +998,7 @@ int main(int argc, char **argv)
 		KTAP_TEST(what_was_lost_before_is_counted),
 		KTAP_TEST(bad_ones_are_told_why),
 		KTAP_TEST(they_are_shown),
+		KTAP_TEST(its_subscription_is_its_own),
 		KTAP_TEST(they_end),
 		KTAP_TEST(they_end_with_their_points),
 		KTAP_TEST(they_end_with_their_socket),
