@@ -292,11 +292,23 @@ struct magnet_buffer *magnet_buffer_nth(unsigned int n)
 	return NULL;
 }
 
+/* A notice when events were lost since the last one; magnet_mutex held. */
+static void tell_loss(struct magnet_buffer *buffer)
+{
+	const u64 lost = magnet_buffer_lost(buffer);
+
+	if (lost == buffer->loss_told)
+		return;
+	buffer->loss_told = lost;
+	magnet_netlink_loss(buffer->name, lost);
+}
+
 /**
  * magnet_buffer_remove() - take a buffer away
  * @buffer: without subscriptions
  *
- * Its files vanish; whoever has one open reads what is left, then 0.
+ * Its files vanish; whoever has one open reads what is left, then 0. What
+ * magnetk has not yet told of its loss is told.
  *
  * Context: may sleep; magnet_mutex held.
  */
@@ -304,6 +316,7 @@ void magnet_buffer_remove(struct magnet_buffer *buffer)
 {
 	unsigned int cpu;
 
+	tell_loss(buffer);
 	cpus_read_lock();
 	mutex_lock(&buffers_lock);
 	list_del(&buffer->node);
@@ -483,14 +496,8 @@ void magnet_buffers_tell_loss(void)
 	struct magnet_buffer *buffer;
 
 	mutex_lock(&magnet_mutex);
-	list_for_each_entry(buffer, &buffers, node) {
-		const u64 lost = magnet_buffer_lost(buffer);
-
-		if (lost == buffer->loss_told)
-			continue;
-		buffer->loss_told = lost;
-		magnet_netlink_loss(buffer->name, lost);
-	}
+	list_for_each_entry(buffer, &buffers, node)
+		tell_loss(buffer);
 	mutex_unlock(&magnet_mutex);
 }
 

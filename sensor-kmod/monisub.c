@@ -320,20 +320,6 @@ void magnet_sub_quiesce(void)
 	synchronize_rcu();
 }
 
-/**
- * magnet_sub_free() - after magnet_sub_detach() and a grace period
- * @sub: subscription
- *
- * Context: may sleep; magnet_mutex held.
- */
-void magnet_sub_free(struct magnet_sub *sub)
-{
-	magnet_buffer_unbind(sub);
-	if (sub->client)
-		magnet_client_put(sub->client);
-	free_sub(sub);
-}
-
 struct magnet_sub *magnet_sub_find(u32 id)
 {
 	struct magnet_sub *sub;
@@ -373,21 +359,43 @@ u64 magnet_sub_urgents(const struct magnet_sub *sub)
 	return urgents;
 }
 
+/* A notice of urgent events since the last one; magnet_mutex held. */
+static void tell_urgent(struct magnet_sub *sub)
+{
+	const u64 urgents = magnet_sub_urgents(sub);
+
+	if (urgents == sub->urgent_told)
+		return;
+	sub->urgent_told = urgents;
+	magnet_netlink_urgent(sub, urgents);
+}
+
 /* magnetk: a notice for each subscription with urgent events since the last one. */
 void magnet_subs_tell_urgent(void)
 {
 	struct magnet_sub *sub;
 
 	mutex_lock(&magnet_mutex);
-	list_for_each_entry(sub, &subs, node) {
-		const u64 urgents = magnet_sub_urgents(sub);
-
-		if (urgents == sub->urgent_told)
-			continue;
-		sub->urgent_told = urgents;
-		magnet_netlink_urgent(sub, urgents);
-	}
+	list_for_each_entry(sub, &subs, node)
+		tell_urgent(sub);
 	mutex_unlock(&magnet_mutex);
+}
+
+/**
+ * magnet_sub_free() - after magnet_sub_detach() and a grace period
+ * @sub: subscription
+ *
+ * What magnetk has not yet told of its urgent events is told.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_sub_free(struct magnet_sub *sub)
+{
+	tell_urgent(sub);
+	magnet_buffer_unbind(sub);
+	if (sub->client)
+		magnet_client_put(sub->client);
+	free_sub(sub);
 }
 
 /* ---- ending ---- */

@@ -1009,6 +1009,21 @@ static void loss_is_noticed(void)
 	data_drain(s.fd);
 }
 
+/* Within the second after the last notice. */
+static void loss_is_noticed_before_the_end(void)
+{
+	struct magnet_ctl listener;
+	struct sensor s;
+
+	sensor_start(&s);
+	listen_to_notices(&listener);
+	sensor_emit(s.size / records_event_size() + 1);
+	EXPECT_EQ(wait_for_notice(&listener, s.buffer).lost, 1);
+	sensor_emit(6);
+	NEED(!ctl_buffer_del(&s.ctl, s.buffer), "%s", s.ctl.error);
+	UNTIL(wait_for_notice(&listener, s.buffer).lost == 7);
+}
+
 /* Who has no capability may listen. */
 static void notices_are_for_everybody(void)
 {
@@ -1198,6 +1213,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(clients_do_not_disturb_each_other),
 	KTAP_TEST(shutdown_ends_all),
 	KTAP_TEST(loss_is_noticed),
+	KTAP_TEST(loss_is_noticed_before_the_end),
 	KTAP_TEST(notices_are_for_everybody),
 	KTAP_TEST(dumps_of_many),
 	KTAP_TEST(interrupted_dump_says_so),

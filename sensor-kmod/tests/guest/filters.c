@@ -891,6 +891,30 @@ static void urgent_rules_wake_and_announce(void)
 	expect_notice(&listener, 3);
 }
 
+/* However soon after the event that is: magnetk has no time to tell. */
+static void urgent_events_are_told_before_the_end(void)
+{
+	struct magnet_ctl_counters c;
+	struct magnet_ctl listener;
+	unsigned int i;
+
+	sensor_make(&s, 1 << 20);
+	join_group(&listener);
+	guest_on_cpu(0);
+	for (i = 0; i < 50; i++) {
+		sub_with_rules("marker", "urgent if id == 77");
+		mark(76);
+		mark(77);
+		NEED(!ctl_sub_del(&s.ctl, s.sub, &c), "%s", s.ctl.error);
+		expect_notice(&listener, 1);
+	}
+	sub_with_rules("marker", "urgent if id == 77");
+	mark(77);
+	mark(77);
+	NEED(!ctl_buffer_del(&s.ctl, s.buffer), "%s", s.ctl.error);
+	expect_notice(&listener, 2);
+}
+
 static const struct ktap_test tests[] = {
 	KTAP_TEST(rules_let_through_what_they_say),
 	KTAP_TEST(rules_know_the_thread),
@@ -911,6 +935,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(last_of_a_storm_is_told_at_the_end),
 	KTAP_TEST(points_have_limits),
 	KTAP_TEST(urgent_rules_wake_and_announce),
+	KTAP_TEST(urgent_events_are_told_before_the_end),
 };
 
 int main(int argc, char **argv)
