@@ -65,7 +65,7 @@ static int add_ring(struct magnet_buffer *buffer, int cpu)
 	if (!err) {
 		magnet_clock_pair_now(&pair);
 		magnet_ring_write_clock(&cb->ring, &pair);
-		cb->clock_at = cb->ring.commit;
+		WRITE_ONCE(cb->clock_at, cb->ring.commit);
 	}
 	/* Pairs with magnet_buffer_next(). */
 	smp_store_release(&buffer->cpu[cpu], cb);
@@ -408,7 +408,7 @@ static void write_clock_here(void *info)
 
 	magnet_clock_pair_now(&pair);
 	magnet_ring_write_clock(&cb->ring, &pair);
-	cb->clock_at = READ_ONCE(cb->ring.commit);
+	WRITE_ONCE(cb->clock_at, READ_ONCE(cb->ring.commit));
 }
 
 /**

@@ -10,6 +10,8 @@
 #include <linux/fs.h>
 #include <linux/ftrace.h>
 #include <linux/hrtimer.h>
+#include <linux/kprobes.h>
+#include <linux/list.h>
 
 /*
  * The n-th argument of the function whose entry was hooked. The registers of
@@ -76,6 +78,22 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 {
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
+}
+#endif
+
+/* Have kprobes put a jump in place of this one's breakpoint? Some kernels never do. */
+#ifdef CONFIG_OPTPROBES
+static inline bool magnet_kprobe_is_jump(const struct kprobe *kp)
+{
+	const struct optimized_kprobe *op = container_of(kp, struct optimized_kprobe, kp);
+
+	/* While it is on a list the change is still to come, or half undone. */
+	return kprobe_optimized((struct kprobe *)kp) && list_empty(&op->list);
+}
+#else
+static inline bool magnet_kprobe_is_jump(const struct kprobe *kp)
+{
+	return false;
 }
 #endif
 

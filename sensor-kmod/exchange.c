@@ -345,8 +345,8 @@ static int hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to)
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + r->commit_records);
 	WRITE_ONCE(cb->records_read, cb->records_read + r->commit_records);
 	WRITE_ONCE(cb->bytes_read, cb->bytes_read + r->commit - r->tail);
-	cb->clock_at = r->commit;
-	to->clock_at = r->commit;
+	WRITE_ONCE(cb->clock_at, r->commit);
+	WRITE_ONCE(to->clock_at, r->commit);
 	to->begin = r->tail;
 	return 0;
 }

@@ -6,6 +6,7 @@
  *
  *   magnet_mutex			control requests, subscriptions, buffer list
  *     kprobe_mutex, ftrace_lock, tracepoints_mutex	hooking
+ *     sets_lock			(counters.c) counters of CPUs
  *     cpus_read_lock
  *       buffers_lock			(buffer.c) rings of a buffer
  *         minors_lock			(chardev.c), debugfs
@@ -13,7 +14,9 @@
  *         magnet_cpu_buffer.peek	the same on the ring's CPU, interrupts off
  *
  * The hotplug callback holds cpus_write_lock and takes buffers_lock, so it
- * never waits for magnet_mutex, below which hooking takes cpus_read_lock.
+ * never waits for magnet_mutex, below which hooking takes cpus_read_lock; nor
+ * for sets_lock, below which perf takes it: a work, which takes only that one,
+ * does the rest.
  *
  * A read holds magnet_reader.lock while it sleeps; lseek, poll and release do
  * not take it. It holds magnet_cpu_buffer.memory only while it copies, and

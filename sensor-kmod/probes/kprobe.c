@@ -10,6 +10,7 @@
 #include <linux/rcupdate.h>
 
 #include "clock.h"
+#include "compat.h"
 #include "magnet_internal.h"
 #include "probes/dynamic.h"
 #include "probes/probe.h"
@@ -158,21 +159,6 @@ void magnet_kprobe_detach(struct magnet_point *point)
 
 /* ---- what it really does ---- */
 
-#ifdef CONFIG_OPTPROBES
-static bool is_jump(const struct kprobe *kp)
-{
-	const struct optimized_kprobe *op = container_of(kp, struct optimized_kprobe, kp);
-
-	/* While it is on a list the change is still to come, or half undone. */
-	return kprobe_optimized((struct kprobe *)kp) && list_empty(&op->list);
-}
-#else
-static bool is_jump(const struct kprobe *kp)
-{
-	return false;
-}
-#endif
-
 /*
  * What is optimised is not our kprobe but one that kprobes keep for the
  * address, in one ring with all that were set there. They change the ring
@@ -185,7 +171,7 @@ static bool optimized(const struct kprobe *kp)
 
 	rcu_read_lock();
 	list_for_each_entry_rcu(at, &kp->list, list)
-		found |= is_jump(at);
+		found |= magnet_kprobe_is_jump(at);
 	rcu_read_unlock();
 	return found;
 }
