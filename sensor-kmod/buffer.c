@@ -131,7 +131,7 @@ int magnet_buffer_check_name(const char *name, struct netlink_ext_ack *extack)
 		return -EINVAL;
 	}
 	if (magnet_buffer_find(name)) {
-		NL_SET_ERR_MSG(extack, "a buffer of this name exists");
+		NL_SET_ERR_MSG(extack, "a buffer of this name exists; choose another name, or remove that one first");
 		return -EEXIST;
 	}
 	return 0;
@@ -147,7 +147,7 @@ int magnet_buffer_check_name(const char *name, struct netlink_ext_ack *extack)
 int magnet_buffer_check_size(u64 *size, struct netlink_ext_ack *extack)
 {
 	if (*size > MAGNET_BUFFER_SIZE_MAX) {
-		NL_SET_ERR_MSG(extack, "a buffer has at most 256 MiB per CPU");
+		NL_SET_ERR_MSG(extack, "a buffer has at most 256 MiB per CPU; ask for less");
 		return -EINVAL;
 	}
 	*size = roundup_pow_of_two(max_t(u64, *size, MAGNET_BUFFER_SIZE_MIN));
@@ -256,7 +256,7 @@ struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags
 		magnet_buffer_add(buffer);
 	cpus_read_unlock();
 	if (err) {
-		NL_SET_ERR_MSG(extack, "no memory for a buffer of this size");
+		NL_SET_ERR_MSG(extack, "no memory for a buffer of this size; ask for less");
 		magnet_buffer_put(buffer);
 		return ERR_PTR(err);
 	}

@@ -25,7 +25,7 @@ static int parse_all(const struct magnet_point *point, char *text, struct magnet
 		if (!*one)
 			continue;
 		if (wish->nr_rules == MAGNET_RULES_MAX) {
-			NL_SET_ERR_MSG(extack, "a chain has at most 64 rules");
+			NL_SET_ERR_MSG(extack, "a chain has at most 64 rules; take one out first, or join values by in");
 			return -E2BIG;
 		}
 		rule = magnet_rule_parse(point, one, extack);

@@ -199,7 +199,7 @@ static int make_staging(struct magnet_correlation *c, struct netlink_ext_ack *ex
 	}
 	reader = magnet_reader_open(&c->staging->merged);
 	if (IS_ERR(reader)) {
-		NL_SET_ERR_MSG(extack, "somebody else reads the buffer that was made for the filter");
+		NL_SET_ERR_MSG(extack, "somebody else reads the buffer that was made for the filter; try again");
 		return PTR_ERR(reader);
 	}
 	kref_get(&c->staging->ref);

@@ -40,7 +40,7 @@ static int find_point(struct magnet_correlation *c, unsigned int i, const char *
 		return -ENOENT;
 	}
 	if (!strcmp(c->point[i]->id_means, "none")) {
-		NL_SET_ERR_MSG(extack, "the events of this point have no abstract id that could join them");
+		NL_SET_ERR_MSG(extack, "the events of this point have no abstract id that could join them; choose a point whose id is not none (control/events)");
 		return -EINVAL;
 	}
 	c->event[i] = c->point[i]->event;

@@ -233,7 +233,7 @@ struct magnet_counters_set *magnet_counters_new(u32 which, struct netlink_ext_ac
 	int err;
 
 	if (!which || which >> ARRAY_SIZE(kinds) || hweight32(which) > MAGNET_COUNTERS_MAX) {
-		NL_SET_ERR_MSG(extack, "up to 4 of the counters of enum magnet_counter go with an event");
+		NL_SET_ERR_MSG(extack, "up to 4 of the counters of enum magnet_counter go with an event; leave the others out");
 		return ERR_PTR(-EINVAL);
 	}
 	set = kzalloc(sizeof(*set), GFP_KERNEL);

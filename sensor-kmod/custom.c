@@ -52,7 +52,7 @@ bool notrace magnet_custom_logs(const struct magnet_point *point, u64 id, const 
 int magnet_point_pin(struct magnet_point *point, struct netlink_ext_ack *extack)
 {
 	if (!try_module_get(point->owner)) {
-		NL_SET_ERR_MSG(extack, "the module of this event is just being unloaded");
+		NL_SET_ERR_MSG(extack, "the module of this event is just being unloaded; try again when it is loaded");
 		return -ENODEV;
 	}
 	if (point->custom && !try_module_get(point->custom->owner)) {

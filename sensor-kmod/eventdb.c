@@ -185,12 +185,12 @@ bool magnet_is_name(const char *name)
 int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack)
 {
 	if (magnet_point_find(point->name)) {
-		NL_SET_ERR_MSG(extack, "a point of this name exists");
+		NL_SET_ERR_MSG(extack, "a point of this name exists; choose another name, or remove that one first");
 		return -EEXIST;
 	}
 	point->event = free_id();
 	if (!point->event) {
-		NL_SET_ERR_MSG(extack, "there is no event id left for a dynamic point");
+		NL_SET_ERR_MSG(extack, "there is no event id left for a dynamic point; remove one that nobody needs");
 		return -ENOSPC;
 	}
 	list_add_tail(&point->node, &dynamic_points);

@@ -302,7 +302,7 @@ int magnet_buffer_resize(struct magnet_buffer *buffer, u64 size, struct netlink_
 	int err;
 
 	if (magnet_buffer_dead(buffer)) {
-		NL_SET_ERR_MSG(extack, "a snapshot can't be resized: nothing is logged there");
+		NL_SET_ERR_MSG(extack, "a snapshot can't be resized: nothing is logged there; resize its flight recorder");
 		return -EROFS;
 	}
 	err = magnet_buffer_check_size(&size, extack);

@@ -9,7 +9,7 @@ const char *magnet_buffer_name_of(const struct genl_info *info)
 {
 	if (info->attrs[MAGNET_A_BUFFER])
 		return nla_data(info->attrs[MAGNET_A_BUFFER]);
-	NL_SET_ERR_MSG(info->extack, "the request does not name a buffer");
+	NL_SET_ERR_MSG(info->extack, "the request does not name a buffer; it needs the attribute BUFFER");
 	return NULL;
 }
 
@@ -30,7 +30,7 @@ struct magnet_buffer *magnet_buffer_of(const struct genl_info *info)
 	buffer = magnet_buffer_find(name);
 	if (buffer)
 		return buffer;
-	NL_SET_ERR_MSG(info->extack, "there is no buffer of this name");
+	NL_SET_ERR_MSG(info->extack, "there is no buffer of this name; control/buffers lists them");
 	return ERR_PTR(-ENOENT);
 }
 
@@ -47,7 +47,7 @@ struct magnet_buffer *magnet_target_of(const struct genl_info *info)
 
 	if (IS_ERR(buffer) || !magnet_buffer_dead(buffer))
 		return buffer;
-	NL_SET_ERR_MSG(info->extack, "the buffer is a snapshot: nothing is logged there");
+	NL_SET_ERR_MSG(info->extack, "the buffer is a snapshot: nothing is logged there; choose a buffer or a flight recorder");
 	return ERR_PTR(-EROFS);
 }
 
@@ -94,7 +94,7 @@ int magnet_buffer_set_size(struct sk_buff *reply, struct genl_info *info)
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 	if (!size) {
-		NL_SET_ERR_MSG(info->extack, "the request does not say which size the buffer is to have");
+		NL_SET_ERR_MSG(info->extack, "the request does not say which size the buffer is to have; it needs the attribute BUFFER_SIZE");
 		return -EINVAL;
 	}
 	err = magnet_buffer_resize(buffer, nla_get_u64(size), info->extack);
@@ -115,7 +115,7 @@ int magnet_buffer_take(struct sk_buff *reply, struct genl_info *info)
 	if (IS_ERR(buffer))
 		return PTR_ERR(buffer);
 	if (!name) {
-		NL_SET_ERR_MSG(info->extack, "the request does not say how the snapshot is to be called");
+		NL_SET_ERR_MSG(info->extack, "the request does not say how the snapshot is to be called; it needs the attribute SNAPSHOT");
 		return -EINVAL;
 	}
 	err = magnet_owner_of(info, flags, &owner);

@@ -29,7 +29,7 @@ int magnet_correlation_make(struct sk_buff *reply, struct genl_info *info)
 	int err;
 
 	if (!definition) {
-		NL_SET_ERR_MSG(info->extack, "the request has no definition of a correlating filter");
+		NL_SET_ERR_MSG(info->extack, "the request has no definition of a correlating filter; it needs the attribute DEFINITION");
 		return -EINVAL;
 	}
 	target = magnet_target_of(info);
@@ -55,13 +55,13 @@ int magnet_correlation_del(struct sk_buff *reply, struct genl_info *info)
 	u32 id;
 
 	if (!attr) {
-		NL_SET_ERR_MSG(info->extack, "the request does not name a correlating filter");
+		NL_SET_ERR_MSG(info->extack, "the request does not name a correlating filter; it needs the attribute CORRELATION_ID");
 		return -EINVAL;
 	}
 	id = nla_get_u32(attr);
 	if (magnet_end_correlations(has_id, &id))
 		return 0;
-	NL_SET_ERR_MSG(info->extack, "there is no correlating filter of this id");
+	NL_SET_ERR_MSG(info->extack, "there is no correlating filter of this id; control/filters lists them");
 	return -ENOENT;
 }
 

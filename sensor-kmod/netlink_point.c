@@ -9,7 +9,7 @@ const char *magnet_point_name_of(const struct genl_info *info)
 {
 	if (info->attrs[MAGNET_A_POINT])
 		return nla_data(info->attrs[MAGNET_A_POINT]);
-	NL_SET_ERR_MSG(info->extack, "the request does not name a point");
+	NL_SET_ERR_MSG(info->extack, "the request does not name a point; it needs the attribute POINT");
 	return NULL;
 }
 
@@ -127,7 +127,7 @@ int magnet_point_insert(struct sk_buff *reply, struct genl_info *info)
 	int err;
 
 	if (!definition) {
-		NL_SET_ERR_MSG(info->extack, "the request has no definition of a point");
+		NL_SET_ERR_MSG(info->extack, "the request has no definition of a point; it needs the attribute DEFINITION");
 		return -EINVAL;
 	}
 	point = magnet_dynamic_new(name ? nla_data(name) : NULL, nla_data(definition),
@@ -147,7 +147,7 @@ int magnet_point_remove(struct sk_buff *reply, struct genl_info *info)
 	if (IS_ERR(point))
 		return PTR_ERR(point);
 	if (!point->definition) {
-		NL_SET_ERR_MSG(info->extack, "only a point that was inserted can be removed");
+		NL_SET_ERR_MSG(info->extack, "only a point that was inserted can be removed; others can be disabled (POINT_SET)");
 		return -EINVAL;
 	}
 	magnet_correlations_lose_point(point);
@@ -172,7 +172,7 @@ static int set_guard(struct magnet_point *point, const struct genl_info *info)
 		return -EINVAL;
 	}
 	if (!rate && !info->attrs[MAGNET_A_STORM_RATE]) {
-		NL_SET_ERR_MSG(info->extack, "the point has no storm guard; a burst needs a rate");
+		NL_SET_ERR_MSG(info->extack, "the point has no storm guard; a burst needs a rate, give both");
 		return -EINVAL;
 	}
 	return magnet_point_guard(point, rate, burst);

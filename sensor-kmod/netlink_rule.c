@@ -28,7 +28,7 @@ static struct magnet_rule *find_rule(const struct magnet_sub *sub, const struct 
 	list_for_each_entry(rule, &sub->wish.rules, node)
 		if (info->attrs[attr] && rule->id == nla_get_u32(info->attrs[attr]))
 			return rule;
-	NL_SET_ERR_MSG(info->extack, "the subscription has no rule of this id");
+	NL_SET_ERR_MSG(info->extack, "the subscription has no rule of this id; control/filters lists them");
 	return NULL;
 }
 
@@ -69,7 +69,7 @@ int magnet_rule_new(struct sk_buff *reply, struct genl_info *info)
 	if (IS_ERR(sub))
 		return PTR_ERR(sub);
 	if (!text) {
-		NL_SET_ERR_MSG(info->extack, "the request has no text of a rule");
+		NL_SET_ERR_MSG(info->extack, "the request has no text of a rule; it needs the attribute RULE_TEXT");
 		return -EINVAL;
 	}
 	if (info->attrs[MAGNET_A_RULE_BEFORE]) {
@@ -78,7 +78,7 @@ int magnet_rule_new(struct sk_buff *reply, struct genl_info *info)
 			return -ENOENT;
 	}
 	if (sub->wish.nr_rules == MAGNET_RULES_MAX) {
-		NL_SET_ERR_MSG(info->extack, "a chain has at most 64 rules");
+		NL_SET_ERR_MSG(info->extack, "a chain has at most 64 rules; take one out first, or join values by in");
 		return -E2BIG;
 	}
 	rule = magnet_rule_parse(sub->point, nla_data(text), info->extack);

@@ -71,7 +71,7 @@ static int read_wish(const struct genl_info *info, const struct magnet_point *po
 	wish->snap_len = magnet_u32_of(info, MAGNET_A_SNAP_LEN, wish->snap_len);
 	wish->counters = magnet_u32_of(info, MAGNET_A_COUNTERS, wish->counters);
 	if (wish->snap_len && !point->packet) {
-		NL_SET_ERR_MSG(info->extack, "this point has no packet that a record could carry");
+		NL_SET_ERR_MSG(info->extack, "this point has no packet that a record could carry; leave the snap length out, or take one of the points that docs/control.md lists");
 		return -EINVAL;
 	}
 	return rules ? magnet_rules_parse(point, nla_data(rules), wish, info->extack) : 0;
@@ -122,12 +122,12 @@ struct magnet_sub *magnet_sub_of(const struct genl_info *info)
 	struct magnet_sub *sub;
 
 	if (!id) {
-		NL_SET_ERR_MSG(info->extack, "the request does not name a subscription");
+		NL_SET_ERR_MSG(info->extack, "the request does not name a subscription; it needs the attribute SUB_ID");
 		return ERR_PTR(-EINVAL);
 	}
 	sub = magnet_sub_find(nla_get_u32(id));
 	if (!sub) {
-		NL_SET_ERR_MSG(info->extack, "there is no subscription of this id");
+		NL_SET_ERR_MSG(info->extack, "there is no subscription of this id; control/filters lists them");
 		return ERR_PTR(-ENOENT);
 	}
 	if (magnet_correlation_reads(sub->buffer)) {

@@ -188,7 +188,7 @@ int magnet_point_attach(struct magnet_point *point, struct netlink_ext_ack *exta
 	} else {
 		err = mechanism_of(point)->attach(point);
 		if (err)
-			NL_SET_ERR_MSG(extack, "the kernel refused to hook the point");
+			NL_SET_ERR_MSG(extack, "the kernel refused to hook the point; its log (dmesg) may say why");
 	}
 	if (err)
 		magnet_point_unpin(point);

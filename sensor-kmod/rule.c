@@ -97,7 +97,7 @@ static bool payload_field(const struct magnet_point *point, const char *name,
 		.word = offsetof(struct magnet_view, payload) + ALIGN_DOWN(f->offset, 8),
 	};
 	if (!strchr("usx", f->type[0]) || kstrtouint(f->type + 1, 10, &bits)) {
-		NL_SET_ERR_MSG(extack, "this field is a text; rules compare numbers");
+		NL_SET_ERR_MSG(extack, "this field is a text; rules compare numbers; control/format shows each field's type");
 		return true;
 	}
 	field->bits = bits;
@@ -120,7 +120,7 @@ static int find_field(struct parser *p, const char *name, struct field *field)
 		*field = known_fields[i].field;
 		if (!field->packet || p->point->packet)
 			return 0;
-		NL_SET_ERR_MSG(p->extack, "this point has no packet whose headers a rule could ask for");
+		NL_SET_ERR_MSG(p->extack, "this point has no packet whose headers a rule could ask for; ask for fields of the point (control/format), or take a point whose packet has its headers");
 		return -EINVAL;
 	}
 	NL_SET_ERR_MSG(p->extack, "the point has no field of this name; control/format lists them, and every event has cpu, tgid, tid and id");
@@ -161,7 +161,7 @@ static int parse_number(struct parser *p, const struct field *field, const char 
 		*value = u;
 		return 0;
 	}
-	NL_SET_ERR_MSG(p->extack, "a value is no number, or not one that the field can have");
+	NL_SET_ERR_MSG(p->extack, "a value is no number, or not one that the field can have; give it in decimal or with 0x, within the field's type (control/format)");
 	return -EINVAL;
 }
 
@@ -170,7 +170,7 @@ static int accept_range(struct parser *p, struct magnet_test *test, struct magne
 	struct magnet_rule *rule = p->rule;
 
 	if (rule->nr_ranges == MAGNET_RANGES_MAX) {
-		NL_SET_ERR_MSG(p->extack, "a rule has at most 32 values and ranges");
+		NL_SET_ERR_MSG(p->extack, "a rule has at most 32 values and ranges; put the others into another rule");
 		return -E2BIG;
 	}
 	rule->range[rule->nr_ranges++] = range;
@@ -198,7 +198,7 @@ static int add_values(struct parser *p, struct magnet_test *test, const struct f
 	const bool crosses = field->is_signed && lo < 0 && hi >= 0;
 
 	if (field->is_signed ? lo > hi : (u64)lo > (u64)hi) {
-		NL_SET_ERR_MSG(p->extack, "a range begins with its smaller value; nothing can be smaller than the smallest");
+		NL_SET_ERR_MSG(p->extack, "a range begins with its smaller value; nothing can be smaller than the smallest; write it as SMALLER-LARGER");
 		return -EINVAL;
 	}
 	if (!crosses)
@@ -291,7 +291,7 @@ static int add_comparison(struct parser *p, struct magnet_test *test, const stru
 	/* Of the smallest and largest value there is nothing beyond. */
 	if ((!strcmp(op, "<") && v == smallest(field)) ||
 	    (!strcmp(op, ">") && v == largest(field))) {
-		NL_SET_ERR_MSG(p->extack, "no value of the field is beyond its smallest or largest one");
+		NL_SET_ERR_MSG(p->extack, "no value of the field is beyond its smallest or largest one, so that the test would never match; compare with another");
 		return -EINVAL;
 	}
 	if (op[0] == '<')
@@ -345,7 +345,7 @@ static int parse_test(struct parser *p)
 		return -EINVAL;
 	}
 	if (rule->nr_tests == MAGNET_TESTS_MAX) {
-		NL_SET_ERR_MSG(p->extack, "a rule has at most 16 tests");
+		NL_SET_ERR_MSG(p->extack, "a rule has at most 16 tests; leave some out, or let a rule before it drop what it is not to match");
 		return -E2BIG;
 	}
 	err = find_field(p, name, &field);
@@ -401,7 +401,7 @@ static int parse_action(struct parser *p)
 		word = next_word(p);
 		if (!word || kstrtou64(word, 10, &rule->argument) || !rule->argument ||
 		    rule->argument > S32_MAX) {
-			NL_SET_ERR_MSG(p->extack, "sample wants a number N, one event of N is logged");
+			NL_SET_ERR_MSG(p->extack, "sample wants a number N, one event of N is logged: sample 10");
 			return -EINVAL;
 		}
 	} else if (word && !strcmp(word, "every")) {
@@ -463,7 +463,7 @@ struct magnet_rule *magnet_rule_parse(const struct magnet_point *point, const ch
 	int err = -ENOMEM;
 
 	if (strlen(text) >= MAGNET_RULE_TEXT_SIZE) {
-		NL_SET_ERR_MSG(extack, "a rule has at most 511 characters");
+		NL_SET_ERR_MSG(extack, "a rule has at most 511 characters; make it shorter, or two of it");
 		return ERR_PTR(-E2BIG);
 	}
 	rule = kzalloc(sizeof(*rule), GFP_KERNEL);

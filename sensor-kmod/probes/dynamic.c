@@ -150,7 +150,7 @@ static int make_tracepoint(struct magnet_dynamic *dyn, char *fields,
 			   struct netlink_ext_ack *extack)
 {
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI)) {
-		NL_SET_ERR_MSG(extack, "this kernel checks prototypes (CFI), so it has no tracepoints by name");
+		NL_SET_ERR_MSG(extack, "this kernel checks prototypes (CFI), so it has no tracepoints by name; use p: or f: of a function nearby");
 		return -EOPNOTSUPP;
 	}
 	dyn->point.mechanism = MAGNET_MECHANISM_TRACEPOINT;
@@ -159,7 +159,7 @@ static int make_tracepoint(struct magnet_dynamic *dyn, char *fields,
 	dyn->point.nr_tps = 1;
 	magnet_tracepoint_resolve(&dyn->point);
 	if (!dyn->tp.tp) {
-		NL_SET_ERR_MSG(extack, "the kernel has no tracepoint of this name; those of modules are not among them");
+		NL_SET_ERR_MSG(extack, "the kernel has no tracepoint of this name; those of modules are not among them; tracefs lists it in available_events");
 		return -ENOENT;
 	}
 	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_TRACEPOINT, fields, extack);
@@ -175,7 +175,7 @@ static int read_maxactive(struct magnet_dynamic *dyn, const char *digits,
 	if (!kstrtouint(digits, 10, &dyn->maxactive) && dyn->maxactive &&
 	    dyn->maxactive <= MAGNET_MAXACTIVE_MAX)
 		return 0;
-	NL_SET_ERR_MSG(extack, "rN: N calls at once are 1 to 4096");
+	NL_SET_ERR_MSG(extack, "rN: N calls at once are 1 to 4096; without N there are enough for most functions");
 	return -EINVAL;
 }
 
@@ -202,7 +202,7 @@ static int make(struct magnet_dynamic *dyn, char *text, struct netlink_ext_ack *
 		return make_tracepoint(dyn, fields, extack);
 	}
 unknown:
-	NL_SET_ERR_MSG(extack, "a definition is p:, r:, f: or t: and a place, and then fields");
+	NL_SET_ERR_MSG(extack, "a definition is p:, r:, f: or t: and a place, and then fields, such as p:vfs_read len=$arg3:u32");
 	return -EINVAL;
 }
 
@@ -228,7 +228,7 @@ static int name_it(struct magnet_dynamic *dyn, const char *name, struct netlink_
 		return 0;
 	}
 	if (!magnet_is_name(name)) {
-		NL_SET_ERR_MSG(extack, "a dynamic point's name is letters, digits and _, no digit first");
+		NL_SET_ERR_MSG(extack, "a dynamic point's name is letters, digits and _, no digit first; choose another");
 		return -EINVAL;
 	}
 	strscpy(dyn->name, name, sizeof(dyn->name));

@@ -141,7 +141,7 @@ static int compile_register(const struct compiler *c, const char *name, struct m
 	unsigned int i;
 
 	if (!has_registers(c->where))
-		return REFUSE(c->extack, -EINVAL, "registers are known to kprobes and return points only");
+		return REFUSE(c->extack, -EINVAL, "registers are known to kprobes and return points only; use $argN, or p:");
 	for (i = 0; i < ARRAY_SIZE(magnet_registers); i++) {
 		if (strcmp(magnet_registers[i].name, name))
 			continue;
@@ -149,7 +149,7 @@ static int compile_register(const struct compiler *c, const char *name, struct m
 		op->at_return = c->where == MAGNET_FETCH_RETURN;
 		return 0;
 	}
-	return REFUSE(c->extack, -EINVAL, "this machine has no register of this name");
+	return REFUSE(c->extack, -EINVAL, "this machine has no register of this name; they are those of struct pt_regs");
 }
 
 static int compile_base(const struct compiler *c, const char *text, struct magnet_fetch_op *op)
@@ -161,7 +161,7 @@ static int compile_base(const struct compiler *c, const char *text, struct magne
 	if (strcmp(text, "$retval"))
 		return REFUSE(c->extack, -EINVAL, "a field is [name=]$argN, $retval, %register or +offset(...), and then :type");
 	if (c->where != MAGNET_FETCH_RETURN)
-		return REFUSE(c->extack, -EINVAL, "$retval is known to return points only");
+		return REFUSE(c->extack, -EINVAL, "$retval is known to return points only; use r:");
 	op->word = MAGNET_RETVAL_WORD;
 	op->at_return = true;
 	return 0;
@@ -178,7 +178,7 @@ static int compile_value(const struct compiler *c, char *text, struct magnet_fet
 		char *open = strchr(text, '(');
 
 		if (n == MAGNET_FETCH_DEREFS)
-			return REFUSE(c->extack, -EINVAL, "no more than 4 reads, one inside the other");
+			return REFUSE(c->extack, -EINVAL, "no more than 4 reads, one inside the other; read what is further away from another point");
 		if (!open)
 			return REFUSE(c->extack, -EINVAL, "an offset is followed by what it is added to, in parentheses");
 		*open = '\0';
@@ -263,7 +263,7 @@ static int add_field(const struct compiler *c, const char *name, const char *typ
 
 	for (i = 0; i < n; i++)
 		if (!strcmp(f->name[i], name))
-			return REFUSE(c->extack, -EINVAL, "two fields have the same name");
+			return REFUSE(c->extack, -EINVAL, "two fields have the same name; give one another, NAME=...");
 	strscpy(f->name[n], name, sizeof(f->name[n]));
 	strscpy(f->type[n], type, sizeof(f->type[n]));
 	f->field[n] = (struct magnet_field){ f->name[n], f->type[n], offset };
@@ -277,7 +277,7 @@ static int place(const struct compiler *c, struct magnet_fetch_op *op)
 	const unsigned int at = round_up(c->f->size, min_t(unsigned int, op->size, 8));
 
 	if (at + op->size > MAGNET_FETCH_SIZE_MAX)
-		return REFUSE(c->extack, -EINVAL, "the fields take more than 256 bytes together");
+		return REFUSE(c->extack, -EINVAL, "the fields take more than 256 bytes together; leave some out, or take shorter types");
 	op->offset = at;
 	c->f->size = at + op->size;
 	return 0;
@@ -295,7 +295,7 @@ static int compile_field(const struct compiler *c, char *text)
 	int err;
 
 	if (f->nr == MAGNET_FETCH_FIELDS)
-		return REFUSE(c->extack, -EINVAL, "no more than 16 fields");
+		return REFUSE(c->extack, -EINVAL, "no more than 16 fields; leave some out");
 	if (equals)
 		*equals = '\0';
 	if (equals && !is_name(text, sizeof(name)))

@@ -101,7 +101,7 @@ static int no_symbol(const char *name, struct netlink_ext_ack *extack)
 	if (c.variants)
 		NL_SET_ERR_MSG(extack, "no such symbol, but the compiler made variants of it (name.isra.0, name.constprop.0, name.part.0, name.cold): see /proc/kallsyms");
 	else
-		NL_SET_ERR_MSG(extack, "no such symbol: it does not exist, or the compiler has inlined it");
+		NL_SET_ERR_MSG(extack, "no such symbol: it does not exist, or the compiler has inlined it; see /proc/kallsyms, and take a function that calls it");
 	return -ENOENT;
 }
 
@@ -109,16 +109,16 @@ static int explain(int err, struct netlink_ext_ack *extack)
 {
 	switch (err) {
 	case -EILSEQ:
-		NL_SET_ERR_MSG(extack, "no instruction starts there");
+		NL_SET_ERR_MSG(extack, "no instruction starts there; take an offset of the disassembled function (objdump -d)");
 		break;
 	case -ENOENT:
-		NL_SET_ERR_MSG(extack, "not probeable: the function is gone after the kernel's start");
+		NL_SET_ERR_MSG(extack, "not probeable: the function is gone after the kernel's start; choose another");
 		break;
 	case -EINVAL:
-		NL_SET_ERR_MSG(extack, "not probeable: no code, or code that the kernel does not let probe (kprobes/blacklist in debugfs)");
+		NL_SET_ERR_MSG(extack, "not probeable: no code, or code that the kernel does not let probe (kprobes/blacklist in debugfs); choose another function");
 		break;
 	default:
-		NL_SET_ERR_MSG(extack, "not probeable: the kernel refused");
+		NL_SET_ERR_MSG(extack, "not probeable: the kernel refused; choose another place, its log (dmesg) may say more");
 	}
 	return err;
 }
@@ -155,7 +155,7 @@ static int check_offset(struct magnet_place *place, unsigned long base,
 		return known ? 0 : explain(-EINVAL, extack);
 	}
 	if (known && place->offset >= size) {
-		NL_SET_ERR_MSG(extack, "the offset is behind the end of the function");
+		NL_SET_ERR_MSG(extack, "the offset is behind the end of the function; choose a smaller one");
 		return -ERANGE;
 	}
 	return 0;
@@ -165,7 +165,7 @@ static int refuse_own(unsigned long address, struct netlink_ext_ack *extack)
 {
 	if (!within_module(address, THIS_MODULE))
 		return 0;
-	NL_SET_ERR_MSG(extack, "not probeable: the sensor does not probe itself");
+	NL_SET_ERR_MSG(extack, "not probeable: the sensor does not probe itself; choose a function of the kernel, or of another module");
 	return -EINVAL;
 }
 
@@ -227,7 +227,7 @@ int magnet_place_parse(struct magnet_place *place, const char *text,
 		return -EINVAL;
 	}
 	if (strscpy(place->symbol, text, sizeof(place->symbol)) <= 0) {
-		NL_SET_ERR_MSG(extack, "the definition names no function");
+		NL_SET_ERR_MSG(extack, "the definition names no function; it comes behind the colon, as in p:vfs_read");
 		return -EINVAL;
 	}
 	plus = strchr(place->symbol, '+');

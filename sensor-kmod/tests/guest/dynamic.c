@@ -550,17 +550,23 @@ static void expect_refused(const char *definition, int code, const char *words)
 	       words);
 }
 
-#define NO_KIND		"a definition is p:, r:, f: or t: and a place, and then fields"
-#define NO_SYMBOL	"no such symbol: it does not exist, or the compiler has inlined it"
+#define NO_KIND		"a definition is p:, r:, f: or t: and a place, and then fields, such as p:vfs_read len=$arg3:u32"
+#define NO_SYMBOL	"no such symbol: it does not exist, or the compiler has inlined it; see /proc/kallsyms, and take a function that calls it"
 #define NO_FIELD	"a field is [name=]$argN, $retval, %register or +offset(...), and then :type"
 #define NO_TYPE		"a type is u8 to u64, s8 to s64, x8 to x64, string, or char[8] to char[248] in steps of 8"
 #define NO_ARGUMENT	"a function has $arg1 to $arg6"
 #define NO_OFFSET	"an offset is a number behind the function's name and +"
 #define NO_ADDRESS	"an address is 0x and up to 16 hexadecimal digits"
-#define NOT_PROBEABLE	"not probeable: no code, or code that the kernel does not let probe (kprobes/blacklist in debugfs)"
-#define NO_TRACEPOINT	"the kernel has no tracepoint of this name; those of modules are not among them"
-#define NO_REGISTERS	"registers are known to kprobes and return points only"
-#define NO_RETVAL	"$retval is known to return points only"
+#define NOT_PROBEABLE	"not probeable: no code, or code that the kernel does not let probe (kprobes/blacklist in debugfs); choose another function"
+#define NO_TRACEPOINT	"the kernel has no tracepoint of this name; those of modules are not among them; tracefs lists it in available_events"
+#define NO_PLACE	"the definition names no function; it comes behind the colon, as in p:vfs_read"
+#define NO_CALLS	"rN: N calls at once are 1 to 4096; without N there are enough for most functions"
+#define NO_REGISTER	"this machine has no register of this name; they are those of struct pt_regs"
+#define TOO_DEEP	"no more than 4 reads, one inside the other; read what is further away from another point"
+#define SAME_NAME	"two fields have the same name; give one another, NAME=..."
+#define TOO_LARGE	"the fields take more than 256 bytes together; leave some out, or take shorter types"
+#define NO_REGISTERS	"registers are known to kprobes and return points only; use $argN, or p:"
+#define NO_RETVAL	"$retval is known to return points only; use r:"
 #define NO_NAME		"a field's name is letters, digits and _, no digit first, up to 31"
 
 static void bad_definitions(void)
@@ -573,15 +579,15 @@ static void bad_definitions(void)
 		{ "x:vfs_read", EINVAL, NO_KIND },
 		{ "pp:vfs_read", EINVAL, NO_KIND },
 		{ "p", EINVAL, NO_KIND },
-		{ "p:", EINVAL, "the definition names no function" },
+		{ "p:", EINVAL, NO_PLACE },
 		{ "p:+8", EINVAL, NO_OFFSET },
 		{ "p:vfs_read+", EINVAL, NO_OFFSET },
 		{ "p:vfs_read+x", EINVAL, NO_OFFSET },
 		{ "p:0x", EINVAL, NO_ADDRESS },
 		{ "p:0xfffffffffffffffff", EINVAL, NO_ADDRESS },
-		{ "r0:vfs_read", EINVAL, "rN: N calls at once are 1 to 4096" },
-		{ "r4097:vfs_read", EINVAL, "rN: N calls at once are 1 to 4096" },
-		{ "rx:vfs_read", EINVAL, "rN: N calls at once are 1 to 4096" },
+		{ "r0:vfs_read", EINVAL, NO_CALLS },
+		{ "r4097:vfs_read", EINVAL, NO_CALLS },
+		{ "rx:vfs_read", EINVAL, NO_CALLS },
 		{ "r:vfs_read+9", EINVAL, "r: and f: are of whole functions: no offset; use p:" },
 		{ "f:vfs_read+9", EINVAL, "r: and f: are of whole functions: no offset; use p:" },
 		{ "t:no_such_tracepoint", ENOENT, NO_TRACEPOINT },
@@ -603,8 +609,8 @@ static void bad_definitions(void)
 		{ "p:vfs_read $retval", EINVAL, NO_RETVAL },
 		{ "f:vfs_read $retval", EINVAL, NO_RETVAL },
 		{ "t:sys_enter $retval", EINVAL, NO_RETVAL },
-		{ "p:vfs_read %xyz", EINVAL, "this machine has no register of this name" },
-		{ "p:vfs_read %", EINVAL, "this machine has no register of this name" },
+		{ "p:vfs_read %xyz", EINVAL, NO_REGISTER },
+		{ "p:vfs_read %", EINVAL, NO_REGISTER },
 		{ "f:vfs_read %ax", EINVAL, NO_REGISTERS },
 		{ "t:sys_enter %ax", EINVAL, NO_REGISTERS },
 		{ "p:vfs_read +8", EINVAL,
@@ -618,7 +624,7 @@ static void bad_definitions(void)
 		{ "p:vfs_read +8()", EINVAL, NO_FIELD },
 		{ "p:vfs_read +8($arg1))", EINVAL, NO_ARGUMENT },
 		{ "p:vfs_read +1(+1(+1(+1(+1($arg1)))))", EINVAL,
-		  "no more than 4 reads, one inside the other" },
+		  TOO_DEEP },
 		{ "p:vfs_read $arg1:", EINVAL, NO_TYPE },
 		{ "p:vfs_read $arg1:u", EINVAL, NO_TYPE },
 		{ "p:vfs_read $arg1:u7", EINVAL, NO_TYPE },
@@ -631,12 +637,12 @@ static void bad_definitions(void)
 		{ "p:vfs_read $arg1:char[256]", EINVAL, NO_TYPE },
 		{ "p:vfs_read $arg1:char[8", EINVAL, NO_TYPE },
 		{ "p:vfs_read $arg1:char[8]x", EINVAL, NO_TYPE },
-		{ "p:vfs_read $arg1 $arg1", EINVAL, "two fields have the same name" },
-		{ "r:vfs_read latency=$arg1", EINVAL, "two fields have the same name" },
+		{ "p:vfs_read $arg1 $arg1", EINVAL, SAME_NAME },
+		{ "r:vfs_read latency=$arg1", EINVAL, SAME_NAME },
 		{ "p:vfs_read a=$arg1:char[248] b=$arg1:u8 c=$arg1:u64", EINVAL,
-		  "the fields take more than 256 bytes together" },
+		  TOO_LARGE },
 		{ "t:sys_enter a=$arg1 b=$arg1 c=$arg1 d=$arg1 e=$arg1 f=$arg1 g=$arg1 h=$arg1 i=$arg1 j=$arg1 k=$arg1 l=$arg1 m=$arg1 n=$arg1 o=$arg1 p=$arg1 q=$arg1:u8",
-		  EINVAL, "no more than 16 fields" },
+		  EINVAL, "no more than 16 fields; leave some out" },
 	};
 	unsigned int i;
 
@@ -770,8 +776,8 @@ static void symbols_that_take_no_probe(void)
 	expect_refused("f:no_such_function", ENOENT, NO_SYMBOL);
 	expect_refused("r:no_such_function", ENOENT, NO_SYMBOL);
 	expect_refused("p:no_such_module:function", ENOENT, NO_SYMBOL);
-	expect_refused("p:vfs_read+0x100000", ERANGE, "the offset is behind the end of the function");
-	expect_refused("p:vfs_read+1", EILSEQ, "no instruction starts there");
+	expect_refused("p:vfs_read+0x100000", ERANGE, "the offset is behind the end of the function; choose a smaller one");
+	expect_refused("p:vfs_read+1", EILSEQ, "no instruction starts there; take an offset of the disassembled function (objdump -d)");
 	expect_refused("p:jiffies", EINVAL, NOT_PROBEABLE);
 	expect_refused("p:0x1000", EINVAL, NOT_PROBEABLE);
 	REQUIRE(blacklisted(name), "the blacklist is empty");
@@ -783,13 +789,13 @@ static void the_sensor_itself(void)
 {
 	sensor_make(&s, 0);
 	expect_refused("p:magnet_ring_drop", EINVAL,
-		       "not probeable: the sensor does not probe itself");
+		       "not probeable: the sensor does not probe itself; choose a function of the kernel, or of another module");
 	expect_refused("p:magnet_ring_drop+9", EINVAL,
-		       "not probeable: the sensor does not probe itself");
+		       "not probeable: the sensor does not probe itself; choose a function of the kernel, or of another module");
 	expect_refused("f:magnet:magnet_subscribe", EINVAL,
-		       "not probeable: the sensor does not probe itself");
+		       "not probeable: the sensor does not probe itself; choose a function of the kernel, or of another module");
 	expect_refused("r:magnet_subscribe", EINVAL,
-		       "not probeable: the sensor does not probe itself");
+		       "not probeable: the sensor does not probe itself; choose a function of the kernel, or of another module");
 }
 
 /* An address stands for what has no name of its own. */
@@ -833,7 +839,7 @@ static struct answer remove_named(const char *name)
 	return request_send(&r, &s.ctl, NULL, NULL);
 }
 
-#define BAD_NAME	"a dynamic point's name is letters, digits and _, no digit first"
+#define BAD_NAME	"a dynamic point's name is letters, digits and _, no digit first; choose another"
 
 static void names(void)
 {
@@ -844,20 +850,20 @@ static void names(void)
 	EXPECT(!strcmp(made, "t_sched_switch"), "it is called %s", made);
 	EXPECT(!ctl_point_insert(&s.ctl, "mine", "t:sched_switch", 0, made), "%s", s.ctl.error);
 	EXPECT(!strcmp(made, "mine"), "it is called %s", made);
-	EXPECT_REFUSED(ask("mine", "t:sched_switch"), EEXIST, "a point of this name exists");
-	EXPECT_REFUSED(ask(NULL, "t:sched_switch"), EEXIST, "a point of this name exists");
-	EXPECT_REFUSED(ask("sched_switch", "t:sched_switch"), EEXIST, "a point of this name exists");
+	EXPECT_REFUSED(ask("mine", "t:sched_switch"), EEXIST, "a point of this name exists; choose another name, or remove that one first");
+	EXPECT_REFUSED(ask(NULL, "t:sched_switch"), EEXIST, "a point of this name exists; choose another name, or remove that one first");
+	EXPECT_REFUSED(ask("sched_switch", "t:sched_switch"), EEXIST, "a point of this name exists; choose another name, or remove that one first");
 	EXPECT_REFUSED(ask("", "t:sched_switch"), EINVAL, BAD_NAME);
 	EXPECT_REFUSED(ask("1a", "t:sched_switch"), EINVAL, BAD_NAME);
 	EXPECT_REFUSED(ask("a b", "t:sched_switch"), EINVAL, BAD_NAME);
 	EXPECT_REFUSED(ask("a/b", "t:sched_switch"), EINVAL, BAD_NAME);
 	EXPECT_REFUSED(ask("a\nb", "t:sched_switch"), EINVAL, BAD_NAME);
-	EXPECT_REFUSED(ask("mine", NULL), EINVAL, "the request has no definition of a point");
-	EXPECT_REFUSED(remove_named(NULL), EINVAL, "the request does not name a point");
+	EXPECT_REFUSED(ask("mine", NULL), EINVAL, "the request has no definition of a point; it needs the attribute DEFINITION");
+	EXPECT_REFUSED(remove_named(NULL), EINVAL, "the request does not name a point; it needs the attribute POINT");
 	EXPECT_REFUSED(remove_named("no_such_point"), ENOENT,
 		       "there is no point of this name; control/events lists them");
 	EXPECT_REFUSED(remove_named("sched_switch"), EINVAL,
-		       "only a point that was inserted can be removed");
+		       "only a point that was inserted can be removed; others can be disabled (POINT_SET)");
 	EXPECT_EQ(remove_named("mine").error, 0);
 	EXPECT_REFUSED(remove_named("mine"), ENOENT,
 		       "there is no point of this name; control/events lists them");
@@ -898,7 +904,7 @@ static void ids_run_out(void)
 		     s.ctl.error);
 	}
 	EXPECT_REFUSED(ask("one_more", "t:sched_switch"), ENOSPC,
-		       "there is no event id left for a dynamic point");
+		       "there is no event id left for a dynamic point; remove one that nobody needs");
 	EXPECT_EQ(remove_named("many7").error, 0);
 	EXPECT_EQ(ask("one_more", "t:sched_switch").error, 0);
 }

@@ -70,7 +70,8 @@ final class BufferCommandsIT {
                 .hasSize(200);
         assertThat(read.stderr()).isEqualTo("magnet: 200 events printed; of 200 hits none were lost\n");
         assertThat(magnet("buffers --resize " + name + " --size 1M").stderr())
-                .isEqualTo("magnet: resize buffer " + name + ": there is no buffer of this name (ENOENT)\n");
+                .isEqualTo("magnet: resize buffer " + name
+                        + ": there is no buffer of this name; control/buffers lists them (ENOENT)\n");
     }
 
     @Test
