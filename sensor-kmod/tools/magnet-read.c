@@ -10,12 +10,15 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <linux/netlink.h>
+#include <sys/socket.h>
 
 #include <magnet.h>
 #include "magnet_ctl.h"
@@ -24,6 +27,8 @@
 #define CPUS_MAX	1024
 #define POINTS_MAX	64
 #define BATCH		(256 * 1024)
+/* The multicast group of what the kernel itself tells. */
+#define UEVENT_KERNEL	1
 
 struct options {
 	const char	*points[POINTS_MAX];
@@ -50,11 +55,13 @@ struct reader {
 	struct options		opt;
 	uint32_t		subs[POINTS_MAX];
 	char			inserted[POINTS_MAX][MAGNET_NAME_SIZE];
-	struct pollfd		fds[CPUS_MAX];
+	struct pollfd		fds[CPUS_MAX + 1];	/* and behind them, uevents */
 	struct cpu_file		files[CPUS_MAX];
 	unsigned int		nr;
 	unsigned int		open;
+	int			uevents;
 	struct trace		trace;
+	bool			tracing;
 };
 
 static volatile sig_atomic_t stop;
@@ -93,13 +100,50 @@ static int die(const char *what, const char *why)
 	return 1;
 }
 
-static bool parse_number(const char *text, uint64_t *value)
+/* The command line is wrong. Returns what parse() does. */
+static int __attribute__((format(printf, 1, 2))) wrong(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	fputs("magnet-read: ", stderr);
+	vfprintf(stderr, fmt, args);
+	fputs("; try --help\n", stderr);
+	va_end(args);
+	return 3;
+}
+
+static int parse_number(int option, const char *text, uint64_t *value)
 {
 	char *end;
 
 	errno = 0;
 	*value = strtoull(text, &end, 0);
-	return !errno && *text && *text != '-' && !*end;
+	if (!errno && *text >= '0' && *text <= '9' && !*end)
+		return 0;
+	return wrong("-%c: \"%s\" is not a whole number from 0 on", option, text);
+}
+
+static int add_point(struct options *o, int option, const char *text)
+{
+	if (o->nr_points == POINTS_MAX)
+		return wrong("-%c %s: there are %u points already, the most that can be given",
+			     option, text, POINTS_MAX);
+	if (option == 'p')
+		o->points[o->nr_points++] = text;
+	else
+		o->definitions[o->nr_points++] = text;
+	return 0;
+}
+
+/* @text: what getopt_long() was looking at last */
+static int bad_option(int c, const char *text)
+{
+	if (c == ':')
+		return wrong("%s needs an argument", text);
+	if (optopt && text[1] != '-')
+		return wrong("there is no option -%c", optopt);
+	return wrong("there is no option %s, or it takes no argument", text);
 }
 
 /* Returns 0, or an exit code + 1. */
@@ -112,22 +156,16 @@ static int parse(int argc, char **argv, struct options *o)
 		{}
 	};
 	uint64_t seconds = 0;
-	bool ok = true;
-	int c;
+	int c, err = 0;
 
 	o->watermark = 65536;
 	o->max_us = 200000;
-	while ((c = getopt_long(argc, argv, "p:i:c:o:s:w:t:d:b:h", long_options, NULL)) != -1) {
+	while (!err && (c = getopt_long(argc, argv, ":p:i:c:o:s:w:t:d:b:h", long_options,
+					NULL)) != -1) {
 		switch (c) {
 		case 'p':
-			ok = ok && o->nr_points < POINTS_MAX;
-			if (ok)
-				o->points[o->nr_points++] = optarg;
-			break;
 		case 'i':
-			ok = ok && o->nr_points < POINTS_MAX;
-			if (ok)
-				o->definitions[o->nr_points++] = optarg;
+			err = add_point(o, c, optarg);
 			break;
 		case 'c':
 			o->trace = optarg;
@@ -136,16 +174,16 @@ static int parse(int argc, char **argv, struct options *o)
 			o->dir = optarg;
 			break;
 		case 's':
-			ok = ok && parse_number(optarg, &o->size);
+			err = parse_number(c, optarg, &o->size);
 			break;
 		case 'w':
-			ok = ok && parse_number(optarg, &o->watermark);
+			err = parse_number(c, optarg, &o->watermark);
 			break;
 		case 't':
-			ok = ok && parse_number(optarg, &o->max_us);
+			err = parse_number(c, optarg, &o->max_us);
 			break;
 		case 'd':
-			ok = ok && parse_number(optarg, &seconds);
+			err = parse_number(c, optarg, &seconds);
 			o->seconds = seconds;
 			break;
 		case 'b':
@@ -155,13 +193,16 @@ static int parse(int argc, char **argv, struct options *o)
 			usage(stdout);
 			return 1;
 		default:
-			ok = false;
+			err = bad_option(c, argv[optind - 1]);
 		}
 	}
-	if (ok && o->nr_points && optind == argc)
-		return 0;
-	usage(stderr);
-	return 3;
+	if (err)
+		return err;
+	if (optind < argc)
+		return wrong("\"%s\" belongs to no option", argv[optind]);
+	if (!o->nr_points)
+		return wrong("it needs a point to log: -p POINT or -i DEFINITION");
+	return 0;
 }
 
 static int insert(struct reader *r, unsigned int i)
@@ -208,6 +249,13 @@ static int open_out(const char *dir, unsigned int cpu)
 	return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 }
 
+static int open_stream(struct reader *r, struct cpu_file *f)
+{
+	if (trace_stream_open(&r->trace, &f->stream, f->cpu))
+		return die("-c", r->trace.error);
+	return 0;
+}
+
 static int open_trace(struct reader *r)
 {
 	unsigned int i;
@@ -216,37 +264,82 @@ static int open_trace(struct reader *r)
 		return 0;
 	if (trace_begin(&r->trace, r->opt.trace))
 		return die("-c", r->trace.error);
+	r->tracing = true;
 	for (i = 0; i < r->nr; i++)
-		if (trace_stream_open(&r->trace, &r->files[i].stream, r->files[i].cpu))
-			return die("-c", r->trace.error);
+		if (open_stream(r, &r->files[i]))
+			return 1;
 	return 0;
 }
 
+static bool is_open(const struct reader *r, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->files[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+static int open_cpu(struct reader *r, unsigned int cpu)
+{
+	struct cpu_file *f = &r->files[r->nr];
+	const int fd = ctl_data_open(r->opt.buffer, cpu, O_NONBLOCK);
+
+	if (fd == -ENOENT)	/* has never been online */
+		return 0;
+	if (fd < 0)
+		return die("data file", strerror(-fd));
+	if (set(fd, MAGNET_ATTR_READSIZE_WATERMARK, r->opt.watermark))
+		return die("-w", "the watermark is above three quarters of the buffer");
+	if (set(fd, MAGNET_ATTR_MAX_READ_TIMEOUT, r->opt.max_us))
+		return die("-t", "the time is longer than an hour");
+	f->cpu = cpu;
+	f->out = open_out(r->opt.dir, cpu);
+	if (r->opt.dir && f->out < 0)
+		return die(r->opt.dir, strerror(errno));
+	r->fds[r->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	r->open++;
+	return r->tracing ? open_stream(r, f) : 0;
+}
+
+/* Those that have a file and are not yet read. */
 static int open_cpus(struct reader *r)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	long cpu;
 
-	for (cpu = 0; cpu < cpus && r->nr < CPUS_MAX; cpu++) {
-		struct cpu_file *f = &r->files[r->nr];
-		int fd = ctl_data_open(r->opt.buffer, cpu, O_NONBLOCK);
-
-		if (fd == -ENOENT)	/* has never been online */
-			continue;
-		if (fd < 0)
-			return die("data file", strerror(-fd));
-		if (set(fd, MAGNET_ATTR_READSIZE_WATERMARK, r->opt.watermark))
-			return die("-w", "the watermark is above three quarters of the buffer");
-		if (set(fd, MAGNET_ATTR_MAX_READ_TIMEOUT, r->opt.max_us))
-			return die("-t", "the time is longer than an hour");
-		f->cpu = cpu;
-		f->out = open_out(r->opt.dir, cpu);
-		if (r->opt.dir && f->out < 0)
-			return die(r->opt.dir, strerror(errno));
-		r->fds[r->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
-	}
-	r->open = r->nr;
+	for (cpu = 0; cpu < cpus && r->nr < CPUS_MAX; cpu++)
+		if (!is_open(r, cpu) && open_cpu(r, cpu))
+			return 1;
 	return r->nr ? 0 : die("data files", "none found; is debugfs mounted, or /dev/magnet there?");
+}
+
+/*
+ * A CPU that comes online gets a file, and that a device node, which the kernel
+ * tells of. Where it can't be heard the file is found at the end.
+ */
+static int open_uevents(void)
+{
+	const struct sockaddr_nl group = { .nl_family = AF_NETLINK, .nl_groups = UEVENT_KERNEL };
+	const int fd = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+			      NETLINK_KOBJECT_UEVENT);
+
+	if (fd >= 0 && !bind(fd, (const struct sockaddr *)&group, sizeof(group)))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* What they say does not matter, nor that some found no room. */
+static int hear_uevents(struct reader *r)
+{
+	char text[8192];
+
+	while (recv(r->uevents, text, sizeof(text), 0) >= 0 || errno == ENOBUFS)
+		;
+	return open_cpus(r);
 }
 
 static int keep(struct cpu_file *f, const char *data, size_t len)
@@ -303,13 +396,20 @@ static int run(struct reader *r)
 	unsigned int i;
 
 	while (!stop && r->open && (!end || now() < end)) {
-		int wait = end ? (int)((end - now()) * 1000) + 1 : -1;
+		const int wait = end ? (int)((end - now()) * 1000) + 1 : -1;
+		const unsigned int nr = r->nr;
 
-		if (poll(r->fds, r->nr, wait) < 0 && errno != EINTR)
-			return die("poll", strerror(errno));
-		for (i = 0; i < r->nr; i++)
+		r->fds[nr] = (struct pollfd){ .fd = r->uevents, .events = POLLIN };
+		if (poll(r->fds, nr + 1, wait) < 0) {
+			if (errno != EINTR)
+				return die("poll", strerror(errno));
+			continue;
+		}
+		for (i = 0; i < nr; i++)
 			if (r->fds[i].fd >= 0 && r->fds[i].revents && read_some(r, i))
 				return 1;
+		if (r->fds[nr].revents && hear_uevents(r))
+			return 1;
 	}
 	return 0;
 }
@@ -354,7 +454,7 @@ static int finish(struct reader *r)
 		       c.dropped_full, c.dropped_big, c.dropped_recursion, c.dropped_storm,
 		       c.missed);
 	}
-	err |= drain(r);
+	err |= open_cpus(r) || drain(r);
 	for (i = 0; i < r->nr; i++)
 		printf("cpu%u bytes %" PRIu64 "\n", r->files[i].cpu, r->files[i].bytes);
 	return err;
@@ -376,6 +476,7 @@ int main(int argc, char **argv)
 	}
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	r.uevents = open_uevents();
 	err = make(&r);
 	if (!err)
 		err = open_cpus(&r);

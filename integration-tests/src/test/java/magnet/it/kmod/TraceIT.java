@@ -152,6 +152,34 @@ final class TraceIT {
                 .contains("control/format: No such file or directory; a trace needs debugfs, and root to read it");
     }
 
+    @Test
+    void shouldSayWhatIsWrongInItsCommandLine() {
+        KernelModule.load(guest);
+        String tooMany = "-p marker ".repeat(65);
+        Map<String, String> complaints = Map.ofEntries(
+                Map.entry("", "it needs a point to log: -p POINT or -i DEFINITION"),
+                Map.entry("-p", "-p needs an argument"),
+                Map.entry("-p marker --ctf", "--ctf needs an argument"),
+                Map.entry("-p marker -x", "there is no option -x"),
+                Map.entry("-p marker --colour", "there is no option --colour, or it takes no argument"),
+                Map.entry("-p marker more", "\"more\" belongs to no option"),
+                Map.entry("-p marker -s 1M", "-s: \"1M\" is not a whole number from 0 on"),
+                Map.entry("-p marker -w -1", "-w: \"-1\" is not a whole number from 0 on"),
+                Map.entry("-p marker -t ''", "-t: \"\" is not a whole number from 0 on"),
+                Map.entry("-p marker -d 0.5", "-d: \"0.5\" is not a whole number from 0 on"),
+                Map.entry(tooMany, "-p marker: there are 64 points already, the most that can be given"));
+
+        complaints.forEach((arguments, complaint) -> {
+            GuestResult result = guest.sh(LIMIT, "build/tools/magnet-read " + arguments);
+            assertThat(result.stderr()).isEqualTo("magnet-read: " + complaint + "; try --help\n");
+            assertThat(result.stdout()).isEmpty();
+            assertThat(result.exitCode()).isEqualTo(2);
+        });
+        GuestResult help = guest.sh(LIMIT, "build/tools/magnet-read --help");
+        assertThat(help.stdout()).startsWith("magnet-read {-p POINT");
+        assertThat(help.exitCode()).isZero();
+    }
+
     /** Work on both CPUs while the reader writes a trace and, of the same reads, the raw records. */
     private void record(String arguments, String before) {
         guest.sh(LIMIT, """
