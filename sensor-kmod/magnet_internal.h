@@ -290,11 +290,13 @@ struct magnet_tp {
  * @MAGNET_PACKET_AT_NETWORK: at the network header
  * @MAGNET_PACKET_AT_DATA: at the data, where the network header is still to be
  *	found
+ * @MAGNET_PACKET_BARE: at the data, and a network header is still to be made
  */
 enum magnet_packet_at {
 	MAGNET_PACKET_NONE,
 	MAGNET_PACKET_AT_NETWORK,
 	MAGNET_PACKET_AT_DATA,
+	MAGNET_PACKET_BARE,
 };
 
 /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The packet of an event: its headers as rules see them, and a copy of its
- * first bytes. It begins with the network header.
+ * first bytes. It begins with the network header, if it has one.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -13,13 +13,13 @@
 #include "magnet_internal.h"
 
 /*
- * Where the network header is, from skb->data; false where the packet has
- * none. A header that nobody has set is at the buffer's very start, where no
- * packet has one.
+ * Where the packet begins, from skb->data; false where it has no network header
+ * although the point's packets do. A header that nobody has set is at the
+ * buffer's very start, where no packet has one.
  */
-static bool network_header(const struct magnet_point *point, const struct sk_buff *skb, int *start)
+static bool begins_at(const struct magnet_point *point, const struct sk_buff *skb, int *start)
 {
-	if (point->packet == MAGNET_PACKET_AT_DATA) {
+	if (point->packet == MAGNET_PACKET_AT_DATA || point->packet == MAGNET_PACKET_BARE) {
 		*start = 0;
 		return skb->len;
 	}
@@ -106,7 +106,7 @@ bool magnet_packet_headers(const struct magnet_point *point, const struct sk_buf
 	u8 first;
 
 	memset(words, 0, MAGNET_PACKET_WORDS * sizeof(*words));
-	if (!skb || !network_header(point, skb, &start) || skb_copy_bits(skb, start, &first, 1))
+	if (!skb || !begins_at(point, skb, &start) || skb_copy_bits(skb, start, &first, 1))
 		return false;
 	if (first >> 4 == 4)
 		return ipv4_headers(skb, start, words);
@@ -121,12 +121,13 @@ bool magnet_packet_headers(const struct magnet_point *point, const struct sk_buf
  * @start: where it begins, for magnet_packet_capture()
  *
  * Context: any, in a handler.
- * Return: bytes; 0 when it has no network header here.
+ * Return: bytes; 0 when it has none, or no network header where there should be
+ * one.
  */
 u32 magnet_packet_captured(const struct magnet_point *point, const struct sk_buff *skb,
 			   u32 most, int *start)
 {
-	return network_header(point, skb, start) ? min_t(u32, most, skb->len - *start) : 0;
+	return begins_at(point, skb, start) ? min_t(u32, most, skb->len - *start) : 0;
 }
 
 /**

@@ -118,7 +118,8 @@ static int find_field(struct parser *p, const char *name, struct field *field)
 		if (strcmp(known_fields[i].name, name))
 			continue;
 		*field = known_fields[i].field;
-		if (!field->packet || p->point->packet)
+		if (!field->packet ||
+		    (p->point->packet && p->point->packet != MAGNET_PACKET_BARE))
 			return 0;
 		NL_SET_ERR_MSG(p->extack, "this point has no packet whose headers a rule could ask for; ask for fields of the point (control/format), or take a point whose packet has its headers");
 		return -EINVAL;

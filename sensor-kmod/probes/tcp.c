@@ -25,7 +25,10 @@ MAGNET_FTRACE_POINT(tcp_sendmsg, MAGNET_EVENT_TCP_SENDMSG, "cookie",
 
 /* ---- send, transport again: tracepoint ---- */
 
-/* The packet is the one in the send queue; what goes out is a copy of it. */
+/*
+ * The packet is the one in the send queue, data without headers; what goes out
+ * is a copy of it, which dev_queue_xmit sees.
+ */
 static __always_inline void
 emit_retransmit(struct magnet_point *point, const struct sock *sk, const struct sk_buff *skb)
 {
@@ -56,11 +59,13 @@ static void __maybe_unused on_tcp_retransmit_skb_err(void *data, const struct so
 			    const struct sk_buff *)
 
 MAGNET_NET_TRACEPOINT(tcp_retransmit_skb, MAGNET_EVENT_TCP_RETRANSMIT_SKB, "cookie",
-		      magnet_packet, magnet_packet_fields, ON_TCP_RETRANSMIT_SKB);
+		      magnet_packet, magnet_packet_fields, ON_TCP_RETRANSMIT_SKB,
+		      .packet = MAGNET_PACKET_BARE);
 
 /*
  * ---- send, network: ip_queue_xmit(sk, skb, ...), inet6_csk_xmit(sk, skb, ...) ----
- * From here on the packet is the one that the device gets. Segments without a
+ * From here on the packet is the one that the device gets; it begins with TCP's
+ * header, IP's is still to come. Segments without a
  * full socket (resets, answers to a SYN) take other ways to IP.
  */
 
@@ -94,7 +99,7 @@ static struct magnet_fn ip_queue_xmit_fns[] = {
 };
 
 MAGNET_FTRACE_POINT(ip_queue_xmit, MAGNET_EVENT_IP_QUEUE_XMIT, "cookie",
-		    magnet_packet, magnet_packet_fields);
+		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_BARE);
 
 /* ---- receive, transport: tcp_v4_rcv(skb), tcp_v6_rcv(skb) ---- */
 

@@ -165,7 +165,9 @@ struct magnet_sock {
  * @len: bytes of the packet as this layer sees it
  * @ifindex: device, or 0 where none is set yet
  * @ethertype: ETH_P_*, 0 where the layer has not set it yet
- * @captured: bytes of the packet itself that follow the payload; 0 unless the
+ * @captured: bytes of the packet itself that follow the payload, from its
+ *	network header on; before it has one, from what it begins with:
+ *	ip_queue_xmit TCP's header, tcp_retransmit_skb the data. 0 unless the
  *	subscription asks for them
  * @network_len: if it does: bytes that the packet has from there on
  */

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +389,141 @@ static void dropped_packets_are_captured(void)
 	EXPECT_EQ(seen, 1);
 }
 
+/* ---- packets that have no network header yet ---- */
+
+/* The records of a point, on whatever CPU they were logged. */
+static unsigned int records_of(uint16_t event, struct record *records, unsigned int most)
+{
+	static char data[2][1 << 20] __attribute__((aligned(8)));
+	unsigned int cpu, n = 0;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		const int fd = cpu ? ctl_data_open(s.buffer, cpu, O_NONBLOCK) : s.fd;
+		const void *at = data[cpu], *end;
+		struct record rec;
+		ssize_t got;
+
+		NEED(fd >= 0, "cpu%u: %s", cpu, strerror(-fd));
+		attr_need(fd, MAGNET_ATTR_FLUSH, 0);
+		got = read(fd, data[cpu], sizeof(data[cpu]));
+		end = data[cpu] + (got < 0 ? 0 : got);
+		while (n < most && records_next(&at, end, &rec))
+			if (rec.event == event)
+				records[n++] = rec;
+	}
+	return n;
+}
+
+/* A connection in a network of its own. */
+static void connect_to_itself(int family, int fds[2])
+{
+	sensor_make(&s, 1 << 20);
+	guest_on_cpu(0);
+	s.fd = ctl_data_open(s.buffer, 0, O_NONBLOCK);
+	NEED(s.fd >= 0, "cpu0: %s", strerror(-s.fd));
+	namespace_enter();
+	namespace_connect(family, fds);
+}
+
+#define TCP_DATA	3001
+
+/* TCP's header, with the port it goes to, and what was sent. */
+static void segments_are_captured_before_ip(int family)
+{
+	static uint8_t sent[TCP_DATA], got[TCP_DATA];
+	struct sockaddr_in6 a;
+	socklen_t len = sizeof(a);
+	struct record records[16];
+	unsigned int i, n, seen = 0;
+	uint32_t sub;
+	int fds[2];
+
+	connect_to_itself(family, fds);
+	/* sin_port and sin6_port are in the same place. */
+	NEED(!getpeername(fds[0], (void *)&a, &len), "getpeername: %s", strerror(errno));
+	fill(sent, sizeof(sent));
+	sub = subscribe("ip_queue_xmit", "log", MAGNET_SNAP_LEN_MAX);
+	NEED(send(fds[0], sent, sizeof(sent), 0) == sizeof(sent), "send: %s", strerror(errno));
+	NEED(recv(fds[1], got, sizeof(got), MSG_WAITALL) == sizeof(got), "recv: %s",
+	     strerror(errno));
+	EXPECT_EQ(unsubscribe(sub).dropped_full, 0);
+	n = records_of(MAGNET_EVENT_IP_QUEUE_XMIT, records, KTAP_SIZE(records));
+	for (i = 0; i < n; i++) {
+		const struct magnet_packet *packet = records[i].payload;
+		const uint8_t *bytes = (const uint8_t *)(packet + 1);
+		const unsigned int header = packet->captured > 12 ? bytes[12] >> 4 << 2 : 0;
+
+		EXPECT_EQ(packet->captured, packet->network_len);
+		if (packet->captured != header + TCP_DATA)
+			continue;
+		seen++;
+		EXPECT(!memcmp(bytes + 2, &a.sin6_port, 2), "another port");
+		EXPECT(!memcmp(bytes + header, sent, TCP_DATA), "other bytes");
+	}
+	EXPECT(seen == 1, "%u of %u records have it", seen, n);
+}
+
+static void ipv4_segments_are_captured_before_ip(void)
+{
+	segments_are_captured_before_ip(AF_INET);
+}
+
+static void ipv6_segments_are_captured_before_ip(void)
+{
+	segments_are_captured_before_ip(AF_INET6);
+}
+
+/* Nothing reaches the receiver, so the data is sent again. */
+static void retransmitted_data_is_captured(void)
+{
+	static struct sock_filter nothing[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
+	const struct sock_fprog filter = { KTAP_SIZE(nothing), nothing };
+	const struct magnet_packet *packet;
+	static uint8_t sent[1001];
+	struct record record;
+	uint32_t sub;
+	int fds[2];
+
+	connect_to_itself(AF_INET, fds);
+	NEED(!setsockopt(fds[1], SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof(filter)),
+	     "filter: %s", strerror(errno));
+	fill(sent, sizeof(sent));
+	sub = subscribe("tcp_retransmit_skb", "log", 999);
+	NEED(send(fds[0], sent, sizeof(sent), 0) == sizeof(sent), "send: %s", strerror(errno));
+	UNTIL(namespace_counter("Tcp", "RetransSegs") >= 1);
+	settle();
+	EXPECT(unsubscribe(sub).committed >= 1, "no event");
+	REQUIRE_EQ(records_of(MAGNET_EVENT_TCP_RETRANSMIT_SKB, &record, 1), 1);
+	packet = record.payload;
+	EXPECT_EQ(packet->network_len, sizeof(sent));
+	REQUIRE_EQ(packet->captured, 999);
+	EXPECT(!memcmp(packet + 1, sent, 999), "other bytes");
+}
+
+static void expect_no_packet(const char *point, const char *rules, uint32_t snap_len,
+			     const char *words)
+{
+	struct request r;
+	struct answer a;
+
+	request_begin(&r, &s.ctl, MAGNET_CMD_SUB_NEW);
+	request_put_text(&r, MAGNET_A_POINT, point);
+	request_put_text(&r, MAGNET_A_BUFFER, s.buffer);
+	request_put_text(&r, MAGNET_A_RULES, rules);
+	request_put_u32(&r, MAGNET_A_SNAP_LEN, snap_len);
+	a = request_send(&r, &s.ctl, NULL, NULL);
+	EXPECT(a.error == -EINVAL && strstr(a.text, words), "%s: %d, %s", point, a.error, a.text);
+}
+
+static void what_has_no_packet_says_so(void)
+{
+	sensor_make(&s, 1 << 20);
+	expect_no_packet("net_dev_xmit", "log", 64, "take one of the points that");
+	expect_no_packet("tcp_consume", "log", 64, "take one of the points that");
+	expect_no_packet("ip_queue_xmit", "drop if dport == 5", 64, "no packet whose headers");
+	expect_no_packet("tcp_retransmit_skb", "drop if dport == 5", 64, "no packet whose headers");
+}
+
 static const struct ktap_test tests[] = {
 	KTAP_TEST(rules_ask_headers_when_sending),
 	KTAP_TEST(rules_ask_headers_when_receiving),
@@ -396,6 +533,10 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(long_packets_are_captured_up_to_4000_bytes),
 	KTAP_TEST(too_much_is_refused),
 	KTAP_TEST(dropped_packets_are_captured),
+	KTAP_TEST(ipv4_segments_are_captured_before_ip),
+	KTAP_TEST(ipv6_segments_are_captured_before_ip),
+	KTAP_TEST(retransmitted_data_is_captured),
+	KTAP_TEST(what_has_no_packet_says_so),
 };
 
 int main(int argc, char **argv)
