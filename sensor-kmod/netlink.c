@@ -143,32 +143,38 @@ static int shutdown(struct sk_buff *reply, struct genl_info *info)
 
 /**
  * struct change - a command that changes something
+ * @prepare: what can be done before, without magnet_mutex: it may take long and
+ *	would hold up all others; NULL: nothing. What it has made @run takes out
+ *	of info->user_ptr[0]
  * @run: does it
  * @reply: bytes of its answer; 0: it has none but the acknowledgment
  * @cpus: and room for the counters of every CPU
  */
 struct change {
+	int			(*prepare)(struct genl_info *info);
 	magnet_request_t	*run;
 	size_t			reply;
 	bool			cpus;
 };
 
 static const struct change changes[] = {
-	[MAGNET_CMD_BUFFER_NEW] = { magnet_buffer_new, NLMSG_GOODSIZE },
-	[MAGNET_CMD_BUFFER_DEL] = { magnet_buffer_del },
-	[MAGNET_CMD_BUFFER_RESIZE] = { magnet_buffer_set_size, NLMSG_GOODSIZE },
-	[MAGNET_CMD_BUFFER_SNAPSHOT] = { magnet_buffer_take, NLMSG_GOODSIZE },
-	[MAGNET_CMD_SUB_NEW] = { magnet_sub_new, NLMSG_GOODSIZE },
-	[MAGNET_CMD_SUB_DEL] = { magnet_sub_del, NLMSG_GOODSIZE, true },
-	[MAGNET_CMD_SHUTDOWN] = { shutdown },
-	[MAGNET_CMD_POINT_INSERT] = { magnet_point_insert, NLMSG_GOODSIZE },
-	[MAGNET_CMD_POINT_REMOVE] = { magnet_point_remove },
-	[MAGNET_CMD_POINT_SET] = { magnet_point_set, NLMSG_GOODSIZE },
-	[MAGNET_CMD_SUB_SET] = { magnet_sub_set, NLMSG_GOODSIZE },
-	[MAGNET_CMD_RULE_NEW] = { magnet_rule_new, NLMSG_GOODSIZE },
-	[MAGNET_CMD_RULE_DEL] = { magnet_rule_del, NLMSG_GOODSIZE },
-	[MAGNET_CMD_CORRELATION_NEW] = { magnet_correlation_make, NLMSG_GOODSIZE },
-	[MAGNET_CMD_CORRELATION_DEL] = { magnet_correlation_del },
+	[MAGNET_CMD_BUFFER_NEW] = { .run = magnet_buffer_new, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_BUFFER_DEL] = { .run = magnet_buffer_del },
+	[MAGNET_CMD_BUFFER_RESIZE] = { .run = magnet_buffer_set_size, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_BUFFER_SNAPSHOT] = { .run = magnet_buffer_take, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_SUB_NEW] = { .run = magnet_sub_new, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_SUB_DEL] = { .run = magnet_sub_del, .reply = NLMSG_GOODSIZE,
+				.cpus = true },
+	[MAGNET_CMD_SHUTDOWN] = { .run = shutdown },
+	[MAGNET_CMD_POINT_INSERT] = { .prepare = magnet_point_prepare, .run = magnet_point_insert,
+				      .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_POINT_REMOVE] = { .run = magnet_point_remove },
+	[MAGNET_CMD_POINT_SET] = { .run = magnet_point_set, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_SUB_SET] = { .run = magnet_sub_set, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_RULE_NEW] = { .run = magnet_rule_new, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_RULE_DEL] = { .run = magnet_rule_del, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_CORRELATION_NEW] = { .run = magnet_correlation_make, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_CORRELATION_DEL] = { .run = magnet_correlation_del },
 };
 
 /* What all changes have in common. */
@@ -188,6 +194,11 @@ static int change(struct sk_buff *request, struct genl_info *info)
 							 MAGNET_CPU_STATS_SIZE : 0), &hdr);
 		if (!reply)
 			return -ENOMEM;
+	}
+	err = c->prepare ? c->prepare(info) : 0;
+	if (err) {
+		nlmsg_free(reply);
+		return err;
 	}
 	mutex_lock(&magnet_mutex);
 	err = c->run(reply, info);

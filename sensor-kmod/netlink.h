@@ -25,6 +25,7 @@ extern unsigned int magnet_generation;
 typedef int magnet_request_t(struct sk_buff *reply, struct genl_info *info);
 
 magnet_request_t magnet_buffer_new, magnet_buffer_del, magnet_buffer_set_size, magnet_buffer_take;
+int magnet_point_prepare(struct genl_info *info);
 magnet_request_t magnet_point_insert, magnet_point_remove, magnet_point_set;
 magnet_request_t magnet_sub_new, magnet_sub_del, magnet_sub_set;
 magnet_request_t magnet_rule_new, magnet_rule_del;

@@ -118,13 +118,12 @@ static int add_point(struct sk_buff *reply, const struct genl_info *info,
 	return put_point(reply, point);
 }
 
-/* The new point is described in @reply. */
-int magnet_point_insert(struct sk_buff *reply, struct genl_info *info)
+/* Looking symbols up takes tens of milliseconds, and nobody knows the point yet. */
+int magnet_point_prepare(struct genl_info *info)
 {
 	const struct nlattr *definition = info->attrs[MAGNET_A_DEFINITION];
 	const struct nlattr *name = info->attrs[MAGNET_A_POINT];
 	struct magnet_point *point;
-	int err;
 
 	if (!definition) {
 		NL_SET_ERR_MSG(info->extack, "the request has no definition of a point; it needs the attribute DEFINITION");
@@ -132,8 +131,16 @@ int magnet_point_insert(struct sk_buff *reply, struct genl_info *info)
 	}
 	point = magnet_dynamic_new(name ? nla_data(name) : NULL, nla_data(definition),
 				   info->extack);
-	if (IS_ERR(point))
-		return PTR_ERR(point);
+	info->user_ptr[0] = point;
+	return PTR_ERR_OR_ZERO(point);
+}
+
+/* The new point is described in @reply. */
+int magnet_point_insert(struct sk_buff *reply, struct genl_info *info)
+{
+	struct magnet_point *point = info->user_ptr[0];
+	int err;
+
 	err = add_point(reply, info, point);
 	if (err)
 		magnet_dynamic_free(point);

@@ -869,6 +869,41 @@ static void names(void)
 		       "there is no point of this name; control/events lists them");
 }
 
+/* ---- others meanwhile ---- */
+
+static unsigned int lists;
+static bool listed_enough;
+
+static void *list_buffers(void *unused)
+{
+	struct magnet_ctl ctl;
+
+	NEED(!ctl_open(&ctl), "%s", ctl.error);
+	guest_on_cpu(1);
+	while (!__atomic_load_n(&listed_enough, __ATOMIC_ACQUIRE)) {
+		NEED(!request_dump(&ctl, MAGNET_CMD_BUFFER_GET, NULL, NULL).error, "no dump");
+		__atomic_fetch_add(&lists, 1, __ATOMIC_RELEASE);
+	}
+	return unused;
+}
+
+/* Looking for all functions of a name takes so long that others get many answers. */
+static void nobody_waits_while_symbols_are_looked_up(void)
+{
+	pthread_t thread;
+	unsigned int before;
+
+	sensor_make(&s, 0);
+	guest_on_cpu(0);
+	NEED(!pthread_create(&thread, NULL, list_buffers, NULL), "no thread");
+	do {
+		before = __atomic_load_n(&lists, __ATOMIC_ACQUIRE);
+		EXPECT_REFUSED(ask(NULL, "p:no_such_function"), ENOENT, NO_SYMBOL);
+	} while (__atomic_load_n(&lists, __ATOMIC_ACQUIRE) - before < 20);
+	__atomic_store_n(&listed_enough, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+}
+
 static void ids_are_not_given_out_again_soon(void)
 {
 	const uint32_t first = records_classic() ? MAGNET_EVENT_DYNAMIC_CLASSIC :
@@ -1099,6 +1134,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(the_sensor_itself),
 	KTAP_TEST(addresses),
 	KTAP_TEST(names),
+	KTAP_TEST(nobody_waits_while_symbols_are_looked_up),
 	KTAP_TEST(ids_are_not_given_out_again_soon),
 	KTAP_TEST(ids_run_out),
 	KTAP_TEST(points_end_with_their_owner),
