@@ -3,6 +3,7 @@ package magnet.control;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -62,8 +63,7 @@ public final class MagnetControl implements AutoCloseable {
      * @throws IOException also if it speaks another ABI than this program
      */
     public ModuleInfo info() throws IOException {
-        return only(netlink.request(
-                "ask the module for its version", Command.INFO_GET, UnaryOperator.identity(), Answers::moduleInfo));
+        return one("ask the module for its version", Command.INFO_GET, UnaryOperator.identity(), Answers::moduleInfo);
     }
 
     /** All points. */
@@ -78,11 +78,7 @@ public final class MagnetControl implements AutoCloseable {
      * @return the point as made, under a name of the kernel's making
      */
     public PointInfo insertPoint(String definition, Set<Flag> flags) throws IOException {
-        return only(netlink.request(
-                "insert " + definition,
-                Command.POINT_INSERT,
-                request -> request.string(AttributeId.DEFINITION, definition).u32(AttributeId.FLAGS, Flag.bits(flags)),
-                Answers::point));
+        return insertPoint(Optional.empty(), definition, flags);
     }
 
     /**
@@ -92,13 +88,18 @@ public final class MagnetControl implements AutoCloseable {
      * @param definition as above
      */
     public PointInfo insertPoint(String name, String definition, Set<Flag> flags) throws IOException {
-        return only(netlink.request(
+        return insertPoint(Optional.of(name), definition, flags);
+    }
+
+    private PointInfo insertPoint(Optional<String> name, String definition, Set<Flag> flags) throws IOException {
+        return one(
                 "insert " + definition,
                 Command.POINT_INSERT,
-                request -> request.string(AttributeId.POINT, name)
-                        .string(AttributeId.DEFINITION, definition)
-                        .u32(AttributeId.FLAGS, Flag.bits(flags)),
-                Answers::point));
+                request -> {
+                    name.ifPresent(value -> request.string(AttributeId.POINT, value));
+                    return request.string(AttributeId.DEFINITION, definition).u32(AttributeId.FLAGS, Flag.bits(flags));
+                },
+                Answers::point);
     }
 
     /** Removes a point that was inserted; its subscriptions end. */
@@ -116,11 +117,11 @@ public final class MagnetControl implements AutoCloseable {
      * @return the point as it is now
      */
     public PointInfo enablePoint(String name, boolean enabled) throws IOException {
-        return only(netlink.request(
+        return one(
                 (enabled ? "enable point " : "disable point ") + name,
                 Command.POINT_SET,
                 request -> request.string(AttributeId.POINT, name).u32(AttributeId.ENABLED, enabled ? 1 : 0),
-                Answers::point));
+                Answers::point);
     }
 
     /**
@@ -131,7 +132,7 @@ public final class MagnetControl implements AutoCloseable {
      * @return the point as it is now
      */
     public PointInfo guardPoint(String name, long rate, OptionalLong burst) throws IOException {
-        return only(netlink.request(
+        return one(
                 "guard point " + name,
                 Command.POINT_SET,
                 request -> {
@@ -139,7 +140,7 @@ public final class MagnetControl implements AutoCloseable {
                     burst.ifPresent(value -> request.u32(AttributeId.STORM_BURST, (int) value));
                     return request;
                 },
-                Answers::point));
+                Answers::point);
     }
 
     /** All buffers with their rings. */
@@ -161,13 +162,13 @@ public final class MagnetControl implements AutoCloseable {
      * @return the buffer as made, without rings
      */
     public BufferInfo createBuffer(String name, long size, Set<Flag> flags) throws IOException {
-        return only(netlink.request(
+        return one(
                 "create buffer " + name,
                 Command.BUFFER_NEW,
                 request -> request.string(AttributeId.BUFFER, name)
                         .u64(AttributeId.BUFFER_SIZE, size)
                         .u32(AttributeId.FLAGS, Flag.bits(flags)),
-                Answers::buffer));
+                Answers::buffer);
     }
 
     /**
@@ -178,11 +179,11 @@ public final class MagnetControl implements AutoCloseable {
      * @throws ControlException ENOMEM if there is no memory; the buffer then stays as it was
      */
     public BufferInfo resizeBuffer(String name, long size) throws IOException {
-        return only(netlink.request(
+        return one(
                 "resize buffer " + name,
                 Command.BUFFER_RESIZE,
                 request -> request.string(AttributeId.BUFFER, name).u64(AttributeId.BUFFER_SIZE, size),
-                Answers::buffer));
+                Answers::buffer);
     }
 
     /**
@@ -192,13 +193,13 @@ public final class MagnetControl implements AutoCloseable {
      * @return the new buffer, without rings
      */
     public BufferInfo snapshotBuffer(String name, String snapshot, Set<Flag> flags) throws IOException {
-        return only(netlink.request(
+        return one(
                 "snapshot buffer " + name,
                 Command.BUFFER_SNAPSHOT,
                 request -> request.string(AttributeId.BUFFER, name)
                         .string(AttributeId.SNAPSHOT, snapshot)
                         .u32(AttributeId.FLAGS, Flag.bits(flags)),
-                Answers::buffer));
+                Answers::buffer);
     }
 
     /** Removes a buffer: its subscriptions end, its readers come to the end of their files. */
@@ -228,13 +229,13 @@ public final class MagnetControl implements AutoCloseable {
      */
     public SubscriptionInfo subscribe(String point, String buffer, Set<Flag> flags, Selection selection)
             throws IOException {
-        return only(netlink.request(
+        return one(
                 "subscribe to " + point,
                 Command.SUB_NEW,
                 request -> selection.putInto(request.string(AttributeId.POINT, point)
                         .string(AttributeId.BUFFER, buffer)
                         .u32(AttributeId.FLAGS, Flag.bits(flags))),
-                Answers::subscription));
+                Answers::subscription);
     }
 
     /**
@@ -244,11 +245,11 @@ public final class MagnetControl implements AutoCloseable {
      * @return the subscription as it is now, without counts
      */
     public SubscriptionInfo changeSubscription(long id, Selection selection) throws IOException {
-        return only(netlink.request(
+        return one(
                 "change subscription " + id,
                 Command.SUB_SET,
                 request -> selection.putInto(request.u32(AttributeId.SUB_ID, (int) id)),
-                Answers::subscription));
+                Answers::subscription);
     }
 
     /** All subscriptions with their rules. */
@@ -264,7 +265,7 @@ public final class MagnetControl implements AutoCloseable {
      * @throws ControlException EINVAL if it cannot be understood, E2BIG if the chain is full
      */
     public RuleInfo addRule(long subscription, String text, OptionalLong before) throws IOException {
-        return only(netlink.request(
+        return one(
                 "add rule " + text,
                 Command.RULE_NEW,
                 request -> {
@@ -272,7 +273,7 @@ public final class MagnetControl implements AutoCloseable {
                     before.ifPresent(id -> request.u32(AttributeId.RULE_BEFORE, (int) id));
                     return request;
                 },
-                Answers::rule));
+                Answers::rule);
     }
 
     /**
@@ -281,11 +282,11 @@ public final class MagnetControl implements AutoCloseable {
      * @return it with its final counter
      */
     public RuleInfo deleteRule(long subscription, long rule) throws IOException {
-        return only(netlink.request(
+        return one(
                 "delete rule " + rule,
                 Command.RULE_DEL,
                 request -> request.u32(AttributeId.SUB_ID, (int) subscription).u32(AttributeId.RULE_ID, (int) rule),
-                Answers::rule));
+                Answers::rule);
     }
 
     /** All correlating filters. */
@@ -300,13 +301,13 @@ public final class MagnetControl implements AutoCloseable {
      * @param buffer the name of the buffer that gets a record when it is found
      */
     public CorrelationInfo correlate(String definition, String buffer, Set<Flag> flags) throws IOException {
-        return only(netlink.request(
+        return one(
                 "correlate " + definition,
                 Command.CORRELATION_NEW,
                 request -> request.string(AttributeId.DEFINITION, definition)
                         .string(AttributeId.BUFFER, buffer)
                         .u32(AttributeId.FLAGS, Flag.bits(flags)),
-                Answers::correlation));
+                Answers::correlation);
     }
 
     /** Removes a correlating filter. */
@@ -324,11 +325,11 @@ public final class MagnetControl implements AutoCloseable {
      * @return it with its final counts
      */
     public SubscriptionInfo unsubscribe(long id) throws IOException {
-        return only(netlink.request(
+        return one(
                 "end subscription " + id,
                 Command.SUB_DEL,
                 request -> request.u32(AttributeId.SUB_ID, (int) id),
-                Answers::subscription));
+                Answers::subscription);
     }
 
     /** Ends every subscription and buffer, whoever made them, so that the module can be removed. */
@@ -341,7 +342,11 @@ public final class MagnetControl implements AutoCloseable {
         netlink.close();
     }
 
-    private static <T> T only(List<T> answers) throws MalformedMessageException {
+    /** A request that is answered with one thing, such as what was made. */
+    private <T> T one(
+            String what, Command command, UnaryOperator<RequestWriter> fill, GenericNetlink.Decoder<T> decoder)
+            throws IOException {
+        List<T> answers = netlink.request(what, command, fill, decoder);
         if (answers.size() != 1) {
             throw new MalformedMessageException(answers.size() + " answers where one was due");
         }
