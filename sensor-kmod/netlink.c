@@ -26,18 +26,24 @@ static int may_change(const struct sk_buff *skb, struct netlink_ext_ack *extack)
 	return -EPERM;
 }
 
-static struct sk_buff *reply_new(struct genl_info *info, u8 cmd, size_t size,
-				 void **hdr)
+static struct sk_buff *message_new(u32 portid, u32 seq, u8 cmd, size_t size,
+				   void **hdr)
 {
 	struct sk_buff *skb = genlmsg_new(size, GFP_KERNEL);
 
 	if (!skb)
 		return NULL;
-	*hdr = genlmsg_put_reply(skb, info, &family, 0, cmd);
+	*hdr = genlmsg_put(skb, portid, seq, &family, 0, cmd);
 	if (*hdr)
 		return skb;
 	nlmsg_free(skb);
 	return NULL;
+}
+
+static struct sk_buff *reply_new(struct genl_info *info, u8 cmd, size_t size,
+				 void **hdr)
+{
+	return message_new(info->snd_portid, info->snd_seq, cmd, size, hdr);
 }
 
 static int reply_send(struct sk_buff *skb, void *hdr, struct genl_info *info)
@@ -224,15 +230,7 @@ static bool registered;
 
 static struct sk_buff *notice_new(u8 cmd, void **hdr)
 {
-	struct sk_buff *skb = registered ? genlmsg_new(NLMSG_GOODSIZE, GFP_KERNEL) : NULL;
-
-	if (!skb)
-		return NULL;
-	*hdr = genlmsg_put(skb, 0, 0, &family, 0, cmd);
-	if (*hdr)
-		return skb;
-	nlmsg_free(skb);
-	return NULL;
+	return registered ? message_new(0, 0, cmd, NLMSG_GOODSIZE, hdr) : NULL;
 }
 
 /* With @err it is not whole, and nobody gets it. */
