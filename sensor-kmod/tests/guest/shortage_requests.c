@@ -301,14 +301,19 @@ void correlation_new_of_pair(void)
 	correlate("pair udp_sendmsg then marker within 1000");
 }
 
+static void begin_guard(struct request *r, uint32_t rate)
+{
+	request_begin(r, &ctl, MAGNET_CMD_POINT_SET);
+	request_put_text(r, MAGNET_A_POINT, "inet_sendmsg");
+	request_put_u32(r, MAGNET_A_STORM_RATE, rate);
+}
+
 static void unset_point(void)
 {
 	struct request r;
 
-	request_begin(&r, &ctl, MAGNET_CMD_POINT_SET);
-	request_put_text(&r, MAGNET_A_POINT, "inet_sendmsg");
+	begin_guard(&r, 0);
 	request_put_u32(&r, MAGNET_A_ENABLED, 0);
-	request_put_u32(&r, MAGNET_A_STORM_RATE, 0);
 	NEED(!request_send(&r, &ctl, NULL, NULL).error, "the point can't be switched off");
 }
 
@@ -317,10 +322,8 @@ void point_set(void)
 {
 	begin_with_sub();
 	unset_point();
-	request_begin(&raw, &ctl, MAGNET_CMD_POINT_SET);
-	request_put_text(&raw, MAGNET_A_POINT, "inet_sendmsg");
+	begin_guard(&raw, 100);
 	request_put_u32(&raw, MAGNET_A_ENABLED, 1);
-	request_put_u32(&raw, MAGNET_A_STORM_RATE, 100);
 	each_allocation_of_raw(unset_point);
 }
 
@@ -328,9 +331,7 @@ static void set_guard(uint32_t rate)
 {
 	struct request r;
 
-	request_begin(&r, &ctl, MAGNET_CMD_POINT_SET);
-	request_put_text(&r, MAGNET_A_POINT, "inet_sendmsg");
-	request_put_u32(&r, MAGNET_A_STORM_RATE, rate);
+	begin_guard(&r, rate);
 	NEED(!request_send(&r, &ctl, NULL, NULL).error, "the guard can't be set");
 }
 
@@ -344,9 +345,7 @@ void point_set_of_a_guard(void)
 {
 	begin_with_sub();
 	set_guard(7);
-	request_begin(&raw, &ctl, MAGNET_CMD_POINT_SET);
-	request_put_text(&raw, MAGNET_A_POINT, "inet_sendmsg");
-	request_put_u32(&raw, MAGNET_A_STORM_RATE, 100);
+	begin_guard(&raw, 100);
 	each_allocation_of_raw(guard_as_before);
 }
 
