@@ -69,7 +69,8 @@ final class GuestExtension
         return guest(context);
     }
 
-    private static Guest guest(ExtensionContext context) {
+    /** The guest of the class that this is about. */
+    static Guest guest(ExtensionContext context) {
         Guest guest = context.getStore(NAMESPACE).get(Guest.class, Guest.class);
         if (guest == null) {
             throw new IllegalStateException("no guest was booted for " + context.getDisplayName());

@@ -11,16 +11,16 @@ import magnet.it.guest.Guest;
 import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
-import magnet.it.guest.KernelModule;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import magnet.it.guest.LoadedModule;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * "magnet bench" against the real module: each row is measured by the mechanism that it names, as the kernel's own
  * lists say, and on exactly the calls that were made. What it costs is not looked at: a guest's times mean nothing.
  */
 @GuestTest
+@ExtendWith(LoadedModule.class)
 final class BenchIT {
     private static final String MAGNET = "sensor-java/bin/magnet";
     private static final Duration LIMIT = Duration.ofMinutes(10);
@@ -42,16 +42,6 @@ final class BenchIT {
 
     BenchIT(Guest guest) {
         this.guest = guest;
-    }
-
-    @BeforeEach
-    void load() {
-        KernelModule.load(guest);
-    }
-
-    @AfterEach
-    void remove() {
-        KernelModule.remove(guest);
     }
 
     private GuestResult magnet(String arguments) {

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
-import magnet.it.guest.KernelModule;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import magnet.it.guest.LoadedModule;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Random operations on the module's family and files; their number is fixed, some thirty seconds' worth. */
 @GuestTest
+@ExtendWith(LoadedModule.class)
 final class FuzzIT {
     private static final Duration LIMIT = Duration.ofMinutes(15);
 
@@ -20,16 +20,6 @@ final class FuzzIT {
 
     FuzzIT(Guest guest) {
         this.guest = guest;
-    }
-
-    @BeforeEach
-    void load() {
-        KernelModule.load(guest);
-    }
-
-    @AfterEach
-    void remove() {
-        KernelModule.remove(guest);
     }
 
     @TestFactory

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.util.stream.Stream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
-import magnet.it.guest.KernelModule;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import magnet.it.guest.LoadedModule;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Each point under known work: as many events as there was work, and as the kernel counts by itself. */
 @GuestTest
+@ExtendWith(LoadedModule.class)
 final class PointsIT {
     private static final Duration LIMIT = Duration.ofMinutes(4);
 
@@ -20,16 +20,6 @@ final class PointsIT {
 
     PointsIT(Guest guest) {
         this.guest = guest;
-    }
-
-    @BeforeEach
-    void load() {
-        KernelModule.load(guest);
-    }
-
-    @AfterEach
-    void remove() {
-        KernelModule.remove(guest);
     }
 
     @TestFactory
