@@ -28,6 +28,13 @@ final class EventOptions {
     private @Nullable ByteSize snap;
 
     @Option(
+            names = "--counters",
+            paramLabel = "NAMES",
+            description = "After each event, counters of its CPU, such as 'instructions,cache_misses': "
+                    + CounterSet.WANTED + ".")
+    private @Nullable CounterSet counters;
+
+    @Option(
             names = {"-n", "--count"},
             paramLabel = "COUNT",
             description = "End after so many events.")
@@ -65,7 +72,13 @@ final class EventOptions {
 
     /** Whether there is anything that only events of points can have. */
     boolean areOfPoints() {
-        return !filters.isEmpty() || sample != null || snap != null || tgid != null || json || verbose;
+        return !filters.isEmpty()
+                || sample != null
+                || snap != null
+                || counters != null
+                || tgid != null
+                || json
+                || verbose;
     }
 
     /** What is asked of the kernel. */
@@ -77,7 +90,10 @@ final class EventOptions {
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }
-        return snap == null ? selection : selection.withSnapBytes(snap.bytes());
+        if (snap != null) {
+            selection = selection.withSnapBytes(snap.bytes());
+        }
+        return counters == null ? selection : selection.withCounters(counters.counters());
     }
 
     long count() {

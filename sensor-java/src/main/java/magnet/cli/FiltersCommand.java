@@ -82,6 +82,12 @@ final class FiltersCommand implements Callable<Integer> {
     private @Nullable ByteSize snap;
 
     @Option(
+            names = "--counters",
+            paramLabel = "NAMES",
+            description = "After each event, log counters of its CPU: " + CounterSet.WANTED + ".")
+    private @Nullable CounterSet counters;
+
+    @Option(
             names = "--correlate",
             paramLabel = "DEFINITION",
             description =
@@ -150,7 +156,10 @@ final class FiltersCommand implements Callable<Integer> {
         if (interval != null) {
             selection = selection.withSampleIntervalUs(interval.micros());
         }
-        return snap == null ? selection : selection.withSnapBytes(snap.bytes());
+        if (snap != null) {
+            selection = selection.withSnapBytes(snap.bytes());
+        }
+        return counters == null ? selection : selection.withCounters(counters.counters());
     }
 
     private void change(MagnetControl control, long id) throws IOException {

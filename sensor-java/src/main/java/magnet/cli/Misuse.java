@@ -16,6 +16,7 @@ final class Misuse {
         return commandLine
                 .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(TimeSpan.class, TimeSpan::parse)
+                .registerConverter(CounterSet.class, CounterSet::parse)
                 .registerConverter(GuardOption.class, GuardOption::parse);
     }
 
@@ -48,6 +49,9 @@ final class Misuse {
         }
         if (type == TimeSpan.class) {
             return TimeSpan.WANTED;
+        }
+        if (type == CounterSet.class) {
+            return CounterSet.WANTED;
         }
         if (type == GuardOption.class) {
             return GuardOption.WANTED;

@@ -18,6 +18,8 @@ final class RecordPrinter implements RecordHandler {
     private final OptionalInt tgid;
     private final StringBuilder line = new StringBuilder(256);
     private long printed;
+    private long lastTimer;
+    private int lastCpu;
     private Output.@Nullable ClosedException closed;
 
     /**
@@ -34,7 +36,9 @@ final class RecordPrinter implements RecordHandler {
     @Override
     public void onRecord(RecordFlyweight record) {
         int event = record.event();
-        if (isDone() || event == EventType.CLOCK.id()) {
+        boolean counters = event == EventType.COUNTERS.id();
+        boolean over = closed != null || (printed >= most && !(counters && isOfLast(record)));
+        if (over || event == EventType.CLOCK.id()) {
             return;
         }
         boolean lost = event == EventType.LOST.id() || event == EventType.STORM.id();
@@ -45,10 +49,17 @@ final class RecordPrinter implements RecordHandler {
         format.append(record, line);
         try {
             out.line(line);
-            printed += lost || event == EventType.COUNTERS.id() ? 0 : 1;
+            printed += lost || counters ? 0 : 1;
         } catch (Output.ClosedException e) {
             closed = e;
         }
+        lastTimer = record.timer();
+        lastCpu = record.cpu();
+    }
+
+    /** Counters have the time of the event that they are read with. */
+    private boolean isOfLast(RecordFlyweight record) {
+        return record.timer() == lastTimer && record.cpu() == lastCpu;
     }
 
     /** Whether there were enough events, or nobody reads any more. */

@@ -60,7 +60,8 @@ final class WatchCommand implements Callable<Integer> {
         }
         if (events.areOfPoints()) {
             throw new ParameterException(
-                    spec.commandLine(), "--filter, --sample, --snap, --tgid, --json and -v need a point, -p POINT");
+                    spec.commandLine(),
+                    "--filter, --sample, --snap, --counters, --tgid, --json and -v need a point, -p POINT");
         }
         new NoticeWatch(world, events.count(), events.seconds()).run();
         return ExitCode.OK;

@@ -21,6 +21,9 @@ public enum Counter {
     /** In place of a value: the counter could not be read. */
     public static final long UNREADABLE = -1;
 
+    /** Most of them that a subscription can ask for. */
+    public static final int MOST = 4;
+
     private final int bit;
     private final String label = name().toLowerCase(Locale.ROOT);
 

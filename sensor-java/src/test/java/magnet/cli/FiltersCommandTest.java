@@ -95,6 +95,11 @@ final class FiltersCommandTest {
         assertThat(world.run("filters", "-s", "1", "--sample-interval", "1s", "--set", ""))
                 .isZero();
         assertThat(module.lastRequest("SUB_SET")).isEqualTo("RULES= SUB_ID=1 SAMPLE_INTERVAL_US=1000000");
+        assertThat(world.run("filters", "-s", "1", "--counters", "context_switches"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 COUNTERS=128");
+        assertThat(world.run("filters", "-s", "1", "--counters", "none")).isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 COUNTERS=0");
         assertThat(module.wasAskedTo("RULE_NEW")).isFalse();
     }
 }

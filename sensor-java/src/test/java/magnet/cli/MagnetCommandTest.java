@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 final class MagnetCommandTest {
+    private static final String COUNTERS = "none, or up to 4 with commas between them of cycles, instructions,"
+            + " cache_references, cache_misses, branches, branch_misses, cpu_clock, context_switches";
+
     @TempDir
     private Path folder;
 
@@ -71,12 +74,23 @@ final class MagnetCommandTest {
                 "read --snap 4X | --snap wants a size such as 64K or 8M, not '4X' (see: magnet read --help)",
                 "read udp_sendmsg | unknown argument 'udp_sendmsg' (see: magnet read --help)",
                 "read --sample 0 | N must be at least 1, at most 2147483647 (see: magnet read --help)",
-                "watch --filter log | --filter, --sample, --snap, --tgid, --json and -v need a point, -p POINT"
+                "watch --filter log | --filter, --sample, --snap, --counters, --tgid, --json and -v need a point, -p POINT"
                         + " (see: magnet watch --help)",
                 "filters -s 1 --sample-interval 2h | --sample-interval wants a time of at most an hour such as 500us,"
                         + " 20ms or 1s, not '2h' (see: magnet filters --help)",
                 "filters -s 1 --sample-interval 3601s | --sample-interval wants a time of at most an hour such as 500us,"
                         + " 20ms or 1s, not '3601s' (see: magnet filters --help)",
+                "watch --counters cycles | --filter, --sample, --snap, --counters, --tgid, --json and -v need a point,"
+                        + " -p POINT (see: magnet watch --help)",
+                "read --counters cycles,ticks | --counters wants " + COUNTERS
+                        + ", not 'cycles,ticks' (see: magnet read --help)",
+                "watch --counters cycles, | --counters wants " + COUNTERS
+                        + ", not 'cycles,' (see: magnet watch --help)",
+                "filters -s 1 --counters cycles,instructions,branches,cpu_clock,context_switches | --counters wants "
+                        + COUNTERS + ", not 'cycles,instructions,branches,cpu_clock,context_switches'"
+                        + " (see: magnet filters --help)",
+                "filters --counters cycles | which subscription? Say it with --subscription ID"
+                        + " (see: magnet filters --help)",
                 "filters --add log | which subscription? Say it with --subscription ID (see: magnet filters --help)",
                 "filters -s 1 --before 2 | --before goes with --add (see: magnet filters --help)",
                 "filters --correlate x | --correlate DEFINITION and --buffer NAME go together (see: magnet filters --help)",

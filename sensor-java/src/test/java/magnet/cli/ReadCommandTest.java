@@ -208,10 +208,12 @@ final class ReadCommandTest {
                         "--sample",
                         "10",
                         "--snap",
-                        "64"))
+                        "64",
+                        "--counters",
+                        "Cache-Misses,cpu_clock"))
                 .isZero();
         assertThat(module.lastRequest("SUB_NEW"))
-                .endsWith("RULES=drop if id & 1; log FLAGS=0 SAMPLE_COUNT=10 SNAP_LEN=64");
+                .endsWith("RULES=drop if id & 1; log FLAGS=0 SAMPLE_COUNT=10 SNAP_LEN=64 COUNTERS=72");
     }
 
     @Test
@@ -237,6 +239,25 @@ final class ReadCommandTest {
                         "correlated         id=77 correlation=3 count=2 first_timer=8 last_timer=9",
                         "counters           id=77 which=0x143 n=4 cycles=1000 instructions=unreadable cpu_clock=30");
         assertThat(world.errLines().get(0)).as("the others are no events").startsWith("magnet: 1 events printed");
+    }
+
+    @Test
+    void shouldPrintTheCountersOfTheLastEventAlso() throws IOException {
+        RecordWriter records = new RecordWriter();
+        for (long timer = TIMER + 250; timer < TIMER + 750; timer += 250) {
+            records.record(EventType.UDP_SENDMSG, 0, 99, 98, 5, timer, 1_400, 2, 17);
+            int start = records.header(32 + 8 + 8, 0, EventType.COUNTERS.id(), 99, 98, 5, timer);
+            records.buffer().putInt(start + 32, 0x40).putInt(start + 36, 1).putLong(start + 40, timer);
+        }
+        first.write(records.bytes());
+        second.write(new RecordWriter()
+                .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 1_000)
+                .bytes());
+
+        assertThat(world.run("read", "-n", "1")).isZero();
+
+        assertThat(world.outLines()).hasSize(3);
+        assertThat(world.outLines().get(2)).contains("counters").endsWith("cpu_clock=" + (TIMER + 250));
     }
 
     @Test

@@ -202,6 +202,7 @@ public final class FakeModule {
             "SAMPLE_COUNT",
             "SAMPLE_INTERVAL_US",
             "SNAP_LEN",
+            "COUNTERS",
             "RULE_ID",
             "RULE_BEFORE",
             "CORRELATION_ID"
@@ -215,6 +216,7 @@ public final class FakeModule {
             AttributeId.SAMPLE_COUNT,
             AttributeId.SAMPLE_INTERVAL_US,
             AttributeId.SNAP_LEN,
+            AttributeId.COUNTERS,
             AttributeId.RULE_ID,
             AttributeId.RULE_BEFORE,
             AttributeId.CORRELATION_ID

@@ -134,10 +134,47 @@ final class FilterCommandsIT {
         assertThat(packet).hasSize(2 * captured).contains("736576656e");
     }
 
+    /** Emulated processors have no hardware that counts, so what the kernel itself counts stands for all. */
     @Test
-    void shouldChangeASubscriptionWhileEventsFlow() {
+    void shouldReadCountersWithEachEvent() {
+        GuestProcess reader = start("read -p marker --counters cpu-clock,context_switches");
+        mark(2);
+        assertThat(magnet("filters").orFail().stdout())
+                .containsPattern("(?m)^ *\\d+ +marker +read-\\d+ +- +- +- +cpu_clock,context_switches +2 +2 +0 +0$");
+        GuestResult read = interrupt(reader);
+        assertThat(numbers(read)).isEqualTo(upTo(2, 1));
+        Pattern counters = Pattern.compile(
+                "(?s).* marker +number=0 .* counters .* cpu_clock=(\\d+) context_switches=(\\d+)\n.* marker +number=1 .*"
+                        + " counters .* cpu_clock=(\\d+) context_switches=(\\d+)\n");
+        Matcher matcher = counters.matcher(read.stdout());
+        assertThat(matcher.matches()).as(read.toString()).isTrue();
+        assertThat(Long.parseLong(matcher.group(3))).isGreaterThan(Long.parseLong(matcher.group(1)));
+        assertThat(Long.parseLong(matcher.group(4))).isGreaterThanOrEqualTo(Long.parseLong(matcher.group(2)));
+    }
+
+    @Test
+    void shouldGiveASubscriptionCountersAndTakeThem() {
         GuestProcess reader = start("read -p marker");
-        String id = magnet("filters")
+        String id = subscription();
+        mark(1);
+        assertThat(magnet("filters -s " + id + " --counters cpu_clock").orFail().stdout())
+                .contains(" cpu_clock ");
+        mark(1);
+        assertThat(magnet("filters -s " + id + " --counters none").orFail().stdout())
+                .doesNotContain("cpu_clock");
+        mark(1);
+        assertThat(interrupt(reader).stdout().lines().skip(1).map(line -> line.contains(" counters ")))
+                .containsExactly(false, false, true, false);
+        assertOneLine(
+                magnet("filters -s " + id + " --counters cache"),
+                2,
+                "--counters wants none, or up to 4",
+                "cache_misses");
+    }
+
+    /** The id of the only one. */
+    private String subscription() {
+        return magnet("filters")
                 .orFail()
                 .stdout()
                 .lines()
@@ -146,6 +183,12 @@ final class FilterCommandsIT {
                 .orElseThrow()
                 .strip()
                 .split(" ", -1)[0];
+    }
+
+    @Test
+    void shouldChangeASubscriptionWhileEventsFlow() {
+        GuestProcess reader = start("read -p marker");
+        String id = subscription();
 
         GuestResult added =
                 magnet("filters -s " + id + " --add 'drop if id >= 100'").orFail();
