@@ -12,6 +12,7 @@ import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.LoadedModule;
+import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -130,6 +131,7 @@ final class BenchIT {
         GuestProcess bench = start(ENDLESS);
         await("grep -q '" + FUNCTION + "' " + KPROBES);
         bench.kill();
+        new ModuleState(guest).awaitNothingOn();
         assertNothingLeft();
     }
 

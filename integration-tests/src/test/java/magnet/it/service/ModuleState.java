@@ -86,7 +86,7 @@ public final class ModuleState {
     }
 
     /** Until there is nothing left of any client: the module ends what a dead one owned soon after its death. */
-    void awaitNothingOn() {
+    public void awaitNothingOn() {
         await("! grep -vq '^#' " + CONTROL + "buffers && ! grep -q =on " + CONTROL + "events && ! grep -q magnet "
                 + HOOKED);
         assertThat(buffers()).isEmpty();
