@@ -53,9 +53,14 @@ public record GuestOptions(String kernel, int smp, int possibleCpus, int memory,
         return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, append);
     }
 
+    /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
+    public boolean looksForFaults() {
+        return DEBUG_KERNELS.contains(kernel);
+    }
+
     /** The limit for this kernel of something that takes at most {@code limit} on an ordinary one. */
     public Duration scaled(Duration limit) {
-        return DEBUG_KERNELS.contains(kernel) ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;
+        return looksForFaults() ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;
     }
 
     List<String> arguments() {
