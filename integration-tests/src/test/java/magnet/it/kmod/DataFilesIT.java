@@ -28,7 +28,13 @@ final class DataFilesIT {
 
     @TestFactory
     Stream<DynamicTest> attributes() {
-        return wide("test-attributes");
+        KernelModule.load(guest);
+        return KtapProgram.runSkipping(
+                KtapProgram.whereFaultsAreLookedFor(
+                        guest, "calls_of_32_bit_programs", "this kernel runs no 32-bit programs"),
+                guest,
+                "test-attributes",
+                LIMIT);
     }
 
     @TestFactory

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -13,38 +14,62 @@ import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import org.junit.jupiter.api.DynamicTest;
 
-/** A test program that reports in the kernel's form, KTAP: each of its tests becomes one of JUnit's. */
+/**
+ * A test program that reports in the kernel's form, KTAP: each of its tests becomes one of JUnit's. One that it skips
+ * has failed, unless the caller knows of it.
+ */
 final class KtapProgram {
-    private static final Pattern RESULT = Pattern.compile("(not ok|ok) \\d+ (\\S+).*");
+    private static final Pattern RESULT = Pattern.compile("(not ok|ok) \\d+ (\\S+)(?: # SKIP (.*)| .*)?");
     private static final Pattern CLOSING = Pattern.compile("\\d+ passed, 0 failed");
 
     private KtapProgram() {}
 
     /** Runs build/tools/{@code name} in the guest; one test for each of its results, and one for its end. */
     static Stream<DynamicTest> run(Guest guest, String name, Duration limit, String... arguments) {
+        return results(output(guest, name, limit, arguments), Map.of());
+    }
+
+    /**
+     * The same where some tests are skipped.
+     *
+     * @param skipped why, in the program's words, by the test's name; such a test must not run here either
+     */
+    static Stream<DynamicTest> runSkipping(Map<String, String> skipped, Guest guest, String name, Duration limit) {
+        return results(output(guest, name, limit), skipped);
+    }
+
+    /** A test that is skipped on kernels that look for faults, and on no other. */
+    static Map<String, String> whereFaultsAreLookedFor(Guest guest, String test, String why) {
+        return guest.options().looksForFaults() ? Map.of(test, why) : Map.of();
+    }
+
+    private static GuestResult output(Guest guest, String name, Duration limit, String... arguments) {
         String[] command = Stream.concat(Stream.of("build/tools/" + name), Stream.of(arguments))
                 .toArray(String[]::new);
-        return results(guest.run(limit, command));
+        return guest.run(limit, command);
     }
 
     /** The same with a variable in its environment, {@code NAME=value}. */
     static Stream<DynamicTest> runWith(Guest guest, String variable, String name, Duration limit) {
-        return results(guest.run(limit, "env", variable, "build/tools/" + name));
+        return results(guest.run(limit, "env", variable, "build/tools/" + name), Map.of());
     }
 
-    /** The tests of a program that has ended. */
+    /** The tests of a program that has ended, none of which was skipped. */
     static Stream<DynamicTest> results(GuestResult result) {
+        return results(result, Map.of());
+    }
+
+    private static Stream<DynamicTest> results(GuestResult result, Map<String, String> skipped) {
         List<DynamicTest> tests = new ArrayList<>();
         List<String> comments = new ArrayList<>();
         for (String line : result.stdout().lines().toList()) {
             Matcher matcher = RESULT.matcher(line);
             if (matcher.matches()) {
-                List<String> found = List.copyOf(comments);
-                tests.add(DynamicTest.dynamicTest(
-                        matcher.group(2),
-                        () -> assertThat(matcher.group(1))
-                                .as(String.join("\n", found))
-                                .isEqualTo("ok")));
+                String found = String.join("\n", comments);
+                tests.add(DynamicTest.dynamicTest(matcher.group(2), () -> {
+                    assertThat(matcher.group(1)).as(found).isEqualTo("ok");
+                    assertThat(matcher.group(3)).as("why it was skipped").isEqualTo(skipped.get(matcher.group(2)));
+                }));
                 comments.clear();
             } else {
                 comments.add(line);

@@ -2,6 +2,7 @@
 package magnet.it.kmod;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
@@ -29,11 +30,16 @@ final class PointsIT {
 
     @TestFactory
     Stream<DynamicTest> others() {
-        return KtapProgram.run(guest, "test-points", LIMIT);
+        return KtapProgram.runSkipping(withoutGroups("each_victim_is_logged"), guest, "test-points", LIMIT);
     }
 
     @TestFactory
     Stream<DynamicTest> reclaim() {
-        return KtapProgram.run(guest, "test-reclaim", LIMIT);
+        return KtapProgram.runSkipping(
+                withoutGroups("each_reclaim_in_a_group_is_logged"), guest, "test-reclaim", LIMIT);
+    }
+
+    private Map<String, String> withoutGroups(String test) {
+        return KtapProgram.whereFaultsAreLookedFor(guest, test, "no control group with a limit for memory");
     }
 }
