@@ -65,8 +65,7 @@ public final class Bench {
                     .addAll(each.bare());
         }
         Map<CheapCall, Spread> bare = new EnumMap<>(CheapCall.class);
-        times.forEach((call, values) -> bare.put(
-                call, Spread.of(values.stream().mapToDouble(each -> each).toArray())));
+        times.forEach((call, values) -> bare.put(call, Spread.of(values)));
         return bare;
     }
 }

@@ -2,6 +2,7 @@
 package magnet.bench;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Where the middle of some measured values lies, and the middle half of them. Outliers, as an interrupt makes them, do
@@ -22,6 +23,11 @@ public record Spread(double lower, double median, double upper) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return new Spread(quantile(sorted, QUARTER), quantile(sorted, 2 * QUARTER), quantile(sorted, 1 - QUARTER));
+    }
+
+    /** The same of a list. */
+    static Spread of(List<Double> values) {
+        return of(values.stream().mapToDouble(each -> each).toArray());
     }
 
     private static double quantile(double[] sorted, double share) {

@@ -96,7 +96,6 @@ final class TargetRounds {
 
     /** What was measured. */
     Report.Measured measured() {
-        double[] values = differences.stream().mapToDouble(each -> each).toArray();
-        return new Report.Measured(target.place(), seen, Spread.of(values), events);
+        return new Report.Measured(target.place(), seen, Spread.of(differences), events);
     }
 }

@@ -19,15 +19,6 @@ public record HostIdentity(String host, boolean spoof) {
     private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
 
     /**
-     * The identity on this machine.
-     *
-     * @throws IOException if the kernel does not tell its host name
-     */
-    public static HostIdentity of(GmondConfig config) throws IOException {
-        return of(config, machine().host());
-    }
-
-    /**
      * The identity without any override: the kernel's host name, which is what gethostname(2) gives.
      *
      * @throws IOException if the kernel does not tell it
