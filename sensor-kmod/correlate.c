@@ -285,15 +285,6 @@ bool magnet_correlation_reads(const struct magnet_buffer *buffer)
 	return false;
 }
 
-/* Filters do not feed each other: what they find is no event of a point. */
-static int check_target(const struct magnet_buffer *target, struct netlink_ext_ack *extack)
-{
-	if (!magnet_correlation_reads(target))
-		return 0;
-	NL_SET_ERR_MSG(extack, "this buffer is what another correlating filter reads; choose one of yours");
-	return -EINVAL;
-}
-
 /**
  * magnet_correlation_new() - make a correlating filter
  * @definition: correlation_text.c
@@ -316,7 +307,7 @@ struct magnet_correlation *magnet_correlation_new(const char *definition,
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	strscpy(c->definition, definition, sizeof(c->definition));
-	err = check_target(target, extack) ?: magnet_correlation_parse(c, extack);
+	err = magnet_correlation_parse(c, extack);
 	if (err) {
 		kfree(c);
 		return ERR_PTR(err);

@@ -38,6 +38,9 @@ struct magnet_buffer *magnet_buffer_of(const struct genl_info *info)
  * magnet_target_of() - the buffer that a request names to log to
  * @info: the request
  *
+ * Not what a correlating filter reads: it would take others' events, and what
+ * another filter has found, for those that it waits for.
+ *
  * Context: magnet_mutex held.
  * Return: the buffer, or an ERR_PTR and the extack says why.
  */
@@ -45,10 +48,17 @@ struct magnet_buffer *magnet_target_of(const struct genl_info *info)
 {
 	struct magnet_buffer *buffer = magnet_buffer_of(info);
 
-	if (IS_ERR(buffer) || !magnet_buffer_dead(buffer))
+	if (IS_ERR(buffer))
 		return buffer;
-	NL_SET_ERR_MSG(info->extack, "the buffer is a snapshot: nothing is logged there; choose a buffer or a flight recorder");
-	return ERR_PTR(-EROFS);
+	if (magnet_buffer_dead(buffer)) {
+		NL_SET_ERR_MSG(info->extack, "the buffer is a snapshot: nothing is logged there; choose a buffer or a flight recorder");
+		return ERR_PTR(-EROFS);
+	}
+	if (magnet_correlation_reads(buffer)) {
+		NL_SET_ERR_MSG(info->extack, "this buffer is what a correlating filter reads; choose one of yours");
+		return ERR_PTR(-EINVAL);
+	}
+	return buffer;
 }
 
 static int put_buffer(struct sk_buff *skb, const struct magnet_buffer *buffer)

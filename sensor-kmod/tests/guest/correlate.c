@@ -862,7 +862,9 @@ static void they_are_shown(void)
 	/* What it reads is no place for others. */
 	snprintf(line, sizeof(line), "correlation-%u", id);
 	EXPECT_REFUSED(ask_new("burst marker more than 1 in 5", line, 0, NULL), EINVAL,
-		       "another correlating filter");
+		       "a correlating filter reads");
+	EXPECT_EQ(ctl_sub_new(&ctl, "udp_sendmsg", line, 0, NULL), -EINVAL);
+	EXPECT(strstr(ctl.error, "a correlating filter reads"), "%s", ctl.error);
 	EXPECT_EQ(ctl_data_open(line, 0, 0), -EBUSY);
 }
 
