@@ -39,18 +39,31 @@ static inline void ring_step(void)
 #endif
 
 #define barrier()	do { ring_step(); __asm__ __volatile__("" ::: "memory"); } while (0)
+/*
+ * To the thread sanitizer a marked access is an atomic one that orders nothing,
+ * as the kernel's memory model has it; and it does not see into asm. Fences are
+ * nothing to it: plain data has to be handed over by acquire and release.
+ */
+#ifdef RING_TSAN
+#define ring_shim_load(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
+#define ring_shim_store(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELAXED)
+#else
+#define ring_shim_load(x)		(*(const volatile typeof(x) *)&(x))
+#define ring_shim_store(x, value)	(*(volatile typeof(x) *)&(x) = (value))
+#endif
+
 #define smp_rmb()	do { ring_step(); __atomic_thread_fence(__ATOMIC_ACQUIRE); } while (0)
 #define smp_wmb()	do { ring_step(); __atomic_thread_fence(__ATOMIC_RELEASE); } while (0)
 #define smp_mb()	do { ring_step(); __atomic_thread_fence(__ATOMIC_SEQ_CST); } while (0)
 
-#define READ_ONCE(x)	({ ring_step(); *(const volatile typeof(x) *)&(x); })
+#define READ_ONCE(x)	({ ring_step(); ring_shim_load(x); })
 /* The value is made first: what comes between that and the store counts. */
 #define WRITE_ONCE(x, value)				\
 	do {						\
 		typeof(x) value_ = (value);		\
 							\
 		ring_step();				\
-		*(volatile typeof(x) *)&(x) = value_;	\
+		ring_shim_store(x, value_);		\
 	} while (0)
 /* A plain load may be interrupted before it as well. */
 #define data_race(x)		READ_ONCE(x)
@@ -68,7 +81,7 @@ typedef struct {
 	long v;
 } local_t;
 
-#ifdef __x86_64__
+#if defined(__x86_64__) && !defined(RING_TSAN)
 static __always_inline long ring_shim_cmpxchg(long *v, long old, long new)
 {
 	long seen;

@@ -5,6 +5,10 @@
  *
  * RING_SEED repeats the sizes, RING_EVENTS sets how many interrupts of each
  * level a storm has.
+ *
+ * The thread sanitizer (RING_TSAN) holds a signal back until the next access
+ * it knows, and all others until that signal's handler is done. So there the
+ * writer sends them to itself before accesses, at random, from handlers too.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -23,6 +27,7 @@ struct storm {
 	unsigned long	ring_size;
 	u32		largest;	/* bytes of a record */
 	unsigned int	reader_naps;	/* microseconds between two reads */
+	bool		overflows;	/* the reader begins when something was dropped */
 	bool		one_by_one;	/* the reader consumes record by record */
 	bool		classic;
 	bool		exchanges;	/* the ring gets other memory again and again */
@@ -50,11 +55,11 @@ static u32 random_size(unsigned int level)
 static pthread_mutex_t memory = PTHREAD_MUTEX_INITIALIZER;
 static u64 exchanges, refusals;
 
-static void exchange(void)
+static void exchange(int (*lock)(pthread_mutex_t *mutex))
 {
 	int err;
 
-	if (!storm->exchanges || pthread_mutex_trylock(&memory))
+	if (!storm->exchanges || lock(&memory))
 		return;
 	if (ring.overwrite)
 		magnet_ring_shrink(&ring, storm->ring_size);
@@ -66,14 +71,19 @@ static void exchange(void)
 
 static const int signals[LEVELS] = { 0, SIGUSR1, SIGUSR2, SIGALRM };
 
+static __thread unsigned int running = LEVELS;	/* the level; LEVELS: not to be interrupted */
+
 static void interrupt(int sig)
 {
 	const unsigned int level = sig == SIGUSR1 ? 1 : sig == SIGUSR2 ? 2 : 3;
+	const unsigned int interrupted = running;
 	const int saved = errno;
 
+	running = level;
 	ring_write(level, random_size(level));
 	if (level == LEVELS - 1 && written[level].attempted % 16 == 0)
-		exchange();
+		exchange(pthread_mutex_trylock);
+	running = interrupted;
 	errno = saved;
 }
 
@@ -90,6 +100,36 @@ static void install_interrupts(void)
 	}
 }
 
+#ifdef RING_TSAN
+static u64 step_seed;
+
+void ring_step(void)
+{
+	u64 x;
+
+	if (running >= LEVELS - 1)
+		return;
+	x = step_seed;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	step_seed = x;
+	if (x >> 32 & 63)
+		return;
+	pthread_kill(pthread_self(), signals[running + 1 + (x >> 38) % (LEVELS - 1 - running)]);
+}
+
+static void start_interrupts(void)
+{
+	step_seed = seeds[0];
+	running = 0;
+}
+
+static void stop_interrupts(void)
+{
+	running = LEVELS;
+}
+#else
 /* Microseconds between two interrupts; timers do not care what they interrupt. */
 static const long periods[LEVELS] = { 0, 37, 53, 71 };
 
@@ -114,9 +154,30 @@ static timer_t start_timer(unsigned int level)
 	return timer;
 }
 
+static timer_t timers[LEVELS];
+
+static void start_interrupts(void)
+{
+	unsigned int level;
+
+	for (level = 1; level < LEVELS; level++)
+		timers[level] = start_timer(level);
+}
+
+static void stop_interrupts(void)
+{
+	unsigned int level;
+
+	for (level = 1; level < LEVELS; level++)
+		timer_delete(timers[level]);
+}
+#endif
+
 static void *reader(void *unused)
 {
 	(void)unused;
+	while (storm->overflows && !__atomic_load_n(&lost_events, __ATOMIC_RELAXED))
+		sched_yield();
 	while (!__atomic_load_n(&writer_is_done, __ATOMIC_ACQUIRE)) {
 		pthread_mutex_lock(&memory);
 		if (storm->one_by_one)
@@ -140,23 +201,32 @@ static bool enough(void)
 	return true;
 }
 
-/* When the ring stays full the reader's thread has to run. */
+/* However busy the machine is, the reader's thread has its turn. */
+static void wait_for_reader(void)
+{
+	const unsigned long tail = READ_ONCE(ring.tail);
+
+	while (READ_ONCE(ring.tail) == tail)
+		sched_yield();
+}
+
 static void write_until_enough(void)
 {
 	unsigned int dropped = 0;
 
 	while (!enough()) {
 		dropped = ring_write(0, random_size(0)) ? 0 : dropped + 1;
-		if (dropped % 32 == 31)
-			sched_yield();
+		if (dropped % 32 == 31 && !storm->overwrite)
+			wait_for_reader();
 		if (written[0].attempted % 64 == 0)
-			exchange();
+			exchange(pthread_mutex_lock);
+		if (written[0].attempted % 8 == 0)
+			ring_try_write(0, random_size(0));
 	}
 }
 
 static void run(const struct storm *s)
 {
-	timer_t timers[LEVELS];
 	sigset_t interrupts;
 	unsigned int level;
 	pthread_t thread;
@@ -176,11 +246,9 @@ static void run(const struct storm *s)
 	pthread_sigmask(SIG_BLOCK, &interrupts, NULL);
 	pthread_create(&thread, NULL, reader, NULL);
 	pthread_sigmask(SIG_UNBLOCK, &interrupts, NULL);
-	for (level = 1; level < LEVELS; level++)
-		timers[level] = start_timer(level);
+	start_interrupts();
 	write_until_enough();
-	for (level = 1; level < LEVELS; level++)
-		timer_delete(timers[level]);
+	stop_interrupts();
 	__atomic_store_n(&writer_is_done, true, __ATOMIC_RELEASE);
 	pthread_join(thread, NULL);
 
@@ -204,7 +272,7 @@ static void run(const struct storm *s)
 
 static void small_ring_overflows(void)
 {
-	run(&(struct storm) { .ring_size = 4096, .largest = 1024 });
+	run(&(struct storm) { .ring_size = 4096, .largest = 1024, .overflows = true });
 	EXPECT(total_dropped(), "nothing was dropped");
 }
 
@@ -215,7 +283,11 @@ static void large_ring_keeps_up(void)
 
 static void slow_reader(void)
 {
-	run(&(struct storm) { .ring_size = 1 << 16, .largest = 128, .reader_naps = 2000 });
+	static const struct storm s = {
+		.ring_size = 1 << 16, .largest = 128, .reader_naps = 2000, .overflows = true,
+	};
+
+	run(&s);
 	EXPECT(total_dropped(), "nothing was dropped");
 }
 
