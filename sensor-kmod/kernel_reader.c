@@ -89,8 +89,9 @@ EXPORT_SYMBOL_GPL(magnet_open_as);
  *
  * Context: may sleep, but not for events.
  * Return: bytes; 0 when the buffer was removed and read to its end; -EAGAIN
- * when nothing is readable yet; -EMSGSIZE when the next record does not fit,
- * nothing is consumed then.
+ * when nothing is readable yet, or another thread is reading; -EMSGSIZE when the
+ * next record does not fit, nothing is consumed then; -ERESTARTSYS after a signal
+ * while another thread was reading the rest of a buffer that was removed.
  */
 ssize_t magnet_read(struct magnet_file *file, void *to, size_t size)
 {
@@ -108,8 +109,9 @@ EXPORT_SYMBOL_GPL(magnet_read);
  * @timeout_us: microseconds, at most; U64_MAX: without end
  *
  * Context: may sleep.
- * Return: 0 when magnet_read() has something to say; -ETIME; -ERESTARTSYS after
- * a signal; -EINTR when the thread is a kernel thread that is to stop.
+ * Return: 0 when magnet_read() has something to say; -ETIME; -EAGAIN when
+ * MAX_READ_TIMEOUT passed with nothing there; -ERESTARTSYS after a signal;
+ * -EINTR when the thread is a kernel thread that is to stop.
  */
 int magnet_wait(struct magnet_file *file, u64 timeout_us)
 {

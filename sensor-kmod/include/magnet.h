@@ -6,6 +6,50 @@
  * A module that uses this keeps magnet.ko loaded. It can't be unloaded itself
  * while somebody subscribes to its event, while its handler filters a point
  * that somebody subscribes to, or while it has a buffer open.
+ *
+ * Every error, and what it means. Functions that are not named have none.
+ *
+ *   magnet_event_register()
+ *	-EINVAL		the type is not as struct magnet_event_type says: a name
+ *			with other characters or too long, a field of another
+ *			type, not at a multiple of its size or behind the
+ *			payload's end, a payload that no record has room for
+ *	-EEXIST		a point has this name
+ *	-ENOSPC		no event id is free
+ *	-ENOMEM		no memory
+ *   magnet_add()
+ *	-EMSGSIZE	more bytes than the event may have; counted as dropped_big
+ *	-ENOSPC		a buffer that wants it has no room; counted as dropped_full
+ *	-EBUSY		inside a handler of the sensor in the same context; counted
+ *			as dropped_recursion
+ *   magnet_reserve()
+ *	NULL		the same three, counted the same; or nobody wants the event
+ *   magnet_custom_register()
+ *	-ENOENT		there is no such point
+ *	-EBUSY		the point has a handler
+ *	-ENODEV		the point is in use, and the handler's module is just
+ *			being unloaded
+ *	-ENOMEM		no memory
+ *   magnet_open()
+ *	-ENOENT		there is no buffer of this name, or it has no ring of this
+ *			CPU, which was never online
+ *	-EBUSY		the ring has a reader; or all CPUs are asked for and one of
+ *			them has a reader, or the reverse
+ *	-EOPNOTSUPP	it is a flight recorder: its snapshots are read
+ *	-ENODEV		the module that opens it is just being unloaded
+ *	-ENOMEM		no memory
+ *   magnet_read()
+ *	-EAGAIN		nothing is readable yet, or another thread is reading
+ *	-EMSGSIZE	the next record does not fit; nothing is consumed
+ *	-ERESTARTSYS	the buffer was removed, and a signal came while another
+ *			thread was reading the rest
+ *   magnet_wait()
+ *	-ETIME		nothing became readable in the time
+ *	-EAGAIN		MAX_READ_TIMEOUT passed, and there is nothing
+ *	-ERESTARTSYS	a signal came
+ *	-EINTR		it is a kernel thread, and is to stop
+ *   magnet_set()
+ *	-EINVAL		no attribute of this file, or a value beyond its limits
  */
 #ifndef _MAGNET_H
 #define _MAGNET_H
@@ -162,7 +206,8 @@ void magnet_custom_unregister(struct magnet_custom *custom);
  *
  * Context: may sleep.
  * Return: for magnet_custom_unregister(), or an ERR_PTR: -ENOENT without such
- * a point, -EBUSY when it has a handler, -ENOMEM.
+ * a point, -EBUSY when it has a handler, -ENODEV while the module is being
+ * unloaded, -ENOMEM.
  */
 #define magnet_custom_register(point, fn, arg)	\
 	magnet_custom_register_as(point, fn, arg, THIS_MODULE)
@@ -186,7 +231,8 @@ const void *magnet_decode(const void *record, struct magnet_record *header);
  *
  * Context: may sleep.
  * Return: the file, or an ERR_PTR: -ENOENT without such a buffer or ring,
- * -EBUSY when it has a reader, -ENOMEM.
+ * -EBUSY when it has a reader, -EOPNOTSUPP when it is a flight recorder, -ENODEV
+ * while the module is being unloaded, -ENOMEM.
  */
 #define magnet_open(buffer, cpu)	magnet_open_as(buffer, cpu, THIS_MODULE)
 
