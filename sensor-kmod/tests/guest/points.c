@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <netinet/in.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -220,6 +222,157 @@ static void each_system_call_is_logged(void)
 	}
 }
 
+/* ---- interrupts ---- */
+
+#define WORK		211
+#define IRQS_MAX	256
+/* Its place in /proc/softirqs is its number. */
+#define NET_RX		3
+
+/* The kernel's own count, of all CPUs, in the line of this name; 0 without such a line. */
+static uint64_t kernel_counts(const char *path, const char *name)
+{
+	FILE *file = fopen(path, "re");
+	char line[4096], label[32];
+	uint64_t sum = 0;
+
+	NEED(file, "%s: %s", path, strerror(errno));
+	while (fgets(line, sizeof(line), file)) {
+		char *at = strchr(line, ':'), *end;
+		unsigned int cpu;
+
+		if (!at || sscanf(line, " %31[^:]", label) != 1 || strcmp(label, name))
+			continue;
+		for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++, at = end)
+			sum += strtoull(at + 1, &end, 10);
+	}
+	fclose(file);
+	return sum;
+}
+
+/* What both points of an interrupt logged, and what the kernel counted meanwhile. */
+struct interrupt {
+	const char	*path;
+	const char	*name;		/* of the line */
+	uint64_t	id;
+	const char	*entry, *exit;	/* the points */
+	unsigned int	entry_event, exit_event;
+};
+
+static bool has_id(const struct record *rec, const void *arg)
+{
+	const struct record *want = arg;
+
+	return rec->event == want->event && rec->id == want->id;
+}
+
+/*
+ * The kernel's counts are the same before and after the subscriptions begin, and
+ * before and after they end: then no such interrupt came between those.
+ */
+static void expect_as_the_kernel_counts(const struct interrupt *irq, void (*work)(void))
+{
+	const struct record enters = { .event = irq->entry_event, .id = irq->id };
+	const struct record exits = { .event = irq->exit_event, .id = irq->id };
+	const uint64_t before = kernel_counts(irq->path, irq->name);
+	uint64_t first, last, after;
+
+	RECORD(irq->entry, irq->exit);
+	first = kernel_counts(irq->path, irq->name);
+	work();
+	last = kernel_counts(irq->path, irq->name);
+	recording_stop();
+	after = kernel_counts(irq->path, irq->name);
+	if (before != first || last != after)
+		guest_disturbed();
+	printf("# %s: %llu\n", irq->name, (unsigned long long)(last - first));
+	EXPECT(last - first >= WORK, "the work made less than %u", WORK);
+	EXPECT_EQ(recording_count(has_id, &enters), last - first);
+	EXPECT_EQ(recording_count(has_id, &exits), last - first);
+}
+
+/* A packet each, received before the next is sent. */
+static void send_to_itself(void)
+{
+	struct sockaddr_in a = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t len = sizeof(a);
+	unsigned int i;
+	char c = 0;
+
+	NEED(!bind(fd, (void *)&a, len) && !getsockname(fd, (void *)&a, &len) &&
+	     !connect(fd, (void *)&a, len), "socket: %s", strerror(errno));
+	for (i = 0; i < WORK; i++)
+		NEED(send(fd, &c, 1, 0) == 1 && recv(fd, &c, 1, 0) == 1, "packet %u: %s", i,
+		     strerror(errno));
+	close(fd);
+}
+
+static void soft_interrupts_are_as_the_kernel_counts(void)
+{
+	const struct interrupt irq = {
+		"/proc/softirqs", "NET_RX", NET_RX, "softirq_entry", "softirq_exit",
+		MAGNET_EVENT_SOFTIRQ_ENTRY, MAGNET_EVENT_SOFTIRQ_EXIT,
+	};
+
+	guest_on_cpu(0);
+	expect_as_the_kernel_counts(&irq, send_to_itself);
+}
+
+/* Each of these names is looked up on the host, whose answer is an interrupt. */
+static void ask_the_host(void)
+{
+	static unsigned int n;
+	char path[64];
+	unsigned int i;
+
+	for (i = 0; i < WORK; i++) {
+		snprintf(path, sizeof(path), "/usr/no-such-file-%d-%u", (int)getpid(), n++);
+		NEED(access(path, F_OK) < 0 && errno == ENOENT, "%s is there", path);
+	}
+}
+
+/* The interrupt that does it. */
+static unsigned int busiest(void (*work)(void))
+{
+	uint64_t before[IRQS_MAX], most = 0;
+	unsigned int i, found = 0;
+	char name[16];
+
+	for (i = 0; i < IRQS_MAX; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		before[i] = kernel_counts("/proc/interrupts", name);
+	}
+	work();
+	for (i = 0; i < IRQS_MAX; i++) {
+		uint64_t n;
+
+		snprintf(name, sizeof(name), "%u", i);
+		n = kernel_counts("/proc/interrupts", name) - before[i];
+		if (n > most) {
+			most = n;
+			found = i;
+		}
+	}
+	NEED(most >= WORK, "no interrupt came %u times", WORK);
+	return found;
+}
+
+static void hard_interrupts_are_as_the_kernel_counts(void)
+{
+	char name[16];
+	struct interrupt irq = {
+		"/proc/interrupts", name, busiest(ask_the_host), "irq_handler_entry",
+		"irq_handler_exit", MAGNET_EVENT_IRQ_HANDLER_ENTRY, MAGNET_EVENT_IRQ_HANDLER_EXIT,
+	};
+
+	snprintf(name, sizeof(name), "%u", (unsigned int)irq.id);
+	expect_as_the_kernel_counts(&irq, ask_the_host);
+}
+
 /* ---- block devices ---- */
 
 #define BLOCKS		101
@@ -373,6 +526,8 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(faults_of_the_kernel_are_told_apart),
 	KTAP_TEST(each_victim_is_logged),
 	KTAP_TEST(each_system_call_is_logged),
+	KTAP_TEST(soft_interrupts_are_as_the_kernel_counts),
+	KTAP_TEST(hard_interrupts_are_as_the_kernel_counts),
 	KTAP_TEST(markers_by_debugfs_are_logged),
 	KTAP_TEST(markers_by_node_are_logged),
 	KTAP_TEST(each_request_is_issued_and_completed),
