@@ -55,6 +55,8 @@ static int unload(const char *module)
 	return syscall(SYS_delete_module, module, O_NONBLOCK) ? -errno : 0;
 }
 
+#define EXPECT_IN_USE(module)	EXPECT_EQ(unload(module), -EWOULDBLOCK)
+
 static int order(const char *file, const char *fmt, ...)
 {
 	char path[96], text[64];
@@ -454,6 +456,19 @@ static void the_second_ring_is_full(void)
 
 /* ---- the handler that filters ---- */
 
+/* Nobody else calls it; its first argument points to the caller's registers. */
+#define CALLED		"__x64_sys_sched_get_priority_max"
+
+static void call(unsigned int number)
+{
+	syscall(SYS_sched_get_priority_max, number);
+}
+
+static void send_bytes(unsigned int number)
+{
+	sensor_emit_len(number);
+}
+
 /* Even numbers pass; also in what is reserved, which is looked at when it is whole. */
 static void filtered(const char *kind, const char *where)
 {
@@ -492,6 +507,75 @@ static void a_handler_filters_texts(void)
 	filtered("text", "process");
 	filtered("text", "softirq");
 	filtered("text", "hardirq");
+}
+
+/*
+ * What follows has a number at the beginning of its payload too, the handler's
+ * module is held while it filters, and events are made by @make.
+ */
+static void filters_point(struct sensor *s, const char *point, void (*make)(unsigned int number))
+{
+	struct magnet_ctl_counters c;
+	unsigned int i;
+
+	sensor_subscribe(s, point, 0);
+	EXPECT_EQ(refcount(), 0);
+	ORDER("filter", "%s", point);
+	EXPECT_EQ(refcount(), 1);
+	EXPECT_IN_USE(MODULE);
+	for (i = 1; i <= 1001; i++)
+		make(i);
+	c = end_sub(s, s->sub);
+	EXPECT_EQ(c.hits, 1001);
+	EXPECT_EQ(c.filtered, 501);
+	EXPECT_EQ(c.committed, 500);
+	EXPECT_EQ(c.missed, 0);
+	EXPECT_EQ(refcount(), 0);
+}
+
+static void a_handler_filters_a_point_of_the_kernel(void)
+{
+	struct sensor s = {};
+	unsigned int i;
+
+	load_anew();
+	guest_on_cpu(0);
+	sensor_make(&s, BIG_RING);
+	filters_point(&s, "inet_sendmsg", send_bytes);
+	sensor_open(&s, 0);
+	EXPECT_EQ(data_drain(s.fd).events, 500);
+	/* Without the handler all of them come. */
+	ORDER("filter", "\n");
+	sensor_subscribe(&s, "inet_sendmsg", 0);
+	for (i = 1; i <= 11; i++)
+		send_bytes(i);
+	EXPECT_EQ(end_sub(&s, s.sub).committed, 11);
+	EXPECT_EQ(unload(MODULE), 0);
+}
+
+/* It ends with its point, and lets go of the module. */
+static void a_handler_filters_a_dynamic_point(void)
+{
+	static const char *const definitions[] = {
+		"f:" CALLED " n=+112($arg1):u32", "p:" CALLED " n=+112($arg1):u32",
+	};
+	char point[MAGNET_NAME_SIZE];
+	struct sensor s = {};
+	unsigned int i;
+
+	load_anew();
+	guest_on_cpu(0);
+	sensor_make(&s, BIG_RING);
+	for (i = 0; i < KTAP_SIZE(definitions); i++) {
+		NEED(!ctl_point_insert(&s.ctl, NULL, definitions[i], 0, point), "%s: %s",
+		     definitions[i], s.ctl.error);
+		filters_point(&s, point, call);
+		sensor_subscribe(&s, point, 0);
+		EXPECT_EQ(refcount(), 1);
+		NEED(!ctl_point_remove(&s.ctl, point), "%s: %s", point, s.ctl.error);
+		EXPECT_EQ(refcount(), 0);
+	}
+	EXPECT_EQ(unload(MODULE), 0);
 }
 
 static void a_handler_comes_and_goes(void)
@@ -597,8 +681,6 @@ static void the_buffer_is_removed_under_the_reader(void)
 
 /* ---- the order of unloading ---- */
 
-#define EXPECT_IN_USE(module)	EXPECT_EQ(unload(module), -EWOULDBLOCK)
-
 static void the_sensor_is_in_use_by_the_module(void)
 {
 	load_anew();
@@ -698,6 +780,8 @@ int main(int argc, char **argv)
 		KTAP_TEST(the_second_ring_is_full),
 		KTAP_TEST(a_handler_filters_ticks),
 		KTAP_TEST(a_handler_filters_texts),
+		KTAP_TEST(a_handler_filters_a_point_of_the_kernel),
+		KTAP_TEST(a_handler_filters_a_dynamic_point),
 		KTAP_TEST(a_handler_comes_and_goes),
 		KTAP_TEST(a_handler_of_no_point),
 		KTAP_TEST(the_kernel_reads),
