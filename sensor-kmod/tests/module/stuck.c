@@ -25,7 +25,7 @@ static struct magnet_buffer *buffer;
 static bool stuck;
 
 /* The end publishes what came in between, such as CLOCK records, as a handler's does. */
-static void for_each_ring(bool begin)
+static void hold_rings(bool begin)
 {
 	unsigned long head;
 	unsigned int cpu;
@@ -45,7 +45,7 @@ static void get_stuck(void)
 	if (!buffer || stuck)
 		return;
 	stuck = true;
-	for_each_ring(true);
+	hold_rings(true);
 }
 
 /* The first argument of magnet_buffer_snapshot() and magnet_buffer_resize(). */
@@ -60,7 +60,7 @@ static int on_request(struct kretprobe_instance *ri, struct pt_regs *regs)
 static int on_answer(struct kretprobe_instance *ri, struct pt_regs *regs)
 {
 	if (stuck)
-		for_each_ring(false);
+		hold_rings(false);
 	stuck = false;
 	buffer = NULL;
 	return 0;

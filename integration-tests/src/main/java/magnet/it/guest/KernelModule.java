@@ -30,6 +30,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_nmi.ko");
     }
 
+    /** A module that makes events which can't be logged. */
+    public static Path losses(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_losses.ko");
+    }
+
     /** A module with a data race in it, together with the one under test. */
     public static Path race(String kernel) {
         return file(kernel).resolveSibling("tests/module/magnet_race.ko");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Events of another module, in both record layouts; and in which order modules can be removed. */
+/** Events of other modules, in both record layouts, also those that are lost; and in which order modules can be removed. */
 @GuestTest
 final class OwnEventsIT {
     private static final Duration LIMIT = Duration.ofMinutes(6);
@@ -29,7 +29,8 @@ final class OwnEventsIT {
 
     @AfterEach
     void remove() {
-        guest.sh("if [ -d /sys/module/magnet_sample ]; then rmmod magnet_sample; fi && rmmod magnet")
+        guest.sh("for module in magnet_sample magnet_losses; do"
+                        + " if [ -d /sys/module/$module ]; then rmmod $module || exit; fi; done; rmmod magnet")
                 .orFail();
     }
 
@@ -43,6 +44,18 @@ final class OwnEventsIT {
     Stream<DynamicTest> classic() {
         KernelModule.load(guest, "layout=classic");
         return program();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> losses() {
+        KernelModule.load(guest);
+        return lossesProgram();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> lossesInLayoutClassic() {
+        KernelModule.load(guest, "layout=classic");
+        return lossesProgram();
     }
 
     @Test
@@ -70,6 +83,12 @@ final class OwnEventsIT {
                         cat /tmp/own.out""").orFail().stdout();
 
         assertThat(told).contains("sample_tick hits 1009 committed 1009");
+    }
+
+    private Stream<DynamicTest> lossesProgram() {
+        guest.run("insmod", KernelModule.losses(guest.options().kernel()).toString())
+                .orFail();
+        return KtapProgram.run(guest, "test-losses", LIMIT);
     }
 
     private Stream<DynamicTest> program() {
