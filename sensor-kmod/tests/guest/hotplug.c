@@ -427,6 +427,37 @@ static void *change_buffers(void *unused)
 	return unused;
 }
 
+/*
+ * A kprobe is set under the lock that keeps CPUs as they are; what a CPU does
+ * when it comes or goes must not wait for who sets it.
+ */
+static void *set_probes(void *turns)
+{
+	char point[MAGNET_NAME_SIZE];
+	uint32_t sub;
+
+	for (; !is_over(); ++*(unsigned int *)turns) {
+		NEED(!ctl_point_insert(&s.ctl, NULL, "p:__x64_sys_sched_get_priority_max", 0,
+				       point), "%s", s.ctl.error);
+		NEED(!ctl_sub_new(&s.ctl, point, s.buffer, 0, &sub), "%s", s.ctl.error);
+		NEED(!ctl_point_remove(&s.ctl, point), "%s", s.ctl.error);
+	}
+	return NULL;
+}
+
+static void probes_are_set_meanwhile(void)
+{
+	unsigned int turns = 0;
+	pthread_t setter;
+
+	start(true);
+	NEED(!pthread_create(&setter, NULL, set_probes, &turns), "no thread");
+	take_off_and_on(TURNS);
+	__atomic_store_n(&over, true, __ATOMIC_RELEASE);
+	pthread_join(setter, NULL);
+	EXPECT(turns, "no probe was set");
+}
+
 static void written_is_accounted_for(struct attrs attrs, void *arg)
 {
 	struct attrs cpu;
@@ -484,6 +515,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(only_cpus_that_were_online_have_rings),
 	KTAP_TEST(storm_is_counted_exactly),
 	KTAP_TEST(buffers_change_meanwhile),
+	KTAP_TEST(probes_are_set_meanwhile),
 };
 
 int main(int argc, char **argv)
