@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Chains of rules, and the gates that handlers ask: what a subscription wishes
- * becomes a straight program of comparisons.
+ * becomes a straight program of comparisons, in which nobody goes back.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -97,16 +97,29 @@ static unsigned int steps_of(const struct magnet_rule *rule)
 	return n;
 }
 
+/* What the range does not have, as a range that goes on at 0 after the largest word. */
+static void invert(struct magnet_step *step)
+{
+	const u64 lo = step->lo;
+
+	step->lo = lo + step->span + 1;
+	step->span = lo - step->lo - 1;
+	swap(step->then, step->otherwise);
+}
+
 /*
  * The steps of one test. Any range that fits makes it true, or false when it
- * is negated; of an address both words have to fit.
+ * is negated; of an address both words have to fit. The last one goes on to
+ * @then if it fits, where it can be turned round so. It can't where what a range
+ * does not have would be nothing, or is in two words.
  *
  * Return: the first step after them.
  */
 static struct magnet_step *add_test(struct magnet_step *step, const struct magnet_test *test,
 				    const struct magnet_range *range,
 				    const struct magnet_step *is_true,
-				    const struct magnet_step *is_false)
+				    const struct magnet_step *is_false,
+				    const struct magnet_step *then)
 {
 	const struct magnet_step *fits = test->negated ? is_false : is_true;
 	const struct magnet_step *none = test->negated ? is_true : is_false;
@@ -127,16 +140,24 @@ static struct magnet_step *add_test(struct magnet_step *step, const struct magne
 				.word = test->word + sizeof(u64), .mask = range->mask2,
 				.lo = range->lo2, .then = fits, .otherwise = next,
 			};
+		} else if (next == then && step->span != U64_MAX) {
+			invert(step);
 		}
 		step++;
 	}
 	return step;
 }
 
-/* Return: the first step after the rule's. */
+/*
+ * A rule that drops is thought to match, and the others not to, so that is
+ * their cheaper way; but the last test says by @then that the rule matches.
+ *
+ * Return: the first step after the rule's.
+ */
 static struct magnet_step *add_rule(struct magnet_step *step, const struct magnet_rule *rule,
 				    u32 index)
 {
+	const bool drop = rule->action == MAGNET_ACTION_DROP;
 	struct magnet_step *end = step + steps_of(rule) - 1;
 	unsigned int i;
 
@@ -144,11 +165,14 @@ static struct magnet_step *add_rule(struct magnet_step *step, const struct magne
 		const struct magnet_test *test = &rule->test[i];
 		struct magnet_step *next = step + test->nr * (test->address ? 2 : 1);
 
-		add_test(step, test, &rule->range[test->first], next, end + 1);
+		add_test(step, test, &rule->range[test->first], next, end + 1,
+			 next == end || !drop ? next : end + 1);
 		step = next;
 	}
 	*end = any;
 	end->rule = index;
+	if (drop)
+		end->rejects = (unsigned long __percpu *)&rule->cpu->matched;
 	return end + 1;
 }
 
@@ -159,85 +183,53 @@ static void end_early(struct magnet_step *step, const struct magnet_step *last)
 		if (!step->then || step->then->then || step->then->mask)
 			continue;
 		step->rule = step->then->rule;
+		step->rejects = step->then->rejects;
 		step->then = NULL;
 	}
 }
 
-static void compile(struct magnet_gate *gate, const struct magnet_wish *wish)
+/* The program of the rules in front of the first that asks for what is in @not. */
+static const struct magnet_step *compile(const struct magnet_wish *wish, unsigned int not)
 {
-	struct magnet_step *step = gate->step;
+	struct magnet_step *first, *step;
 	struct magnet_rule *rule;
+	unsigned int steps = 1;
 	u32 i = 0;
 
+	list_for_each_entry(rule, &wish->rules, node)
+		steps += steps_of(rule);
+	first = kcalloc(steps, sizeof(*first), GFP_KERNEL);
+	if (!first)
+		return NULL;
+	step = first;
 	list_for_each_entry(rule, &wish->rules, node) {
-		gate->rule[i] = rule;
-		gate->packet |= rule->packet;
+		if (rule->asks & not)
+			break;
 		step = add_rule(step, rule, i++);
 	}
 	*step = any;
 	step->rule = wish->nr_rules;
-	end_early(gate->step, step);
+	end_early(first, step);
+	return first;
 }
 
-/* ---- the same for handlers that look by themselves ---- */
-
-/* What a range does not have, as a range that goes on at 0 after the largest word. */
-static void invert(struct magnet_quick *quick)
+/* Its handlers know who, id and cpu before they look for the payload. */
+static bool payload_is_late(const struct magnet_point *point)
 {
-	const u64 lo = quick->lo;
-
-	quick->lo = lo + quick->span + 1;
-	quick->span = lo - quick->lo - 1;
+	return point->definition || point->owner;
 }
 
-/* Of the view they fill in the abstract id and the payload; the CPU is there already. */
-static bool is_quick(const struct magnet_rule *rule)
+/* For handlers that look by themselves. Without memory for it there is the gate. */
+static void compile_quick(struct magnet_gate *gate, const struct magnet_wish *wish,
+			  const struct magnet_point *point)
 {
-	if (!rule->nr_tests)
-		return true;
-	/* What is not in a range of all values is in none. */
-	if (rule->test[0].negated && rule->range[0].span == U64_MAX)
-		return false;
-	return rule->nr_tests == 1 && rule->nr_ranges == 1 && !rule->packet &&
-	       rule->test[0].word != offsetof(struct magnet_view, who);
-}
+	const struct magnet_rule *first = gate->rule[0];
 
-static struct magnet_quick quick_of(const struct magnet_rule *rule)
-{
-	const struct magnet_range *range = &rule->range[0];
-	struct magnet_quick quick = {
-		.span = U64_MAX,
-		.matched = (unsigned long __percpu *)&rule->cpu->matched,
-		.drop = rule->action == MAGNET_ACTION_DROP,
-	};
-
-	if (!rule->nr_tests)
-		return quick;
-	quick.word = rule->test[0].word;
-	quick.mask = range->mask;
-	quick.lo = range->lo;
-	quick.span = range->span;
-	if (rule->test[0].negated)
-		invert(&quick);
-	return quick;
-}
-
-/* Without memory for it there is the gate. */
-static void make_quick(struct magnet_gate *gate)
-{
-	struct magnet_quick *quick;
-	unsigned int i;
-
-	for (i = 0; i < gate->nr_rules; i++)
-		if (!is_quick(gate->rule[i]))
-			return;
-	quick = kcalloc(gate->nr_rules + 1, sizeof(*quick), GFP_KERNEL);
-	if (!quick)
+	if (first->asks & MAGNET_ASKS_PACKET)
 		return;
-	for (i = 0; i < gate->nr_rules; i++)
-		quick[i] = quick_of(gate->rule[i]);
-	quick[i].span = U64_MAX;
-	gate->quick = quick;
+	gate->quick = gate->packet ? compile(wish, MAGNET_ASKS_PACKET) : gate->step;
+	if (payload_is_late(point) && !(first->asks & MAGNET_ASKS_PAYLOAD))
+		gate->early = compile(wish, MAGNET_ASKS_PACKET | MAGNET_ASKS_PAYLOAD);
 }
 
 static bool wishes_nothing(const struct magnet_wish *wish)
@@ -260,14 +252,22 @@ static int add_counters(struct magnet_gate *gate, const struct magnet_sub *sub, 
 	return 0;
 }
 
-static int add_rules(struct magnet_gate *gate, const struct magnet_wish *wish)
+static int add_rules(struct magnet_gate *gate, const struct magnet_wish *wish,
+		     const struct magnet_point *point)
 {
+	struct magnet_rule *rule;
+	unsigned int i = 0;
+
 	gate->rule = kcalloc(wish->nr_rules, sizeof(*gate->rule), GFP_KERNEL);
-	if (!gate->rule)
+	gate->step = gate->rule ? compile(wish, 0) : NULL;
+	if (!gate->step)
 		return -ENOMEM;
-	compile(gate, wish);
+	list_for_each_entry(rule, &wish->rules, node) {
+		gate->rule[i++] = rule;
+		gate->packet |= rule->asks & MAGNET_ASKS_PACKET;
+	}
 	if (!gate->sample_count && !gate->sample_ticks)
-		make_quick(gate);
+		compile_quick(gate, wish, point);
 	return 0;
 }
 
@@ -283,16 +283,12 @@ static int add_rules(struct magnet_gate *gate, const struct magnet_wish *wish)
 struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_wish *wish,
 				    struct netlink_ext_ack *extack)
 {
-	const struct magnet_rule *rule;
 	struct magnet_gate *gate;
-	unsigned int steps = 1;
 	int err;
 
 	if (wishes_nothing(wish))
 		return NULL;
-	list_for_each_entry(rule, &wish->rules, node)
-		steps += steps_of(rule);
-	gate = kzalloc(struct_size(gate, step, steps), GFP_KERNEL);
+	gate = kzalloc(sizeof(*gate), GFP_KERNEL);
 	if (!gate)
 		return ERR_PTR(-ENOMEM);
 	gate->sample_count = wish->sample_count > 1 ? wish->sample_count : 0;
@@ -302,7 +298,7 @@ struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_
 	gate->nr_rules = wish->nr_rules;
 	err = wish->counters ? add_counters(gate, sub, wish->counters, extack) : 0;
 	if (!err && wish->nr_rules)
-		err = add_rules(gate, wish);
+		err = add_rules(gate, wish, sub->point);
 	if (!err)
 		return gate;
 	magnet_gate_free(gate);
@@ -316,7 +312,10 @@ void magnet_gate_free(struct magnet_gate *gate)
 		return;
 	if (gate->counters)
 		magnet_counters_put(gate->counters);
-	kfree(gate->quick);
+	if (gate->quick != gate->step)
+		kfree(gate->quick);
+	kfree(gate->early);
+	kfree(gate->step);
 	kfree(gate->rule);
 	kfree(gate);
 }

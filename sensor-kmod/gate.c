@@ -147,9 +147,7 @@ ask_rules(const struct magnet_gate *gate, const struct magnet_view *view,
 	const struct magnet_step *step = gate->step;
 
 	for (;;) {
-		const u64 word = *(const u64 *)((const char *)view + step->word);
-
-		if ((word & step->mask) - step->lo > step->span)
+		if (!magnet_step_fits(step, view))
 			step = step->otherwise;
 		else if (step->then)
 			step = step->then;
@@ -188,6 +186,7 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 {
 	const bool classic = magnet_classic();
 	const u32 header = magnet_header_size_of(classic);
+	const u64 who = magnet_who_of(view->who);
 	u32 captured = 0, longer, own, total;
 	u64 timer;
 	int start;
@@ -211,12 +210,12 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 		return false;
 	}
 	payload = magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, longer),
-					 view->who, view->id, timer);
+					 who, view->id, timer);
 	memcpy(payload, view->payload, size);
 	if (captured)
 		magnet_packet_capture(skb, start, captured, payload, payload + size);
 	if (total > own)
-		write_counters(sc->ring, gate->counters, rec + own, total - own, view->who, timer);
+		write_counters(sc->ring, gate->counters, rec + own, total - own, who, timer);
 	local_inc(&sc->committed);
 	magnet_ring_commit(sc->ring);
 	return true;
@@ -322,7 +321,7 @@ static __always_inline int ask_gates(struct magnet_point *point, struct magnet_v
 			return 0;
 		}
 	}
-	view->who = magnet_current_who();
+	view->who = magnet_current_ids();
 	view->cpu = raw_smp_processor_id();
 	if (unlikely(READ_ONCE(point->custom)) &&
 	    !magnet_custom_logs(point, view->id, view->payload, size)) {

@@ -33,7 +33,7 @@ enum {
 
 /**
  * struct magnet_view - an event as rules see it, in words
- * @who: tgid, and above it tid, as magnet_header_write_as() takes them
+ * @who: tid, and above it tgid: magnet_current_ids()
  * @id: abstract id
  * @cpu: CPU
  * @packet: from the packet's headers, if a rule asks for them; zero where the
@@ -49,16 +49,34 @@ struct magnet_view {
 };
 
 /**
+ * struct magnet_scratch - where handlers put an event that rules look at
+ * @view: the event
+ * @room: for its payload
+ *
+ * On the handler's stack it would cost those events, too, that no rule is asked
+ * about.
+ */
+struct magnet_scratch {
+	union {
+		struct magnet_view	view;
+		u8			room[sizeof(struct magnet_view) + 64];
+	};
+};
+
+/**
  * struct magnet_step - one comparison of a chain of rules
  * @word: offset in struct magnet_view of the word that is compared
  * @rule: index of the rule that it belongs to; the chain's length for none
  * @mask: bits of the word that the field consists of
  * @lo: smallest value that fits, at the field's place in the word
  * @span: largest minus smallest
+ * @rejects: counter of its rule, if that matches here and drops the event; or
+ *	NULL
  * @then: goes on there if it fits; NULL: the rule matches
  * @otherwise: goes on there if it does not
  *
  * The last step of a chain fits everything, so that no step has to be counted.
+ * @otherwise is the cheaper way on: @rejects and @then are not even looked at.
  */
 struct magnet_step {
 	u32				word;
@@ -66,30 +84,9 @@ struct magnet_step {
 	u64				mask;
 	u64				lo;
 	u64				span;
+	unsigned long __percpu		*rejects;
 	const struct magnet_step	*then;
 	const struct magnet_step	*otherwise;
-};
-
-/**
- * struct magnet_quick - a rule of one comparison, in a chain that has no others
- * @word: as in struct magnet_step
- * @mask: likewise
- * @lo: likewise
- * @span: likewise
- * @matched: the rule's counter
- * @drop: it rejects the event; otherwise the gate is asked
- *
- * Handlers look at such a chain by themselves: most events that rules reject
- * are rejected by one of these, and a call would cost more than they do. The
- * last one fits everything and rejects nothing.
- */
-struct magnet_quick {
-	unsigned long		word;
-	u64			mask;
-	u64			lo;
-	u64			span;
-	unsigned long __percpu	*matched;
-	bool			drop;
 };
 
 /**
@@ -117,6 +114,10 @@ struct magnet_rule_cpu {
 	local_t matched;
 	local_t left;
 };
+
+/* What a rule asks for beside who, id and cpu, which every event has at once. */
+#define MAGNET_ASKS_PAYLOAD	BIT(0)
+#define MAGNET_ASKS_PACKET	BIT(1)
 
 #define MAGNET_RULE_TEXT_SIZE	512
 #define MAGNET_TESTS_MAX	16
@@ -153,7 +154,7 @@ struct magnet_test {
  * @id: given out when it was made
  * @action: what it does
  * @argument: N of SAMPLE, timer ticks of EVERY
- * @packet: it asks for headers of the packet
+ * @asks: MAGNET_ASKS_*
  * @passed: timer of the last event that EVERY let through
  * @cpu: counters
  * @nr_tests: all must be true; none: it matches everything
@@ -167,7 +168,7 @@ struct magnet_rule {
 	u32				id;
 	enum magnet_action		action;
 	u64				argument;
-	bool				packet;
+	unsigned int			asks;
 	atomic64_t			passed;
 	struct magnet_rule_cpu __percpu	*cpu;
 	unsigned int			nr_tests;
@@ -204,9 +205,12 @@ struct magnet_wish {
  * @counters: read with each event that is logged; or NULL
  * @packet: a rule asks for headers of the packet
  * @rule: the chain; NULL: there are no rules
- * @quick: the same, if handlers can look at it by themselves; or NULL
  * @nr_rules: its length
  * @step: the chain's comparisons
+ * @quick: those of the rules in front of the first that asks for headers of
+ *	the packet; NULL: there are none, or other things come first. Who gets to
+ *	their end asks the gate
+ * @early: the same in front of the first that asks for the payload, too
  */
 struct magnet_gate {
 	u32			sample_count;
@@ -216,9 +220,10 @@ struct magnet_gate {
 	struct magnet_counters_set *counters;
 	bool			packet;
 	struct magnet_rule	**rule;
-	struct magnet_quick	*quick;
 	unsigned int		nr_rules;
-	struct magnet_step	step[];
+	const struct magnet_step *step;
+	const struct magnet_step *quick;
+	const struct magnet_step *early;
 };
 
 /**

@@ -152,6 +152,8 @@ struct magnet_buffer {
 
 /**
  * struct magnet_sub_cpu - a subscription's share of one CPU
+ * @scratch: where a handler that interrupts no other puts what @quick looks at;
+ *	in front, so that it needs no pointer of its own
  * @ring: where this CPU logs
  * @word: what is constant in its headers, magnet_header_word()
  * @next: the next subscription of the same point, on the same CPU
@@ -161,14 +163,16 @@ struct magnet_buffer {
  * @only_sampled: it samples by count and does nothing else, and is its point's
  *	only one
  * @quick: its gate's; for its point's @quick_sub
+ * @early: likewise
  * @sample_left: events until the next one that sampling lets through
  * @storm_untold: events that the storm guard refused and no STORM record told of
  * @storm_first: timer of the first of them
  * @storm_last: timer of the last of them
  * @urgents: urgent events that were logged
- * @hits: how often the point was hit; the sum of all below
+ * @rejected: hits that a rule refused without the gate; in no other counter
+ * @hits: how often the point was hit otherwise; the sum of all below
  * @committed: logged
- * @filtered: refused by a rule
+ * @filtered: refused by a rule that the gate was asked for
  * @sampled_out: left out by sampling
  * @dropped_full: no space
  * @dropped_big: larger than a record may be
@@ -176,6 +180,7 @@ struct magnet_buffer {
  * @dropped_storm: refused by the point's storm guard
  */
 struct magnet_sub_cpu {
+	struct magnet_scratch	scratch;
 	struct magnet_ring	*ring;
 	u64			word;
 	struct magnet_sub_cpu	*next;
@@ -183,12 +188,14 @@ struct magnet_sub_cpu {
 	bool			urgent;
 	struct magnet_gate	*gate;
 	bool			only_sampled;
-	const struct magnet_quick *quick;
+	const struct magnet_step *quick;
+	const struct magnet_step *early;
 	local_t			sample_left;
 	local_t			storm_untold;
 	u64			storm_first;
 	u64			storm_last;
 	local_t			urgents;
+	local_t			rejected;
 	local_t			hits;
 	local_t			committed;
 	local_t			filtered;
@@ -198,6 +205,16 @@ struct magnet_sub_cpu {
 	local_t			dropped_recursion;
 	local_t			dropped_storm;
 };
+
+static inline unsigned long magnet_sub_cpu_hits(const struct magnet_sub_cpu *sc)
+{
+	return local_read(&sc->hits) + local_read(&sc->rejected);
+}
+
+static inline unsigned long magnet_sub_cpu_filtered(const struct magnet_sub_cpu *sc)
+{
+	return local_read(&sc->filtered) + local_read(&sc->rejected);
+}
 
 /**
  * struct magnet_sub - a point's events go to a buffer
@@ -317,8 +334,8 @@ enum magnet_packet_at {
  * @subs: who wants the events, as the handler sees it: the first of a chain;
  *	NULL when nobody does, or somebody not every event as it is
  * @chain: the same in any case
- * @quick_sub: its only subscription, if that has a chain of simple rules and
- *	nothing else; or NULL
+ * @quick_sub: its only subscription, if handlers can look at its rules by
+ *	themselves; or NULL
  * @first: the same, for control requests
  * @nr_subs: how many
  * @nr_gates: how many of them have a gate

@@ -74,12 +74,16 @@ static void show_shortcuts(struct magnet_point *point)
 			struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 
 			WRITE_ONCE(sc->only_sampled, gate && gate->sample_count);
-			/* Who has come here by @quick_sub goes on with the old one. */
-			if (gate && gate->quick)
-				WRITE_ONCE(sc->quick, gate->quick);
+			/* Who has come here by @quick_sub goes on with the old ones. */
+			if (!gate || !gate->quick)
+				continue;
+			/* Pairs with the address dependency in magnet_quick_match(). */
+			smp_store_release(&sc->quick, gate->quick);
+			/* Likewise. */
+			smp_store_release(&sc->early, gate->early);
 		}
 	}
-	/* Pairs with the address dependency in magnet_emit_other(). */
+	/* Pairs with the address dependencies in magnet_emit_other() and magnet_view_rejected(). */
 	smp_store_release(&point->quick_sub, gate && gate->quick ? point->first->cpu : NULL);
 }
 
@@ -145,6 +149,7 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buff
 	/* Whoever shows the counters looks whether there is a ring. */
 	WRITE_ONCE(sc->ring, &cb->ring);
 	sc->urgent = sub->flags & MAGNET_F_URGENT;
+	sc->scratch.view.cpu = cpu;
 	sc->word = magnet_header_word(cpu, point->event,
 				      magnet_header_size() + point->payload_size);
 }
@@ -192,14 +197,14 @@ static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
 	if (!sub)
 		return ERR_PTR(-ENOMEM);
 	INIT_LIST_HEAD(&sub->wish.rules);
+	sub->point = point;
+	sub->flags = flags;
 	sub->cpu = alloc_percpu(struct magnet_sub_cpu);
 	gate = sub->cpu ? magnet_gate_new(sub, wish, extack) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(gate)) {
 		free_sub(sub);
 		return ERR_CAST(gate);
 	}
-	sub->point = point;
-	sub->flags = flags;
 	/* The first event is let through, whenever it comes. */
 	atomic64_set(&sub->passed, S64_MIN / 2);
 	move_wish(&sub->wish, wish);
@@ -461,8 +466,8 @@ static void show_sub_cpu(struct seq_file *m, const struct magnet_sub *sub, int c
 
 	seq_printf(m, "subscription %u %s %s cpu%d hits %lu committed %lu filtered %lu sampled_out %lu dropped_full %lu dropped_big %lu dropped_recursion %lu dropped_storm %lu\n",
 		   sub->id, sub->point->name, sub->buffer->name, cpu,
-		   local_read(&sc->hits), local_read(&sc->committed),
-		   local_read(&sc->filtered), local_read(&sc->sampled_out),
+		   magnet_sub_cpu_hits(sc), local_read(&sc->committed),
+		   magnet_sub_cpu_filtered(sc), local_read(&sc->sampled_out),
 		   local_read(&sc->dropped_full), local_read(&sc->dropped_big),
 		   local_read(&sc->dropped_recursion), local_read(&sc->dropped_storm));
 }

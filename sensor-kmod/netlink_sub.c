@@ -34,9 +34,9 @@ static int put_sub_cpu(struct sk_buff *skb, const struct magnet_sub *sub, int cp
 	struct nlattr *nest = nla_nest_start(skb, MAGNET_A_CPU_STATS);
 
 	if (nest && !nla_put_u32(skb, MAGNET_A_CPU, cpu) &&
-	    !magnet_put_u64(skb, MAGNET_A_HITS, local_read(&sc->hits)) &&
+	    !magnet_put_u64(skb, MAGNET_A_HITS, magnet_sub_cpu_hits(sc)) &&
 	    !magnet_put_u64(skb, MAGNET_A_COMMITTED, local_read(&sc->committed)) &&
-	    !magnet_put_u64(skb, MAGNET_A_FILTERED, local_read(&sc->filtered)) &&
+	    !magnet_put_u64(skb, MAGNET_A_FILTERED, magnet_sub_cpu_filtered(sc)) &&
 	    !magnet_put_u64(skb, MAGNET_A_SAMPLED_OUT, local_read(&sc->sampled_out)) &&
 	    !magnet_put_u64(skb, MAGNET_A_DROPPED_FULL, local_read(&sc->dropped_full)) &&
 	    !magnet_put_u64(skb, MAGNET_A_DROPPED_BIG, local_read(&sc->dropped_big)) &&

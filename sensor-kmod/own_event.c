@@ -141,22 +141,35 @@ static void give_slot_back(const struct own_event *own)
 	WRITE_ONCE(scratch->used, READ_ONCE(scratch->used) - 1);
 }
 
+/* Rules about who, id and cpu need no slot. */
+static bool rejected_early(const struct own_event *own, u64 id)
+{
+	struct magnet_view view;
+
+	view.id = id;
+	return magnet_view_rejected(&own->point, &view, true);
+}
+
 static int emit_slot(const struct own_event *own, struct magnet_view *view, u64 id, size_t size)
 {
 	const u32 room = room_of(own, size);
-	int err;
+	int err = 0;
 
 	view->id = id;
 	memset((char *)view->payload + size, 0, room - size);
-	err = magnet_ask_gates((struct magnet_point *)&own->point, view, room, NULL);
+	if (!magnet_view_rejected(&own->point, view, false))
+		err = magnet_ask_gates((struct magnet_point *)&own->point, view, room, NULL);
 	give_slot_back(own);
 	return err;
 }
 
 static int emit_gated(const struct own_event *own, u64 id, const void *payload, size_t size)
 {
-	struct magnet_view *view = take_slot(own);
+	struct magnet_view *view;
 
+	if (rejected_early(own, id))
+		return 0;
+	view = take_slot(own);
 	if (!view)
 		return -EBUSY;
 	memcpy(view->payload, payload, size);
@@ -228,6 +241,8 @@ static void *reserve(struct magnet_reservation *r, const struct own_event *own)
 	}
 	if (sc)
 		return reserve_ring(r, own, sc);
+	if (rejected_early(own, r->id))
+		return NULL;
 	view = take_slot(own);
 	return view ? view->payload : NULL;
 }
@@ -243,9 +258,9 @@ static void *reserve(struct magnet_reservation *r, const struct own_event *own)
  * this context are counted as recursion: be quick.
  *
  * Context: any, NMI included; magnet_commit() in the same.
- * Return: where the payload goes; NULL when nobody wants the event, or nobody
- * has room, which is counted: then magnet_commit() has nothing to do and may be
- * left out.
+ * Return: where the payload goes; NULL when nobody wants the event, a rule drops
+ * it whatever its payload, or nobody has room; both are counted. Then
+ * magnet_commit() has nothing to do and may be left out.
  */
 void *magnet_reserve(struct magnet_reservation *r, struct magnet_own_event *event, u64 id,
 		     size_t size)

@@ -49,8 +49,8 @@ static const struct {
 	const char	*name;
 	struct field	field;
 } known_fields[] = {
-	{ "tgid", HEADER(who, 0, 32) },
-	{ "tid", HEADER(who, 32, 32) },
+	{ "tgid", HEADER(who, 32, 32) },
+	{ "tid", HEADER(who, 0, 32) },
 	{ "id", HEADER(id, 0, 64) },
 	{ "cpu", HEADER(cpu, 0, 64) },
 	{ "protocol", PACKET(MAGNET_PACKET_PORTS, 0, 8) },
@@ -355,7 +355,10 @@ static int parse_test(struct parser *p)
 	*test = (struct magnet_test){
 		.word = field.word, .address = field.address, .first = rule->nr_ranges,
 	};
-	rule->packet |= field.packet;
+	if (field.packet)
+		rule->asks |= MAGNET_ASKS_PACKET;
+	else if (field.word >= offsetof(struct magnet_view, payload))
+		rule->asks |= MAGNET_ASKS_PAYLOAD;
 	rule->nr_tests++;
 	return add_operation(p, test, &field, op, (char *)value);
 }

@@ -22,6 +22,29 @@
 
 /* ---- handlers ---- */
 
+static __always_inline void
+fetch_all(const struct magnet_dynamic *dyn, const unsigned long *words, struct magnet_view *view)
+{
+	memset(view->payload, 0, dyn->fetch.size);
+	magnet_fetch_run(&dyn->fetch, false, words, view->payload);
+}
+
+/* Not every event is wanted as it is. Rules that do not ask for fields come before these. */
+static __always_inline void
+hit_gated(struct magnet_dynamic *dyn, const unsigned long *words, struct magnet_view *view,
+	  int guard)
+{
+	if (magnet_view_rejected(&dyn->point, view, true)) {
+		magnet_probe_leave(guard);
+		return;
+	}
+	fetch_all(dyn, words, view);
+	if (magnet_view_rejected(&dyn->point, view, false))
+		magnet_probe_leave(guard);
+	else
+		magnet_emit_gated(&dyn->point, view, dyn->fetch.size, NULL, guard);
+}
+
 /**
  * magnet_dynamic_hit() - a dynamic point was hit: fetch and log
  * @dyn: the point
@@ -35,14 +58,20 @@ void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long 
 		struct magnet_view	view;
 		u8			room[sizeof(struct magnet_view) + MAGNET_FETCH_SIZE_MAX];
 	} u;
+	struct magnet_sub_cpu __percpu *subs;
 	int guard;
 
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return;
 	u.view.id = 0;
-	memset(u.view.payload, 0, dyn->fetch.size);
-	magnet_fetch_run(&dyn->fetch, false, words, u.view.payload);
-	magnet_emit_view(&dyn->point, guard, &u.view, dyn->fetch.size);
+	subs = READ_ONCE(dyn->point.subs);
+	if (unlikely(!subs)) {
+		hit_gated(dyn, words, &u.view, guard);
+		return;
+	}
+	fetch_all(dyn, words, &u.view);
+	magnet_emit_plain(subs, u.view.id, u.view.payload, dyn->fetch.size);
+	magnet_probe_leave(guard);
 }
 
 NOKPROBE_SYMBOL(magnet_dynamic_hit);

@@ -73,10 +73,14 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	dyn = container_of(rp, struct magnet_dynamic, rp);
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return 0;
+	call->view.id = 0;
+	if (magnet_view_rejected(&dyn->point, &call->view, true)) {
+		magnet_probe_leave(guard);
+		return 0;
+	}
 	/* The call may have gone to a CPU whose clock is behind. */
 	call->view.payload[0] = now > call->entered ? now - call->entered : 0;
 	magnet_fetch_run(&dyn->fetch, true, (const unsigned long *)regs, call->view.payload);
-	call->view.id = 0;
 	magnet_emit_view(&dyn->point, guard, &call->view, dyn->fetch.size);
 	return 0;
 }

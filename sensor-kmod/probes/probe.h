@@ -16,6 +16,7 @@
 #include <linux/string.h>
 
 #include "magnet_internal.h"
+#include "probes/quick.h"
 #include "record.h"
 
 /* Context of the innermost handler that runs on this CPU; see below. */
@@ -86,18 +87,15 @@ static __always_inline void magnet_probe_leave(int guard)
 	preempt_enable_notrace();
 }
 
-/*
- * tgid and tid of the running thread, as magnet_header_write_as() takes them.
- * In task_struct they are neighbours, tid first: one load and one rotation.
- */
+/* As magnet_header_write_as() takes them: tgid, and above it tid. */
+static __always_inline u64 magnet_who_of(u64 ids)
+{
+	return rol64(ids, 32);
+}
+
 static __always_inline u64 magnet_current_who(void)
 {
-	const size_t tid = offsetof(struct task_struct, pid);
-	const size_t tgid = offsetof(struct task_struct, tgid);
-
-	if (tgid == tid + sizeof(pid_t))
-		return rol64(*(const u64 *)((const char *)current + tid), 32);
-	return (u32)current->tgid | (u64)current->pid << 32;
+	return magnet_who_of(magnet_current_ids());
 }
 
 static __always_inline bool
@@ -150,22 +148,7 @@ magnet_emit_plain(struct magnet_sub_cpu __percpu *subs, u64 id, const void *payl
 		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, false);
 }
 
-/**
- * struct magnet_scratch - where a CPU's handlers put an event that gates look at
- * @view: the event
- * @room: for its payload
- *
- * On the handler's stack it would cost those events, too, that no gate is asked
- * about.
- */
-struct magnet_scratch {
-	union {
-		struct magnet_view	view;
-		u8			room[sizeof(struct magnet_view) + 64];
-	};
-};
-
-/* The first is that of a handler which interrupts no other. */
+/* Where the quick way is not open. The first is that of a handler which interrupts no other. */
 #define MAGNET_SCRATCHES	8
 DECLARE_PER_CPU_ALIGNED(struct magnet_scratch, magnet_scratch[MAGNET_SCRATCHES]);
 struct magnet_view *notrace __cold MAGNET_RARE magnet_scratch_nested(void *unused);
@@ -177,30 +160,10 @@ static __always_inline struct magnet_view *magnet_scratch_take(int guard)
 	return (struct magnet_view *)magnet_rare_u64(magnet_scratch_nested, NULL);
 }
 
-static __always_inline bool
-magnet_quick_fits(const struct magnet_quick *quick, const struct magnet_view *view)
-{
-	const u64 word = *(const u64 *)((const char *)view + quick->word);
-
-	return (word & quick->mask) - quick->lo <= quick->span;
-}
-
-/* The first of a chain's single comparisons that fits. */
-static __always_inline const struct magnet_quick *
-magnet_quick_match(const struct magnet_quick *quick, const struct magnet_view *view)
-{
-	/* Most chains have one rule: no jump into the middle of a loop for it. */
-	if (unlikely(!magnet_quick_fits(quick, view)))
-		do {
-			quick++;
-		} while (!magnet_quick_fits(quick, view));
-	return quick;
-}
-
 /*
  * The rest of magnet_emit_skb(), where not every event is wanted as it is. What
- * leaves out most events, sampling by count and simple rules, is done without
- * a call. The call leaves the handler: whatever had to be kept across it would
+ * leaves out most events, sampling by count and rules, is done without a
+ * call. The call leaves the handler: whatever had to be kept across it would
  * be saved and restored at plain events, too.
  */
 static __always_inline void
@@ -209,24 +172,21 @@ magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *pay
 {
 	struct magnet_sub_cpu __percpu *quick_sub = READ_ONCE(point->quick_sub);
 	struct magnet_sub_cpu __percpu *chain;
-	const struct magnet_quick *quick;
 	struct magnet_sub_cpu *sc;
 	struct magnet_view *view;
 
+	if (payload_size > sizeof(struct magnet_scratch) - sizeof(*view))
+		BUILD_BUG();
 	if (quick_sub && guard == MAGNET_GUARD_IDLE) {
-		view = &raw_cpu_ptr(magnet_scratch)->view;
+		sc = raw_cpu_ptr(quick_sub);
+		view = &sc->scratch.view;
+		view->who = magnet_current_ids();
 		view->id = id;
 		memcpy(view->payload, payload, payload_size);
-		sc = raw_cpu_ptr(quick_sub);
-		quick = magnet_quick_match(READ_ONCE(sc->quick), view);
-		if (likely(quick->drop)) {
-			this_cpu_inc(*quick->matched);
-			local_inc(&sc->hits);
-			local_inc(&sc->filtered);
+		if (likely(magnet_quick_rejects(sc, READ_ONCE(sc->quick), view)))
 			magnet_probe_leave(guard);
-			return;
-		}
-		magnet_emit_gated(point, view, payload_size, skb, guard);
+		else
+			magnet_emit_gated(point, view, payload_size, skb, guard);
 		return;
 	}
 	chain = READ_ONCE(point->chain);
@@ -246,8 +206,6 @@ magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *pay
 	}
 	view = magnet_scratch_take(guard);
 	view->id = id;
-	if (payload_size > sizeof(struct magnet_scratch) - sizeof(*view))
-		BUILD_BUG();
 	memcpy(view->payload, payload, payload_size);
 	magnet_emit_gated(point, view, payload_size, skb, guard);
 }
@@ -302,6 +260,8 @@ magnet_emit_view(struct magnet_point *point, int guard, struct magnet_view *view
 
 	if (likely(subs)) {
 		magnet_emit_plain(subs, view->id, view->payload, payload_size);
+		magnet_probe_leave(guard);
+	} else if (magnet_view_rejected(point, view, false)) {
 		magnet_probe_leave(guard);
 	} else {
 		magnet_emit_gated(point, view, payload_size, NULL, guard);

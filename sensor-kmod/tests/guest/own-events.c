@@ -454,39 +454,21 @@ static void the_second_ring_is_full(void)
 	one_ring_is_full(false);
 }
 
-/* ---- the handler that filters ---- */
+/* ---- what filters ---- */
 
-/* Nobody else calls it; its first argument points to the caller's registers. */
-#define CALLED		"__x64_sys_sched_get_priority_max"
-
-static void call(unsigned int number)
-{
-	syscall(SYS_sched_get_priority_max, number);
-}
-
-static void send_bytes(unsigned int number)
-{
-	sensor_emit_len(number);
-}
-
-/* Even numbers pass; also in what is reserved, which is looked at when it is whole. */
-static void filtered(const char *kind, const char *where)
+/* 1001 of them are logged, and the even numbers have to pass. */
+static void expect_even(struct sensor *s, const char *kind, const char *where)
 {
 	struct magnet_ctl_counters c;
-	struct sensor s = {};
-	char point[32];
 	struct heap *heap;
 	unsigned int i;
 
-	snprintf(point, sizeof(point), "sample_%s", kind);
-	begin(&s, point, BIG_RING);
-	ORDER("filter", "%s", point);
 	ORDER("emit", "%s %s 1001", kind, where);
-	c = end_sub(&s, s.sub);
+	c = end_sub(s, s->sub);
 	EXPECT_EQ(c.hits, 1001);
 	EXPECT_EQ(c.filtered, 501);
 	EXPECT_EQ(c.committed, 500);
-	heap = take(&s, event_id(point));
+	heap = take(s, event_id(strcmp(kind, "text") ? "sample_tick" : "sample_text"));
 	REQUIRE_EQ(heap->n, 500);
 	for (i = 0; i < heap->n && !ktap_complaints; i++) {
 		EXPECT_EQ(heap->record[i].id, 2 * i + 2);
@@ -494,7 +476,55 @@ static void filtered(const char *kind, const char *where)
 			expect_text(&heap->record[i], 2 * i + 2);
 	}
 	free(heap);
-	sensor_end(&s);
+	sensor_end(s);
+}
+
+/* By a handler; also what is reserved, which is looked at when it is whole. */
+static void filtered(const char *kind, const char *where)
+{
+	struct sensor s = {};
+	char point[32];
+
+	snprintf(point, sizeof(point), "sample_%s", kind);
+	begin(&s, point, BIG_RING);
+	ORDER("filter", "%s", point);
+	expect_even(&s, kind, where);
+}
+
+/* By rules that need the payload, and others that do not. */
+static void rules_filter(const char *kind, const char *where)
+{
+	static const char *const rules[] = {
+		"drop if id & 1", "drop if number & 1", "drop if cpu == 0 and id & 1",
+		"log if id == 0; drop if number & 1", "drop if number & 1 and id & 1",
+	};
+	struct sensor s = {};
+	char point[32];
+	unsigned int i;
+
+	snprintf(point, sizeof(point), "sample_%s", kind);
+	for (i = 0; i < KTAP_SIZE(rules); i++) {
+		const struct magnet_ctl_wish wish = { .rules = rules[i] };
+
+		load_anew();
+		guest_on_cpu(0);
+		sensor_make(&s, BIG_RING);
+		NEED(!ctl_sub_new_wish(&s.ctl, point, s.buffer, 0, &wish, &s.sub), "%s: %s",
+		     rules[i], s.ctl.error);
+		expect_even(&s, kind, where);
+	}
+}
+
+static void rules_filter_ticks(void)
+{
+	rules_filter("tick", "process");
+	rules_filter("tick", "hardirq");
+}
+
+static void rules_filter_texts(void)
+{
+	rules_filter("text", "process");
+	rules_filter("text", "hardirq");
 }
 
 static void a_handler_filters_ticks(void)
@@ -507,6 +537,19 @@ static void a_handler_filters_texts(void)
 	filtered("text", "process");
 	filtered("text", "softirq");
 	filtered("text", "hardirq");
+}
+
+/* Nobody else calls it; its first argument points to the caller's registers. */
+#define CALLED		"__x64_sys_sched_get_priority_max"
+
+static void call(unsigned int number)
+{
+	syscall(SYS_sched_get_priority_max, number);
+}
+
+static void send_bytes(unsigned int number)
+{
+	sensor_emit_len(number);
 }
 
 /*
@@ -778,6 +821,8 @@ int main(int argc, char **argv)
 		KTAP_TEST(all_subscriptions_get_them),
 		KTAP_TEST(the_first_ring_is_full),
 		KTAP_TEST(the_second_ring_is_full),
+		KTAP_TEST(rules_filter_ticks),
+		KTAP_TEST(rules_filter_texts),
 		KTAP_TEST(a_handler_filters_ticks),
 		KTAP_TEST(a_handler_filters_texts),
 		KTAP_TEST(a_handler_filters_a_point_of_the_kernel),

@@ -39,6 +39,12 @@ final class FiltersIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> chainsAgainstTheirModel() {
+        KernelModule.load(guest);
+        return KtapProgram.run(guest, "test-chains", LIMIT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> packets() {
         KernelModule.load(guest);
         return KtapProgram.run(guest, "test-packets", LIMIT);
