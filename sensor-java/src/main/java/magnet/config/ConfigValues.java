@@ -4,19 +4,29 @@ package magnet.config;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.metric.Level;
+import magnet.metric.Metric;
+import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
+import magnet.metric.Metrics;
+import magnet.metric.RaiseCondition;
+import magnet.metric.ValueType;
 
 /** Turns texts into values and checks them. For one thread. */
 final class ConfigValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
+    private static final Pattern OR = Pattern.compile("\\s+or\\s+");
+    private static final Pattern CONDITION = Pattern.compile("(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)");
     private static final String AUTO = "auto";
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
     private static final long GMETAD_POLL_MILLIS = 15_750;
@@ -47,7 +57,7 @@ final class ConfigValues {
                 interval,
                 window(interval),
                 path(ConfigKey.GMOND_CONF).orElseThrow(() -> bad(ConfigKey.GMOND_CONF)),
-                groups(),
+                metrics(),
                 logLevel(),
                 path(ConfigKey.TEE_DIRECTORY),
                 path(ConfigKey.PID_FILE));
@@ -121,6 +131,63 @@ final class ConfigValues {
             // Said below, with what is allowed.
         }
         throw bad(key);
+    }
+
+    private MetricChoice metrics() throws ConfigException {
+        Set<MetricGroup> groups = groups();
+        Level level = level(ConfigKey.LEVEL);
+        Level raiseTo = level(ConfigKey.RAISE_TO);
+        List<RaiseCondition> conditions = conditions(groups, level);
+        if (!conditions.isEmpty() && level.includes(raiseTo)) {
+            throw bad(ConfigKey.RAISE_TO);
+        }
+        Duration raiseFor = time(ConfigKey.RAISE_FOR, Duration.ofSeconds(1), Duration.ofDays(1));
+        return new MetricChoice(groups, level, conditions, raiseTo, raiseFor);
+    }
+
+    private Level level(ConfigKey key) throws ConfigException {
+        try {
+            return Level.valueOf(text(key).toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw bad(key);
+        }
+    }
+
+    /** Only of what is published as a rule: nothing else can be looked at. */
+    private List<RaiseCondition> conditions(Set<MetricGroup> groups, Level level) throws ConfigException {
+        List<RaiseCondition> conditions = new ArrayList<>();
+        if (text(ConfigKey.RAISE_WHEN).isEmpty()) {
+            return conditions;
+        }
+        List<Metric> published = Metrics.chosen(groups, level, true);
+        for (String each : OR.split(text(ConfigKey.RAISE_WHEN), -1)) {
+            Matcher matcher = CONDITION.matcher(each.strip());
+            if (!matcher.matches()) {
+                throw bad(ConfigKey.RAISE_WHEN);
+            }
+            String name = matcher.group(1);
+            Metric metric = published.stream()
+                    .filter(one -> one.name().equals(name) && one.type() != ValueType.STRING)
+                    .findFirst()
+                    .orElseThrow(() -> notPublished(name, published));
+            conditions.add(
+                    new RaiseCondition(metric, matcher.group(2).equals(">"), Double.parseDouble(matcher.group(3))));
+        }
+        return conditions;
+    }
+
+    private ConfigException notPublished(String name, List<Metric> published) {
+        Given value = given.get(ConfigKey.RAISE_WHEN);
+        String why = Metrics.named(name).isPresent()
+                ? name + " is not a number that is published at this level by these groups"
+                : "there is no metric '" + name + "'; "
+                        + NearestName.near(
+                                        name,
+                                        published.stream().map(Metric::name).toList())
+                                .map(near -> "did you mean '" + near + "'?")
+                                .orElse("docs/metrics.md lists them");
+        return new ConfigException(
+                (value == null ? file + ": " : value.place()) + "[metrics] " + ConfigKey.RAISE_WHEN.key() + ": " + why);
     }
 
     private Set<MetricGroup> groups() throws ConfigException {

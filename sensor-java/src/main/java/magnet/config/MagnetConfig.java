@@ -4,8 +4,7 @@ package magnet.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import magnet.metric.MetricGroup;
+import magnet.metric.MetricChoice;
 
 /**
  * Everything that {@code magnet.conf} decides. Immutable.
@@ -17,7 +16,7 @@ import magnet.metric.MetricGroup;
  * @param publishInterval time between two publications
  * @param window length of the trailing window that they describe; a multiple of the interval
  * @param gmondConf gmond's configuration, for send channels and identity
- * @param groups metric groups that are on, {@link MetricGroup#SENSOR} always among them
+ * @param metrics what is published
  * @param logLevel how much is logged
  * @param teeDirectory where to write every record and window, for finding faults; off if empty
  * @param pidFile where to write the process id; nowhere if empty
@@ -30,17 +29,29 @@ public record MagnetConfig(
         Duration publishInterval,
         Duration window,
         Path gmondConf,
-        Set<MetricGroup> groups,
+        MetricChoice metrics,
         LogLevel logLevel,
         Optional<Path> teeDirectory,
         Optional<Path> pidFile) {
 
-    public MagnetConfig {
-        groups = Set.copyOf(groups);
-    }
-
     /** Slots that the window is made of. */
     public int slots() {
         return (int) (window.toNanos() / publishInterval.toNanos());
+    }
+
+    /** The same with something else to publish. */
+    public MagnetConfig withMetrics(MetricChoice others) {
+        return new MagnetConfig(
+                bufferBytes,
+                watermarkBytes,
+                maxReadTimeout,
+                holdBack,
+                publishInterval,
+                window,
+                gmondConf,
+                others,
+                logLevel,
+                teeDirectory,
+                pidFile);
     }
 }

@@ -57,4 +57,19 @@ public record HitCounts(
                 droppedStorm + other.droppedStorm,
                 missed + other.missed);
     }
+
+    /** The same of another CPU. */
+    public HitCounts onCpu(int another) {
+        return new HitCounts(
+                another,
+                hits,
+                committed,
+                filtered,
+                sampledOut,
+                droppedFull,
+                droppedBig,
+                droppedRecursion,
+                droppedStorm,
+                missed);
+    }
 }

@@ -3,7 +3,6 @@ package magnet.metric;
 
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.regex.Pattern;
 import magnet.record.EventType;
 
 /**
@@ -14,6 +13,7 @@ import magnet.record.EventType;
  *
  * @param name {@code magnet_<subsystem>_<what>_<statistic>}, of a-z, 0-9 and _, at most 100 characters
  * @param group what it is shown and switched with
+ * @param level lowest level that has it
  * @param unit unit of the published number, for people and for the axis of a graph
  * @param title title of its graph
  * @param description what it says, in one or two sentences
@@ -21,23 +21,26 @@ import magnet.record.EventType;
  * @param type type of the published number
  * @param decimals digits after the point, 0 to 9
  * @param events events without which it cannot be computed; empty for what the sensor knows of itself
+ * @param byThread whether these events are joined by the thread that they happened in
  */
 public record Metric(
         String name,
         MetricGroup group,
+        Level level,
         String unit,
         String title,
         String description,
         Slope slope,
         ValueType type,
         int decimals,
-        Set<EventType> events) {
+        Set<EventType> events,
+        boolean byThread) {
 
     /** Longest name, in characters. */
     public static final int NAME_MAX = 100;
 
-    private static final Pattern NAME = Pattern.compile("magnet(_[a-z0-9]+){3,}");
-    private static final Pattern TEXT = Pattern.compile("[\\x20-\\x7e&&[^&<>\"']]+");
+    private static final String PREFIX = "magnet_";
+    private static final int LEAST_UNDERSCORES = 3;
 
     /**
      * Checks every part.
@@ -45,18 +48,27 @@ public record Metric(
      * @throws IllegalArgumentException naming the metric and the part that is not allowed
      */
     public Metric {
-        if (!NAME.matcher(name).matches() || name.length() > NAME_MAX || name.endsWith("_report")) {
+        if (!isName(name) || name.length() > NAME_MAX || name.endsWith("_report")) {
             throw new IllegalArgumentException("metric name not allowed: " + name);
         }
-        for (String text : new String[] {unit, title, description}) {
-            if (!TEXT.matcher(text).matches()) {
-                throw new IllegalArgumentException("text of " + name + " not allowed: " + text);
-            }
-        }
+        checkText(name, unit);
+        checkText(name, title);
+        checkText(name, description);
         if (decimals < 0 || decimals > 9) {
             throw new IllegalArgumentException("decimals of " + name + " not allowed: " + decimals);
         }
         events = Set.copyOf(events);
+    }
+
+    /** How often what it is made of happens. */
+    public CostClass cost() {
+        return CostClass.of(events);
+    }
+
+    /** Equal metrics have equal names, and a text's hash is computed once. */
+    @Override
+    public int hashCode() {
+        return name.hashCode();
     }
 
     /** Whether everything that this metric is made of is there. */
@@ -69,5 +81,34 @@ public record Metric(
         EnumSet<EventType> ordered = EnumSet.noneOf(EventType.class);
         ordered.addAll(events);
         return ordered;
+    }
+
+    // Written out: the whole catalogue is checked at each start, and a pattern takes ten times as long until compiled.
+
+    private static boolean isName(String name) {
+        int underscores = 0;
+        char before = 0;
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c == '_') {
+                underscores++;
+            }
+            if (!(c == '_' && before != '_') && !(c >= 'a' && c <= 'z') && !(c >= '0' && c <= '9')) {
+                return false;
+            }
+            before = c;
+        }
+        return name.startsWith(PREFIX) && underscores >= LEAST_UNDERSCORES && before != '_';
+    }
+
+    private static void checkText(String name, String text) {
+        boolean allowed = !text.isEmpty();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            allowed &= c >= ' ' && c <= '~' && c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
+        }
+        if (!allowed) {
+            throw new IllegalArgumentException("text of " + name + " not allowed: " + text);
+        }
     }
 }

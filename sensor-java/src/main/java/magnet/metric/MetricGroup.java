@@ -8,10 +8,14 @@ package magnet.metric;
  */
 public enum MetricGroup {
     NETWORK("network", "magnet_network", "Packets and bytes at each layer of the network stack"),
-    JOURNEY("journey", "magnet_journey", "How long a UDP datagram takes from layer to layer on its way out"),
+    JOURNEY("journey", "magnet_journey", "How long a datagram or segment takes from layer to layer, out and in"),
     SCHEDULER("scheduler", "magnet_scheduler", "Waiting, running and idling on the CPUs"),
     INTERRUPTS("interrupts", "magnet_interrupts", "Time in hard and soft interrupt handlers"),
+    BLOCK("block", "magnet_block", "Requests to block devices, and how long they take"),
+    MEMORY("memory", "magnet_memory", "Page faults, and what happens when memory is short"),
+    SYSCALLS("syscalls", "magnet_syscalls", "System calls, and which are slow"),
     PROCESSES("processes", "magnet_processes", "Processes made, programs started, processes ended"),
+    USER("user", "magnet_user", "Markers that programs write"),
     SENSOR("sensor", "magnet_sensor", "What the sensor says of itself; always on");
 
     private final String key;

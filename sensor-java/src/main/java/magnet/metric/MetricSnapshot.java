@@ -13,16 +13,21 @@ import java.util.OptionalDouble;
  * may read it.
  */
 public final class MetricSnapshot {
+    /** In place of a text. */
+    public static final String NO_TEXT = "-";
+
     private final Instant taken;
     private final double windowSeconds;
     private final List<Metric> metrics;
     private final double[] values;
+    private final Map<Integer, String> texts;
 
-    private MetricSnapshot(Instant taken, double windowSeconds, List<Metric> metrics, double[] values) {
-        this.taken = taken;
-        this.windowSeconds = windowSeconds;
-        this.metrics = metrics;
-        this.values = values;
+    private MetricSnapshot(Builder from) {
+        this.taken = from.taken;
+        this.windowSeconds = from.windowSeconds;
+        this.metrics = from.metrics;
+        this.values = Arrays.copyOf(from.values, from.values.length);
+        this.texts = Map.copyOf(from.texts);
     }
 
     /**
@@ -55,9 +60,14 @@ public final class MetricSnapshot {
         return metrics.get(index);
     }
 
-    /** Its value, always finite, in the unit of the metric. */
+    /** Its value, always finite, in the unit of the metric; 0 if it is a text. */
     public double value(int index) {
         return values[index];
+    }
+
+    /** Its value if it is a text, {@value #NO_TEXT} where there is none; as somebody else wrote it, with any character. */
+    public String text(int index) {
+        return texts.getOrDefault(index, NO_TEXT);
     }
 
     /** The value of one metric, or empty if it is not published. */
@@ -72,16 +82,33 @@ public final class MetricSnapshot {
         private final double windowSeconds;
         private final List<Metric> metrics;
         private final Map<Metric, Integer> indexes = new HashMap<>();
+        private final Map<Integer, String> texts = new HashMap<>();
         private final double[] values;
+        private double seconds;
 
         private Builder(Instant taken, double windowSeconds, List<Metric> metrics) {
             this.taken = taken;
             this.windowSeconds = windowSeconds;
+            this.seconds = windowSeconds;
             this.metrics = List.copyOf(metrics);
             this.values = new double[metrics.size()];
             for (int i = 0; i < this.metrics.size(); i++) {
                 indexes.put(this.metrics.get(i), i);
             }
+        }
+
+        /**
+         * Says how long it was measured what is put in from now on: shorter than the window if it was switched on under
+         * way.
+         */
+        public Builder over(double measuredSeconds) {
+            seconds = measuredSeconds;
+            return this;
+        }
+
+        /** How long it was measured what is put in now, in seconds. */
+        public double seconds() {
+            return seconds;
         }
 
         /** Measured length of the window, in seconds. */
@@ -98,13 +125,27 @@ public final class MetricSnapshot {
             return this;
         }
 
-        /** Sets a count as a rate over the window; 0 while the window has no length. */
+        /** Sets a text. */
+        public Builder putText(Metric metric, String text) {
+            Integer index = indexes.get(metric);
+            if (index != null) {
+                texts.put(index, text);
+            }
+            return this;
+        }
+
+        /** Sets a count as a rate over the time that it was measured; 0 while that has no length. */
         public Builder putRate(Metric metric, long count) {
-            return put(metric, windowSeconds > 0 ? count / windowSeconds : 0);
+            return put(metric, seconds > 0 ? count / seconds : 0);
+        }
+
+        /** Whether anybody wants this metric. */
+        public boolean wants(Metric metric) {
+            return indexes.containsKey(metric);
         }
 
         public MetricSnapshot build() {
-            return new MetricSnapshot(taken, windowSeconds, metrics, Arrays.copyOf(values, values.length));
+            return new MetricSnapshot(this);
         }
     }
 }

@@ -9,7 +9,7 @@ package magnet.metric;
 public enum Slope {
     /** Never changes; Ganglia's web draws no graph of it. */
     ZERO("zero", 0),
-    /** A gauge: up and down. All that magnet computes is a gauge. */
+    /** A gauge: up and down. Every number that magnet computes is one. */
     BOTH("both", 3);
 
     private final String word;

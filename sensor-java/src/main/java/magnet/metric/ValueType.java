@@ -8,7 +8,8 @@ package magnet.metric;
  */
 public enum ValueType {
     UINT32("uint32"),
-    DOUBLE("double");
+    DOUBLE("double"),
+    STRING("string");
 
     private final String word;
 

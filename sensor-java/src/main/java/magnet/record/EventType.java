@@ -66,7 +66,7 @@ public enum EventType {
     LOST(0x3ff, Subsystem.SENSOR, "none", Payload.LOST);
 
     /** Fixed ids are below this one. */
-    private static final int ID_END = 0x400;
+    public static final int ID_END = 0x400;
 
     private static final @Nullable EventType[] BY_ID = new EventType[ID_END];
     private static final byte[] PAYLOAD_SIZES = new byte[ID_END];

@@ -6,15 +6,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.MagnetConfig;
 import magnet.metric.Metric;
-import magnet.metric.MetricGroup;
+import magnet.metric.MetricChoice;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.record.RecordHandler;
@@ -43,14 +43,13 @@ final class MagnetService {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MagnetService.class);
 
-    /** Groups whose metrics join events by thread, which layout classic does not tell. */
-    private static final Set<MetricGroup> NEED_THREADS = EnumSet.of(MetricGroup.JOURNEY, MetricGroup.SCHEDULER);
-
     private final MagnetConfig config;
     private final SensorKernel kernel;
     private final GangliaSink ganglia;
     private final Clocks clocks;
     private final Optional<Path> reportFile;
+    private final DetailLevel level;
+    private final AtomicReference<@Nullable MetricChoice> nextChoice = new AtomicReference<>();
     private volatile boolean stopping;
     private volatile @Nullable RecordSource source;
 
@@ -68,6 +67,12 @@ final class MagnetService {
         this.ganglia = ganglia;
         this.clocks = clocks;
         this.reportFile = reportFile;
+        this.level = new DetailLevel(config.metrics());
+    }
+
+    /** Publishes something else from the end of the current window on; what goes on to be published has no gap. */
+    void use(MetricChoice choice) {
+        nextChoice.set(choice);
     }
 
     /** Lets {@link #run} come to its end. */
@@ -85,14 +90,16 @@ final class MagnetService {
      * @throws ServiceException if it cannot start, or the module goes away
      */
     void run() throws ServiceException {
-        Set<MetricGroup> groups = groups();
+        warnOfLayout();
         int cpus = kernel.createBuffer(config.bufferBytes());
-        EventSummary summary = summary(cpus);
+        long began = clocks.monotonic().nanos();
+        EventSummary summary = summary(cpus, began);
         try (RecordTee tee = tee(summary);
                 RecordSource reading = kernel.open(config, tee == null ? summary : tee)) {
             source = reading;
             Points points = new Points(kernel);
-            List<Metric> metrics = points.subscribe(groups);
+            List<Metric> metrics = points.use(chosen());
+            summary.use(metrics, began);
             try (Publishing publishing = new Publishing(metrics, ganglia, clocks.wall())) {
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",
@@ -100,7 +107,7 @@ final class MagnetService {
                         points.subscribed().size(),
                         cpus,
                         ganglia.destinations());
-                work(reading, summary, tee, points.failed().size(), publishing);
+                work(reading, summary, tee, points, publishing);
                 boolean gone = !stopping;
                 if (!gone) {
                     points.unsubscribe();
@@ -117,20 +124,27 @@ final class MagnetService {
         }
     }
 
-    private Set<MetricGroup> groups() {
-        Set<MetricGroup> groups = EnumSet.copyOf(config.groups());
-        if (!kernel.facts().layout().hasTid() && groups.removeAll(NEED_THREADS)) {
+    private void warnOfLayout() {
+        if (!kernel.facts().layout().hasTid()) {
             LOGGER.warn("the module writes records in layout classic, which has no thread ids:"
-                    + " no metrics of groups journey and scheduler");
+                    + " no metrics that join events by thread");
         }
-        return groups;
     }
 
-    private EventSummary summary(int cpus) {
+    private List<Metric> chosen() {
+        return Metrics.chosen(
+                level.choice().groups(), level.level(), kernel.facts().layout().hasTid());
+    }
+
+    private EventSummary summary(int cpus, long began) {
         SensorKernel.Facts facts = kernel.facts();
-        SummarySetup setup =
-                new SummarySetup(cpus, config.slots(), TimerScale.ofKhz(facts.ticksPerMilli()), facts.clockModel());
-        return new EventSummary(setup, clocks.monotonic().nanos());
+        SummarySetup setup = new SummarySetup(
+                cpus,
+                config.slots(),
+                TimerScale.ofKhz(facts.ticksPerMilli()),
+                facts.clockModel(),
+                LinuxMachine.running(clocks.monotonic()));
+        return new EventSummary(setup, began);
     }
 
     private @Nullable RecordTee tee(RecordHandler summary) throws IOException {
@@ -140,12 +154,8 @@ final class MagnetService {
     }
 
     private void work(
-            RecordSource reading,
-            EventSummary summary,
-            @Nullable RecordTee tee,
-            int pointsFailed,
-            Publishing publishing)
-            throws IOException {
+            RecordSource reading, EventSummary summary, @Nullable RecordTee tee, Points points, Publishing publishing)
+            throws IOException, ServiceException {
         long start = clocks.monotonic().nanos();
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
@@ -161,14 +171,39 @@ final class MagnetService {
                 MetricSnapshot snapshot =
                         summary.closeWindow(now, clocks.wall().instant(), publishing.metrics(), others -> {
                             usage.close(now, ProcessUsage.now(), others);
-                            others.put(Metrics.SENSOR_POINTS_FAILED, pointsFailed);
+                            others.put(SensorMetrics.LEVEL, level.level().number());
+                            others.put(
+                                    SensorMetrics.POINTS_FAILED, points.failed().size());
                         });
                 publishing.publish(snapshot);
                 if (tee != null) {
                     tee.onWindow(snapshot);
                 }
+                adjust(snapshot, now, points, summary, publishing);
             }
         }
+    }
+
+    /** Where a window ends it may begin to publish something else. */
+    private void adjust(MetricSnapshot snapshot, long now, Points points, EventSummary summary, Publishing publishing)
+            throws ServiceException {
+        List<Metric> before = chosen();
+        level.look(snapshot, now);
+        MetricChoice other = nextChoice.getAndSet(null);
+        if (other != null) {
+            level.use(other);
+        }
+        if (chosen().equals(before)) {
+            return;
+        }
+        List<Metric> metrics = points.use(chosen());
+        summary.use(metrics, now);
+        publishing.use(metrics);
+        LOGGER.info(
+                "level {}: {} metrics made of {} points",
+                level.level().key(),
+                metrics.size(),
+                points.subscribed().size());
     }
 
     private void report(

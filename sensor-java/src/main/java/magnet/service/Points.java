@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Set;
 import magnet.control.HitCounts;
 import magnet.metric.Metric;
-import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
 import magnet.record.EventType;
 import org.slf4j.Logger;
@@ -24,7 +23,12 @@ final class Points {
     private static final Logger LOGGER = LoggerFactory.getLogger(Points.class);
 
     /** Events that end an interval. They come first and go last, so that no begin ever lacks its end. */
-    private static final Set<EventType> ENDS = EnumSet.of(EventType.IRQ_HANDLER_EXIT, EventType.SOFTIRQ_EXIT);
+    private static final Set<EventType> ENDS = EnumSet.of(
+            EventType.IRQ_HANDLER_EXIT,
+            EventType.SOFTIRQ_EXIT,
+            EventType.BLOCK_RQ_COMPLETE,
+            EventType.MM_VMSCAN_DIRECT_RECLAIM_END,
+            EventType.SYS_EXIT);
 
     private final SensorKernel kernel;
     private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
@@ -36,17 +40,32 @@ final class Points {
     }
 
     /**
-     * Subscribes what the metrics of these groups need and this kernel has; says once, in one line each, what it does
-     * not have.
+     * Sees to it that what these metrics need and this kernel has is subscribed, and nothing else; says once, in one line
+     * each, what it does not have.
      *
-     * @return the metrics that can be computed
+     * @param chosen what shall be published
+     * @return the metrics of these that can be computed
      * @throws ServiceException if none can be subscribed for a reason that is not the point's
      */
-    List<Metric> subscribe(Set<MetricGroup> groups) throws ServiceException {
-        List<EventType> wanted = new ArrayList<>(Metrics.eventsOf(groups));
-        wanted.sort(Comparator.comparing(event -> !ENDS.contains(event)));
+    List<Metric> use(List<Metric> chosen) throws ServiceException {
+        Set<EventType> wanted = Metrics.eventsOf(chosen);
+        endAllBut(wanted);
+        subscribe(wanted);
+        List<Metric> metrics = chosen.stream()
+                .filter(metric -> metric.isComputableFrom(subscribed()))
+                .toList();
+        // What was subscribed for metrics that lack another point is of no use.
+        endAllBut(Metrics.eventsOf(metrics));
+        return metrics;
+    }
+
+    private void subscribe(Set<EventType> wanted) throws ServiceException {
+        List<EventType> missing = new ArrayList<>(wanted);
+        missing.removeAll(subscriptions.keySet());
+        missing.sort(Comparator.comparing(event -> !ENDS.contains(event)));
+        failed.clear();
         List<String> gaps = new ArrayList<>();
-        for (EventType event : wanted) {
+        for (EventType event : missing) {
             try {
                 SensorKernel.Subscription subscription = kernel.subscribe(event.label());
                 subscriptions.put(event, subscription.id());
@@ -68,20 +87,6 @@ final class Points {
             LOGGER.warn(
                     "points that see only a part, because this kernel lacks functions: {}", String.join(", ", gaps));
         }
-        List<Metric> metrics = Metrics.select(groups, subscribed());
-        endUseless(metrics);
-        return metrics;
-    }
-
-    /** Ends what was subscribed for metrics that lack another point. */
-    private void endUseless(List<Metric> metrics) {
-        Set<EventType> useful = EnumSet.noneOf(EventType.class);
-        metrics.forEach(metric -> useful.addAll(metric.events()));
-        for (EventType event : subscribed()) {
-            if (!useful.contains(event)) {
-                kernel.unsubscribe(Objects.requireNonNull(subscriptions.remove(event)));
-            }
-        }
     }
 
     /** Events that come. */
@@ -96,17 +101,33 @@ final class Points {
         return failed;
     }
 
-    /** Ends all subscriptions, the last one first, and keeps their final counters. */
+    /** Ends all subscriptions. */
     void unsubscribe() {
-        List<Map.Entry<EventType, Long>> all = new ArrayList<>(subscriptions.entrySet());
-        Collections.reverse(all);
-        for (Map.Entry<EventType, Long> each : all) {
-            finalCounters.put(each.getKey(), kernel.unsubscribe(each.getValue()));
-        }
-        subscriptions.clear();
+        endAllBut(Set.of());
     }
 
-    /** What {@link #unsubscribe} kept. */
+    /** The last one first; keeps their final counters. */
+    private void endAllBut(Set<EventType> wanted) {
+        List<EventType> all = new ArrayList<>(subscriptions.keySet());
+        Collections.reverse(all);
+        for (EventType event : all) {
+            if (!wanted.contains(event)) {
+                long id = Objects.requireNonNull(subscriptions.remove(event));
+                finalCounters.merge(event, kernel.unsubscribe(id), Points::sum);
+            }
+        }
+    }
+
+    /** By CPU: the counters of a point that was on more than once. */
+    private static List<HitCounts> sum(List<HitCounts> before, List<HitCounts> now) {
+        Map<Integer, HitCounts> sums = new LinkedHashMap<>();
+        before.forEach(each -> sums.put(each.cpu(), each));
+        now.forEach(each ->
+                sums.merge(each.cpu(), each, (one, other) -> one.plus(other).onCpu(one.cpu())));
+        return List.copyOf(sums.values());
+    }
+
+    /** The final counters of what has been ended. */
     Map<EventType, List<HitCounts>> finalCounters() {
         return finalCounters;
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The sinks, and what became of the snapshots. Thread-safe. */
 final class Publishing implements AutoCloseable {
-    private final List<Metric> metrics;
+    private volatile List<Metric> metrics;
     private final GangliaSink ganglia;
     private final SinkRunner runner;
     private final AtomicReference<@Nullable Instant> firstPublished = new AtomicReference<>();
@@ -36,6 +36,11 @@ final class Publishing implements AutoCloseable {
     /** Hands a snapshot to the sinks. Never blocks. */
     void publish(MetricSnapshot snapshot) {
         runner.offer(snapshot);
+    }
+
+    /** Publishes something else from now on. */
+    void use(List<Metric> others) {
+        metrics = List.copyOf(others);
     }
 
     /** What is published. */

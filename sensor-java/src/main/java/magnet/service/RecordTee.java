@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import magnet.metric.MetricSnapshot;
+import magnet.metric.ValueType;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 
@@ -64,7 +65,8 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     void onWindow(MetricSnapshot snapshot) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (int i = 0; i < snapshot.size(); i++) {
-            values.put(snapshot.metric(i).name(), snapshot.value(i));
+            boolean text = snapshot.metric(i).type() == ValueType.STRING;
+            values.put(snapshot.metric(i).name(), text ? snapshot.text(i) : (Object) snapshot.value(i));
         }
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("taken", snapshot.taken());

@@ -16,8 +16,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One run of the service after the other, while its configuration changes: where it only says where to send, the sink
- * of the run changes; where it says otherwise what to do, the run ends and another begins; where it switches magnet
- * off, there is none, and nothing is switched on in the kernel.
+ * of the run changes; where it only says what to publish, the run does; where it says otherwise what to do, the run ends
+ * and another begins; where it switches magnet off, there is none, and nothing is switched on in the kernel.
  *
  * <p>{@link #run} is for one thread, the others are for any.
  */
@@ -219,12 +219,19 @@ final class ServiceLife {
                 return;
             }
             boolean same = next.equals(setup);
-            boolean another = !next.magnet().equals(setup.magnet()) || next.enabled() != setup.enabled();
+            boolean another =
+                    !next.magnet().withMetrics(setup.magnet().metrics()).equals(setup.magnet())
+                            || next.enabled() != setup.enabled();
             setup = next;
             if (another) {
                 LOGGER.info("the configuration has changed: {}", next.enabled() ? "beginning anew" : "ending");
                 endRun();
-            } else if (sink != null && (!same || wasAsked)) {
+                return;
+            }
+            if (service != null) {
+                service.use(next.magnet().metrics());
+            }
+            if (sink != null && (!same || wasAsked)) {
                 redirect(sink, next);
             }
         });

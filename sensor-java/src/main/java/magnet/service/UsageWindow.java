@@ -4,7 +4,7 @@ package magnet.service;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SensorMetrics;
 
 /** The sensor's own cost over the trailing window. For one thread. */
 final class UsageWindow {
@@ -31,7 +31,7 @@ final class UsageWindow {
         Sample first = samples.getFirst();
         long elapsed = nowNanos - first.nanos();
         long used = usage.cpuNanos() - first.cpuNanos();
-        snapshot.put(Metrics.SENSOR_CPU, elapsed > 0 ? 100.0 * used / elapsed : 0);
-        snapshot.put(Metrics.SENSOR_MEMORY, (double) usage.residentBytes());
+        snapshot.put(SensorMetrics.CPU, elapsed > 0 ? 100.0 * used / elapsed : 0);
+        snapshot.put(SensorMetrics.MEMORY, (double) usage.residentBytes());
     }
 }

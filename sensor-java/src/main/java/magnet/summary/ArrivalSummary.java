@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import java.util.Set;
+import magnet.metric.DistributionMetrics;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
 
 /**
- * The time from one incoming UDP datagram to the next, at udp_rcv over all CPUs and sockets: the socket is not known
- * there yet. For one thread.
+ * The time from one incoming packet of a protocol to the next, over all CPUs and sockets: the socket is not known there
+ * yet. For one thread.
  */
-final class ArrivalSummary implements Windowed {
+final class ArrivalSummary implements Handler {
+    private final EventType event;
+    private final DistributionMetrics metrics;
     private final Quality quality;
     private final WindowedDistribution interarrival;
     private boolean arrived;
     private long lastTimer;
 
-    ArrivalSummary(int slots, TimerScale scale, Quality quality) {
+    ArrivalSummary(EventType event, DistributionMetrics metrics, int slots, TimerScale scale, Quality quality) {
+        this.event = event;
+        this.metrics = metrics;
         this.quality = quality;
         this.interarrival = new WindowedDistribution(slots, scale);
     }
 
-    /** A UDP datagram came in. */
-    void onArrival(long timer) {
+    @Override
+    public Set<EventType> events() {
+        return Set.of(event);
+    }
+
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        long timer = record.timer();
         if (arrived) {
             interarrival.record(quality.length(timer - lastTimer));
         }
@@ -28,16 +41,18 @@ final class ArrivalSummary implements Windowed {
         lastTimer = timer;
     }
 
-    /** Datagrams may be missing since the last one. */
-    void onLost() {
+    /** Packets may be missing since the last one. */
+    @Override
+    public void onLost(int cpu) {
         if (arrived) {
             arrived = false;
             quality.dropByLoss(1);
         }
     }
 
-    void put(MetricSnapshot.Builder snapshot) {
-        interarrival.put(Metrics.UDP_INTERARRIVAL, snapshot);
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
+        interarrival.put(metrics, snapshot);
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.function.Consumer;
-import magnet.metric.Layer;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.record.ClockModel;
@@ -31,22 +30,8 @@ public final class EventSummary implements RecordHandler {
     private final ClockModel clockModel;
     private final Quality quality;
     private final EventCounts counts;
-    private final LayerSummary socketSend;
-    private final LayerSummary udpSend;
-    private final LayerSummary ipSend;
-    private final LayerSummary deviceSend;
-    private final LayerSummary deviceReceive;
-    private final LayerSummary ipReceive;
-    private final LayerSummary udpReceive;
-    private final LayerSummary socketReceive;
-    private final List<LayerSummary> layers;
-    private final ArrivalSummary arrivals;
-    private final JourneySummary journey;
-    private final SchedulerSummary scheduler;
-    private final InterruptSummary interrupts;
-    private final ProcessSummary processes;
+    private final Handlers handlers;
     private final SensorSummary sensor;
-    private final List<Windowed> windowed;
     private long newestTimer;
     private long lost;
 
@@ -55,29 +40,22 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos monotonic time at which the first window begins
      */
     public EventSummary(SummarySetup setup, long nowNanos) {
-        int slots = setup.slots();
-        TimerScale scale = setup.scale();
-        this.clock = new WindowClock(slots, nowNanos);
+        this.clock = new WindowClock(setup.slots(), nowNanos);
         this.clockModel = setup.clockModel();
-        this.quality = new Quality(slots);
+        this.quality = new Quality(setup.slots());
         this.counts = new EventCounts(setup.cpus());
-        this.socketSend = new LayerSummary(Layer.SOCKET_SEND, slots);
-        this.udpSend = new LayerSummary(Layer.UDP_SEND, slots);
-        this.ipSend = new LayerSummary(Layer.IP_SEND, slots);
-        this.deviceSend = new LayerSummary(Layer.DEVICE_SEND, slots);
-        this.deviceReceive = new LayerSummary(Layer.DEVICE_RECEIVE, slots);
-        this.ipReceive = new LayerSummary(Layer.IP_RECEIVE, slots);
-        this.udpReceive = new LayerSummary(Layer.UDP_RECEIVE, slots);
-        this.socketReceive = new LayerSummary(Layer.SOCKET_RECEIVE, slots);
-        this.layers =
-                List.of(socketSend, udpSend, ipSend, deviceSend, deviceReceive, ipReceive, udpReceive, socketReceive);
-        this.arrivals = new ArrivalSummary(slots, scale, quality);
-        this.journey = new JourneySummary(slots, scale, quality);
-        this.scheduler = new SchedulerSummary(setup.cpus(), slots, scale, quality);
-        this.interrupts = new InterruptSummary(setup.cpus(), slots, scale, quality);
-        this.processes = new ProcessSummary(slots);
-        this.sensor = new SensorSummary(slots);
-        this.windowed = List.of(quality, arrivals, journey, scheduler, interrupts, processes, sensor);
+        this.handlers = new Handlers(setup, quality);
+        this.sensor = new SensorSummary(setup.slots());
+    }
+
+    /**
+     * Computes these metrics from now on, and no others. Best right after a window was closed: the window of what is new
+     * begins now.
+     *
+     * @param nowNanos monotonic time, of the clock that the constructor was given
+     */
+    public void use(List<Metric> metrics, long nowNanos) {
+        handlers.use(metrics, nowNanos);
     }
 
     @Override
@@ -100,7 +78,7 @@ public final class EventSummary implements RecordHandler {
         sensor.onEvent();
         newestTimer = Math.max(newestTimer, timer);
         if (type != null) {
-            dispatch(type, record, cpu, timer);
+            handlers.onRecord(type, record);
         }
     }
 
@@ -129,29 +107,18 @@ public final class EventSummary implements RecordHandler {
      *
      * @param nowNanos monotonic time, of the clock that the constructor was given
      * @param taken the same instant on the wall clock
-     * @param metrics what to give
+     * @param metrics what to give; of what {@link #use} was not told there is nothing to give
      * @param others puts in what is not made of records
      */
     public MetricSnapshot closeWindow(
             long nowNanos, Instant taken, List<Metric> metrics, Consumer<MetricSnapshot.Builder> others) {
         MetricSnapshot.Builder snapshot = MetricSnapshot.of(taken, clock.close(nowNanos) / 1e9, metrics);
-        for (LayerSummary layer : layers) {
-            layer.put(snapshot);
-        }
-        arrivals.put(snapshot);
-        journey.put(snapshot);
-        scheduler.put(snapshot);
-        interrupts.put(snapshot);
-        processes.put(snapshot);
+        handlers.close(snapshot, newestTimer, nowNanos);
         sensor.put(snapshot, quality);
         others.accept(snapshot);
         clock.advance(nowNanos);
-        for (LayerSummary layer : layers) {
-            layer.advance();
-        }
-        for (Windowed each : windowed) {
-            each.advance();
-        }
+        sensor.advance();
+        quality.advance();
         return snapshot.build();
     }
 
@@ -188,59 +155,6 @@ public final class EventSummary implements RecordHandler {
     private void onLost(int cpu, long count) {
         lost += count;
         sensor.onLost(count);
-        arrivals.onLost();
-        journey.onLost();
-        scheduler.onLost(cpu);
-        interrupts.onLost(cpu);
-    }
-
-    private void dispatch(EventType type, RecordFlyweight record, int cpu, long timer) {
-        switch (type) {
-            case INET_SENDMSG -> {
-                socketSend.onPacket(record.payloadU32(Payload.SOCK_LEN_OFFSET));
-                journey.onSocketSend(
-                        record.tid(), record.abstractId(), record.payloadU16(Payload.SOCK_PROTOCOL_OFFSET), timer);
-            }
-            case UDP_SENDMSG -> {
-                udpSend.onPacket(record.payloadU32(Payload.SOCK_LEN_OFFSET));
-                journey.onUdpSend(record.tid(), record.abstractId(), timer);
-            }
-            case IP_SEND_SKB -> {
-                ipSend.onPacket(record.payloadU32(Payload.PACKET_LEN_OFFSET));
-                journey.onIpSend(record.tid(), record.abstractId(), timer);
-            }
-            case DEV_QUEUE_XMIT -> {
-                deviceSend.onPacket(record.payloadU32(Payload.PACKET_LEN_OFFSET));
-                journey.onDeviceSend(record.tid(), record.abstractId(), timer);
-            }
-            case NETIF_RECEIVE_SKB -> deviceReceive.onPacket(record.payloadU32(Payload.PACKET_LEN_OFFSET));
-            case IP_LOCAL_DELIVER -> ipReceive.onPacket(record.payloadU32(Payload.PACKET_LEN_OFFSET));
-            case UDP_RCV -> {
-                udpReceive.onPacket(record.payloadU32(Payload.PACKET_LEN_OFFSET));
-                arrivals.onArrival(timer);
-            }
-            case SKB_CONSUME_UDP -> socketReceive.onPacket(record.payloadU32(Payload.PACKET_LEN_OFFSET));
-            case SCHED_SWITCH -> {
-                long state = record.payloadU32(Payload.SCHED_SWITCH_PREV_STATE_OFFSET);
-                boolean runnable = state == 0 || (state & Payload.SCHED_PREEMPTED) != 0;
-                scheduler.onSwitch(cpu, record.tid(), runnable, record.abstractId(), timer);
-            }
-            case SCHED_WAKEUP -> scheduler.onWakeup(record.abstractId(), timer);
-            case SCHED_PROCESS_FORK ->
-                processes.onFork(record.abstractId(), record.payloadU32(Payload.FORK_CHILD_TGID_OFFSET));
-            case SCHED_PROCESS_EXEC -> processes.onExec();
-            case SCHED_PROCESS_EXIT -> {
-                scheduler.onExit(record.tid());
-                journey.onExit(record.tid());
-                processes.onExit(record.payloadU32(Payload.EXIT_GROUP_DEAD_OFFSET) != 0);
-            }
-            case IRQ_HANDLER_ENTRY -> interrupts.onHardEntry(cpu, record.abstractId(), timer);
-            case IRQ_HANDLER_EXIT -> interrupts.onHardExit(cpu, record.abstractId(), timer);
-            case SOFTIRQ_ENTRY -> interrupts.onSoftEntry(cpu, record.abstractId(), timer);
-            case SOFTIRQ_EXIT -> interrupts.onSoftExit(cpu, record.abstractId(), timer);
-            default -> {
-                // Known, but no metric is made of it.
-            }
-        }
+        handlers.onLost(cpu);
     }
 }

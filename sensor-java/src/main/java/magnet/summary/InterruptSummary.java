@@ -1,8 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import static magnet.record.EventType.IRQ_HANDLER_ENTRY;
+import static magnet.record.EventType.IRQ_HANDLER_EXIT;
+import static magnet.record.EventType.SOFTIRQ_ENTRY;
+import static magnet.record.EventType.SOFTIRQ_EXIT;
+
+import java.util.EnumSet;
+import java.util.Set;
+import magnet.metric.InterruptMetrics;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SoftInterrupt;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
 
 /**
  * Time in interrupt handlers. For one thread.
@@ -11,16 +21,20 @@ import magnet.metric.Metrics;
  * part of the soft one's time. Hard interrupts do not nest on Linux; an entry while one is open means that an exit was
  * missed, and the open one is discarded. Percent is of the time of all CPUs in the window.
  */
-final class InterruptSummary implements Windowed {
+final class InterruptSummary implements Handler {
     private final int cpus;
     private final TimerScale scale;
     private final Quality quality;
     private final PerCpu hard;
     private final PerCpu soft;
+    private final WindowedCount hardRuns;
     private final WindowedCount hardTicks;
-    private final WindowedCount softTicks;
-    private final WindowedMax hardMax;
-    private final WindowedMax softMax;
+    private final WindowedDistribution hardTimes;
+    private final WindowedDistribution softTimes;
+    private final WindowedBuckets softBuckets;
+    private final WindowedCount[] runs = new WindowedCount[SoftInterrupt.values().length];
+    private final WindowedCount[] ticks = new WindowedCount[runs.length];
+    private final WindowedMax[] longest = new WindowedMax[runs.length];
 
     InterruptSummary(int cpus, int slots, TimerScale scale, Quality quality) {
         this.cpus = cpus;
@@ -28,62 +42,115 @@ final class InterruptSummary implements Windowed {
         this.quality = quality;
         this.hard = new PerCpu(cpus);
         this.soft = new PerCpu(cpus);
+        this.hardRuns = new WindowedCount(slots);
         this.hardTicks = new WindowedCount(slots);
-        this.softTicks = new WindowedCount(slots);
-        this.hardMax = new WindowedMax(slots);
-        this.softMax = new WindowedMax(slots);
+        this.hardTimes = new WindowedDistribution(slots, scale);
+        this.softTimes = new WindowedDistribution(slots, scale);
+        this.softBuckets = new WindowedBuckets(InterruptMetrics.SOFT_BUCKETS, slots, scale);
+        for (int kind = 0; kind < runs.length; kind++) {
+            runs[kind] = new WindowedCount(slots);
+            ticks[kind] = new WindowedCount(slots);
+            longest[kind] = new WindowedMax(slots);
+        }
     }
 
-    void onHardEntry(int cpu, long irq, long timer) {
+    @Override
+    public Set<EventType> events() {
+        return EnumSet.of(IRQ_HANDLER_ENTRY, IRQ_HANDLER_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT);
+    }
+
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        int cpu = record.cpu();
+        long id = record.abstractId();
+        long timer = record.timer();
+        switch (type) {
+            case IRQ_HANDLER_ENTRY -> onHardEntry(cpu, id, timer);
+            case IRQ_HANDLER_EXIT -> onHardExit(cpu, id, timer);
+            case SOFTIRQ_ENTRY -> onSoftEntry(cpu, id, timer);
+            default -> onSoftExit(cpu, id, timer);
+        }
+    }
+
+    private void onHardEntry(int cpu, long irq, long timer) {
+        hardRuns.increment();
         begin(hard, cpu, irq, timer);
     }
 
-    void onHardExit(int cpu, long irq, long timer) {
+    private void onHardExit(int cpu, long irq, long timer) {
         if (pairs(hard, cpu, irq)) {
-            long ticks = quality.length(timer - hard.begin(cpu));
-            hardTicks.add(ticks);
-            hardMax.record(ticks);
+            long length = quality.length(timer - hard.begin(cpu));
+            hardTicks.add(length);
+            hardTimes.record(length);
             if (soft.isOpen(cpu)) {
-                soft.shorten(cpu, ticks);
+                soft.shorten(cpu, length);
             }
         }
         hard.close(cpu);
     }
 
-    void onSoftEntry(int cpu, long vector, long timer) {
+    private void onSoftEntry(int cpu, long vector, long timer) {
+        runs[kind(vector)].increment();
         begin(soft, cpu, vector, timer);
     }
 
-    void onSoftExit(int cpu, long vector, long timer) {
+    private void onSoftExit(int cpu, long vector, long timer) {
         if (pairs(soft, cpu, vector)) {
-            long ticks = quality.length(timer - soft.begin(cpu));
-            softTicks.add(ticks);
-            softMax.record(ticks);
+            long length = quality.length(timer - soft.begin(cpu));
+            softTimes.record(length);
+            softBuckets.record(length);
+            ticks[kind(vector)].add(length);
+            longest[kind(vector)].record(length);
         }
         soft.close(cpu);
     }
 
+    /** Linux has these ten, and has had them for long; what came after them would count as the last one. */
+    private int kind(long vector) {
+        return (int) Math.min(vector, runs.length - 1L);
+    }
+
     /** This CPU's handlers may have ended unseen. */
-    void onLost(int cpu) {
+    @Override
+    public void onLost(int cpu) {
         quality.dropByLoss((hard.isOpen(cpu) ? 1 : 0) + (soft.isOpen(cpu) ? 1 : 0));
         hard.close(cpu);
         soft.close(cpu);
     }
 
-    void put(MetricSnapshot.Builder snapshot) {
-        double allNanos = snapshot.windowSeconds() * 1e9 * cpus;
-        snapshot.put(Metrics.HARD_INTERRUPT_TIME, percent(hardTicks.sum(), allNanos));
-        snapshot.put(Metrics.HARD_INTERRUPT_MAX, scale.toMicros(hardMax.max()));
-        snapshot.put(Metrics.SOFT_INTERRUPT_TIME, percent(softTicks.sum(), allNanos));
-        snapshot.put(Metrics.SOFT_INTERRUPT_MAX, scale.toMicros(softMax.max()));
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
+        snapshot.putRate(InterruptMetrics.HARD_RATE, hardRuns.sum());
+        snapshot.put(InterruptMetrics.HARD_TIME, percent(hardTicks.sum(), snapshot));
+        hardTimes.put(InterruptMetrics.HARD_HANDLER, snapshot);
+        long softRuns = 0;
+        long softTicks = 0;
+        for (SoftInterrupt kind : SoftInterrupt.values()) {
+            int index = kind.vector();
+            softRuns += runs[index].sum();
+            softTicks += ticks[index].sum();
+            snapshot.putRate(kind.rate(), runs[index].sum());
+            snapshot.put(kind.time(), percent(ticks[index].sum(), snapshot));
+            snapshot.put(kind.max(), scale.toMicros(longest[index].max()));
+        }
+        snapshot.putRate(InterruptMetrics.SOFT_RATE, softRuns);
+        snapshot.put(InterruptMetrics.SOFT_TIME, percent(softTicks, snapshot));
+        softTimes.put(InterruptMetrics.SOFT_HANDLER, snapshot);
+        softBuckets.put(snapshot);
     }
 
     @Override
     public void advance() {
+        hardRuns.advance();
         hardTicks.advance();
-        softTicks.advance();
-        hardMax.advance();
-        softMax.advance();
+        hardTimes.advance();
+        softTimes.advance();
+        softBuckets.advance();
+        for (int kind = 0; kind < runs.length; kind++) {
+            runs[kind].advance();
+            ticks[kind].advance();
+            longest[kind].advance();
+        }
     }
 
     private void begin(PerCpu handlers, int cpu, long key, long timer) {
@@ -104,7 +171,8 @@ final class InterruptSummary implements Windowed {
         return true;
     }
 
-    private double percent(long ticks, double allNanos) {
-        return allNanos > 0 ? 100 * scale.toMicros(ticks) * 1_000 / allNanos : 0;
+    private double percent(long sum, MetricSnapshot.Builder snapshot) {
+        double all = snapshot.seconds() * cpus;
+        return all > 0 ? 100 * scale.toSeconds(sum) / all : 0;
     }
 }

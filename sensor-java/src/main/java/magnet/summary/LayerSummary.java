@@ -1,28 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import java.util.Set;
 import magnet.metric.Layer;
 import magnet.metric.MetricSnapshot;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
 
 /** Packets and bytes at one layer. For one thread. */
-final class LayerSummary implements Windowed {
+final class LayerSummary implements Handler {
     private final Layer layer;
+    private final int lengthOffset;
     private final WindowedCount packets;
     private final WindowedCount bytes;
 
     LayerSummary(Layer layer, int slots) {
         this.layer = layer;
+        this.lengthOffset =
+                layer.event().payload() == Payload.SOCK ? Payload.SOCK_LEN_OFFSET : Payload.PACKET_LEN_OFFSET;
         this.packets = new WindowedCount(slots);
         this.bytes = new WindowedCount(slots);
     }
 
-    /** A packet passes, of so many bytes. */
-    void onPacket(long length) {
-        packets.increment();
-        bytes.add(length);
+    @Override
+    public Set<EventType> events() {
+        return Set.of(layer.event());
     }
 
-    void put(MetricSnapshot.Builder snapshot) {
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        packets.increment();
+        bytes.add(record.payloadU32(lengthOffset));
+    }
+
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(layer.packets(), packets.sum());
         snapshot.putRate(layer.bytes(), bytes.sum());
     }

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Intervals that have begun and not ended, by a key of two numbers. For one thread; allocates only when it is made.
  *
  * <p>The table is bounded: sets of {@value #WAYS} places each. When all places of a set are taken, the interval whose
- * last event is oldest gives way, and is counted. A place takes 33 bytes.
+ * last event is oldest gives way, and is counted. A place takes 41 bytes.
  *
  * <p>A place is found by {@link #find} or {@link #open}, and valid until the next call of either, {@link #close} or
  * {@link #closeAll}.
@@ -25,6 +25,7 @@ final class OpenIntervals {
     private final long[] secondKeys;
     private final long[] begins;
     private final long[] lasts;
+    private final long[] notes;
     private final byte[] stages;
     private int size;
     private long evicted;
@@ -37,6 +38,7 @@ final class OpenIntervals {
         this.secondKeys = new long[sets * WAYS];
         this.begins = new long[sets * WAYS];
         this.lasts = new long[sets * WAYS];
+        this.notes = new long[sets * WAYS];
         this.stages = new byte[sets * WAYS];
     }
 
@@ -112,6 +114,15 @@ final class OpenIntervals {
     /** When its last event was. */
     long last(int place) {
         return lasts[place];
+    }
+
+    /** What was noted of it; any number before. */
+    long note(int place) {
+        return notes[place];
+    }
+
+    void note(int place, long note) {
+        notes[place] = note;
     }
 
     int stage(int place) {

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import static magnet.record.EventType.SCHED_PROCESS_EXIT;
+import static magnet.record.EventType.SCHED_SWITCH;
+import static magnet.record.EventType.SCHED_WAKEUP;
+
+import java.util.EnumSet;
+import java.util.Set;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SchedulerMetrics;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
 
 /**
  * Waiting, running, idling. For one thread.
@@ -11,7 +20,7 @@ import magnet.metric.Metrics;
  * when it enters a CPU. A slice is the time from entering to leaving a CPU; of thread 0, idle, it is an idle gap. Times that were
  * under way when the service started, or when events were lost, are not measured.
  */
-final class SchedulerSummary implements Windowed {
+final class SchedulerSummary implements Handler {
     private static final long IDLE = 0;
     private static final int WAITING = 1;
     private static final int WAITING_CAPACITY = 8_192;
@@ -20,19 +29,44 @@ final class SchedulerSummary implements Windowed {
     private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
     private final PerCpu running;
     private final WindowedCount switches;
+    private final WindowedCount preemptions;
     private final WindowedDistribution waits;
+    private final WindowedBuckets waitBuckets;
     private final WindowedDistribution slices;
-    private final WindowedMax idleGap;
-    private final TimerScale scale;
+    private final WindowedDistribution idleGaps;
 
     SchedulerSummary(int cpus, int slots, TimerScale scale, Quality quality) {
         this.quality = quality;
         this.running = new PerCpu(cpus);
         this.switches = new WindowedCount(slots);
+        this.preemptions = new WindowedCount(slots);
         this.waits = new WindowedDistribution(slots, scale);
+        this.waitBuckets = new WindowedBuckets(SchedulerMetrics.RUN_QUEUE_WAIT_BUCKETS, slots, scale);
         this.slices = new WindowedDistribution(slots, scale);
-        this.idleGap = new WindowedMax(slots);
-        this.scale = scale;
+        this.idleGaps = new WindowedDistribution(slots, scale);
+    }
+
+    @Override
+    public Set<EventType> events() {
+        return EnumSet.of(SCHED_SWITCH, SCHED_WAKEUP, SCHED_PROCESS_EXIT);
+    }
+
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        if (type == SCHED_SWITCH) {
+            onSwitch(record.cpu(), record.tid(), couldRunOn(record), record.abstractId(), record.timer());
+        } else if (type == SCHED_WAKEUP) {
+            onWakeup(record.abstractId(), record.timer());
+        } else {
+            // The thread is still on its CPU, and leaves it later.
+            forget(record.tid());
+        }
+    }
+
+    /** Whether the thread that leaves its CPU in this switch could run on. */
+    static boolean couldRunOn(RecordFlyweight record) {
+        long state = record.payloadU32(Payload.SCHED_SWITCH_PREV_STATE_OFFSET);
+        return state == 0 || (state & Payload.SCHED_PREEMPTED) != 0;
     }
 
     /**
@@ -40,11 +74,12 @@ final class SchedulerSummary implements Windowed {
      *
      * @param runnable whether the leaving thread could run on
      */
-    void onSwitch(int cpu, long leaving, boolean runnable, long entering, long timer) {
+    private void onSwitch(int cpu, long leaving, boolean runnable, long entering, long timer) {
         switches.increment();
         endSlice(cpu, leaving, timer);
         if (leaving != IDLE) {
             if (runnable) {
+                preemptions.increment();
                 waiting.open(leaving, 0, timer, WAITING);
             } else {
                 forget(leaving);
@@ -57,19 +92,15 @@ final class SchedulerSummary implements Windowed {
     }
 
     /** A thread can run from now on. */
-    void onWakeup(long tid, long timer) {
+    private void onWakeup(long tid, long timer) {
         if (tid != IDLE && waiting.find(tid, 0) == OpenIntervals.NONE) {
             waiting.open(tid, 0, timer, WAITING);
         }
     }
 
-    /** A thread ends; it is still on its CPU and leaves it later. */
-    void onExit(long tid) {
-        forget(tid);
-    }
-
     /** This CPU's slice may have ended unseen, and so may any wait: its thread can have entered this CPU. */
-    void onLost(int cpu) {
+    @Override
+    public void onLost(int cpu) {
         quality.dropByLoss(waiting.closeAll());
         if (running.isOpen(cpu)) {
             running.close(cpu);
@@ -77,20 +108,25 @@ final class SchedulerSummary implements Windowed {
         }
     }
 
-    void put(MetricSnapshot.Builder snapshot) {
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
         quality.evict(waiting.takeEvicted());
-        snapshot.putRate(Metrics.CONTEXT_SWITCHES, switches.sum());
-        waits.put(Metrics.RUN_QUEUE_WAIT, snapshot);
-        slices.put(Metrics.TIME_SLICE, snapshot);
-        snapshot.put(Metrics.IDLE_GAP_MAX, scale.toMicros(idleGap.max()));
+        snapshot.putRate(SchedulerMetrics.CONTEXT_SWITCHES, switches.sum());
+        snapshot.putRate(SchedulerMetrics.PREEMPTIONS, preemptions.sum());
+        waits.put(SchedulerMetrics.RUN_QUEUE_WAIT, snapshot);
+        waitBuckets.put(snapshot);
+        slices.put(SchedulerMetrics.TIME_SLICE, snapshot);
+        idleGaps.put(SchedulerMetrics.IDLE_GAP, snapshot);
     }
 
     @Override
     public void advance() {
         switches.advance();
+        preemptions.advance();
         waits.advance();
+        waitBuckets.advance();
         slices.advance();
-        idleGap.advance();
+        idleGaps.advance();
     }
 
     private void forget(long tid) {
@@ -107,7 +143,7 @@ final class SchedulerSummary implements Windowed {
         if (running.key(cpu) != leaving) {
             quality.unpair();
         } else if (leaving == IDLE) {
-            idleGap.record(quality.length(timer - running.begin(cpu)));
+            idleGaps.record(quality.length(timer - running.begin(cpu)));
         } else {
             slices.record(quality.length(timer - running.begin(cpu)));
         }
@@ -116,7 +152,9 @@ final class SchedulerSummary implements Windowed {
     private void endWait(long entering, long timer) {
         int place = waiting.find(entering, 0);
         if (place != OpenIntervals.NONE) {
-            waits.record(quality.length(timer - waiting.begin(place)));
+            long ticks = quality.length(timer - waiting.begin(place));
+            waits.record(ticks);
+            waitBuckets.record(ticks);
             waiting.close(place);
         }
     }

@@ -2,7 +2,7 @@
 package magnet.summary;
 
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SensorMetrics;
 
 /** What the sensor reads and loses. For one thread. */
 final class SensorSummary implements Windowed {
@@ -39,12 +39,12 @@ final class SensorSummary implements Windowed {
     }
 
     void put(MetricSnapshot.Builder snapshot, Quality quality) {
-        snapshot.putRate(Metrics.SENSOR_EVENTS, events.sum());
-        snapshot.putRate(Metrics.SENSOR_LOST, lost.sum());
-        snapshot.putRate(Metrics.SENSOR_LATE, late.sum());
-        snapshot.putRate(Metrics.SENSOR_DISCARDED, quality.discardedInWindow());
-        snapshot.put(Metrics.SENSOR_LAG, lagNanos.max() / 1_000.0);
-        snapshot.put(Metrics.SENSOR_WINDOW, snapshot.windowSeconds());
+        snapshot.putRate(SensorMetrics.EVENTS, events.sum());
+        snapshot.putRate(SensorMetrics.LOST, lost.sum());
+        snapshot.putRate(SensorMetrics.LATE, late.sum());
+        snapshot.putRate(SensorMetrics.DISCARDED, quality.discardedInWindow());
+        snapshot.put(SensorMetrics.LAG, lagNanos.max() / 1_000.0);
+        snapshot.put(SensorMetrics.WINDOW, snapshot.windowSeconds());
     }
 
     @Override

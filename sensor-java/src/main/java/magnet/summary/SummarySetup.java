@@ -10,8 +10,9 @@ import magnet.record.ClockModel;
  * @param slots slots that the window is made of, one for each publication
  * @param scale what a record's timer counts
  * @param clockModel places timers on CLOCK_MONOTONIC; whoever reads the records keeps it up to date
+ * @param machine what names numbers have
  */
-public record SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel) {
+public record SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine) {
     public SummarySetup {
         if (cpus < 1 || slots < 1) {
             throw new IllegalArgumentException("cpus=" + cpus + " slots=" + slots);

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
  * @param nanosPerTick nanoseconds in a tick of the timer
  */
 public record TimerScale(double nanosPerTick) {
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final double NANOS_PER_MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     public TimerScale {
@@ -35,5 +36,10 @@ public record TimerScale(double nanosPerTick) {
     /** Ticks as microseconds. */
     public double toMicros(long ticks) {
         return ticks * nanosPerTick / 1_000;
+    }
+
+    /** Ticks as seconds. */
+    public double toSeconds(long ticks) {
+        return ticks * nanosPerTick / NANOS_PER_SECOND;
     }
 }

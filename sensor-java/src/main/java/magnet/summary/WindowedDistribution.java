@@ -6,21 +6,23 @@ import java.util.concurrent.TimeUnit;
 import magnet.metric.DistributionMetrics;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
+import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * A distribution of times over the trailing window: a histogram of nanoseconds with two significant digits for each
  * slot, and the exact maximum in ticks beside it. For one thread.
  *
- * <p>A histogram takes 36 KiB. A time above an hour counts as an hour in the percentiles; the maximum stays exact.
+ * <p>A histogram takes 18 KiB, and one more of 36 KiB is made when a window ends. A time above an hour counts as an hour in the percentiles; the maximum stays exact.
  */
 final class WindowedDistribution implements Windowed {
     private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
     private static final int DIGITS = 2;
+    private static final double NANOS_PER_MICRO = 1_000;
 
     private final TimerScale scale;
-    private final Histogram[] slots;
-    private final Histogram merged = new Histogram(1, LONGEST_NANOS, DIGITS);
+    private final AbstractHistogram[] slots;
     private final WindowedMax max;
     private int current;
 
@@ -30,9 +32,9 @@ final class WindowedDistribution implements Windowed {
      */
     WindowedDistribution(int slots, TimerScale scale) {
         this.scale = scale;
-        this.slots = new Histogram[slots];
+        this.slots = new AbstractHistogram[slots];
         for (int i = 0; i < slots; i++) {
-            this.slots[i] = new Histogram(1, LONGEST_NANOS, DIGITS);
+            this.slots[i] = new IntCountsHistogram(1, LONGEST_NANOS, DIGITS);
         }
         this.max = new WindowedMax(slots);
     }
@@ -46,7 +48,7 @@ final class WindowedDistribution implements Windowed {
     /** Times in the window. */
     long count() {
         long count = 0;
-        for (Histogram slot : slots) {
+        for (AbstractHistogram slot : slots) {
             count += slot.getTotalCount();
         }
         return count;
@@ -59,24 +61,47 @@ final class WindowedDistribution implements Windowed {
 
     /** Puts percentiles and maximum into a snapshot; all are 0 if nothing was recorded. */
     void put(DistributionMetrics metrics, MetricSnapshot.Builder snapshot) {
-        merged.reset();
-        for (Histogram slot : slots) {
-            merged.add(slot);
-        }
         double maxMicros = scale.toMicros(max.max());
+        Histogram merged = maxMicros > 0 && wantsPercentile(metrics, snapshot) ? merged() : null;
         List<Metric> names = metrics.metrics();
         for (int i = 0; i < names.size(); i++) {
             double quantile = metrics.quantiles().get(i);
-            double micros = quantile == 100 ? maxMicros : merged.getValueAtPercentile(quantile) / 1_000.0;
-            // The histogram gives the upper end of a bucket, which may lie above the largest value in it.
-            snapshot.put(names.get(i), Math.min(micros, maxMicros));
+            if (quantile == 100) {
+                snapshot.put(names.get(i), maxMicros);
+            } else if (merged != null) {
+                // The histogram gives the upper end of a bucket, which may lie above the largest value in it.
+                double micros = merged.getValueAtPercentile(quantile) / NANOS_PER_MICRO;
+                snapshot.put(names.get(i), Math.min(micros, maxMicros));
+            }
         }
+    }
+
+    private static boolean wantsPercentile(DistributionMetrics metrics, MetricSnapshot.Builder snapshot) {
+        for (int i = 0; i < metrics.metrics().size(); i++) {
+            if (metrics.quantiles().get(i) != 100
+                    && snapshot.wants(metrics.metrics().get(i))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Histogram merged() {
+        Histogram merged = new Histogram(1, LONGEST_NANOS, DIGITS);
+        for (AbstractHistogram slot : slots) {
+            if (slot.getTotalCount() > 0) {
+                merged.add(slot);
+            }
+        }
+        return merged;
     }
 
     @Override
     public void advance() {
         current = (current + 1) % slots.length;
-        slots[current].reset();
+        if (slots[current].getTotalCount() > 0) {
+            slots[current].reset();
+        }
         max.advance();
     }
 }

@@ -12,7 +12,12 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import magnet.metric.Level;
+import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
+import magnet.metric.ProcessMetrics;
+import magnet.metric.RaiseCondition;
+import magnet.metric.SensorMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,7 +39,12 @@ class ConfigReaderTest {
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(25),
                         Path.of("/etc/ganglia/gmond.conf"),
-                        EnumSet.allOf(MetricGroup.class),
+                        new MetricChoice(
+                                EnumSet.allOf(MetricGroup.class),
+                                Level.SUMMARY,
+                                List.of(),
+                                Level.FULL,
+                                Duration.ofMinutes(1)),
                         LogLevel.INFO,
                         Optional.empty(),
                         Optional.empty()));
@@ -74,7 +84,15 @@ class ConfigReaderTest {
                 network = off
                 journey = No
                 interrupts = false
+                block = off
+                memory = off
+                syscalls = off
                 processes = on
+                user = off
+                level = Heartbeat
+                raise-when = magnet_process_forks_rate > 100 or magnet_sensor_events_rate < 0.5
+                raise-to = summary
+                raise-for = 1500 ms
                 [service]
                 log-level = Debug
                 pid-file = /run/magnet/magnetd.pid
@@ -89,7 +107,14 @@ class ConfigReaderTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
-                        EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
+                        new MetricChoice(
+                                EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
+                                Level.HEARTBEAT,
+                                List.of(
+                                        new RaiseCondition(ProcessMetrics.FORKS, true, 100),
+                                        new RaiseCondition(SensorMetrics.EVENTS, false, 0.5)),
+                                Level.SUMMARY,
+                                Duration.ofMillis(1_500)),
                         LogLevel.DEBUG,
                         Optional.of(Path.of("/var/tmp/tee")),
                         Optional.of(Path.of("/run/magnet/magnetd.pid"))));
@@ -118,6 +143,15 @@ class ConfigReaderTest {
                 "[ganglia]\\ngmond-conf = gmond.conf|magnet.conf:2: [ganglia] gmond-conf = 'gmond.conf'; allowed is an absolute path",
                 "[ganglia]\\ngmond-conf =|magnet.conf:2: [ganglia] gmond-conf = ''; allowed is an absolute path",
                 "[metrics]\\nnetwork = maybe|magnet.conf:2: [metrics] network = 'maybe'; allowed is on or off",
+                "[metrics]\\nlevel = all|magnet.conf:2: [metrics] level = 'all'; allowed is heartbeat, summary or full",
+                "[metrics]\\nraise-when = load > 5|magnet.conf:2: [metrics] raise-when: there is no metric 'load'; docs/metrics.md lists them",
+                "[metrics]\\nraise-when = magnet_proces_forks_rate > 5|magnet.conf:2: [metrics] raise-when: there is no metric 'magnet_proces_forks_rate'; did you mean 'magnet_process_forks_rate'?",
+                "[metrics]\\nraise-when = magnet_syscall_calls_rate > 5|magnet.conf:2: [metrics] raise-when: magnet_syscall_calls_rate is not a number that is published at this level by these groups",
+                "[metrics]\\nprocesses = off\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:3: [metrics] raise-when: magnet_process_forks_rate is not a number that is published at this level by these groups",
+                "[metrics]\\nraise-when = magnet_process_forks_rate >= 5|magnet.conf:2: [metrics] raise-when = 'magnet_process_forks_rate >= 5'; allowed is METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing",
+                "[metrics]\\nraise-when = magnet_process_forks_rate > 5 or|magnet.conf:2: [metrics] raise-when = 'magnet_process_forks_rate > 5 or'; allowed is METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing",
+                "[metrics]\\nraise-to = summary\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:2: [metrics] raise-to = 'summary'; allowed is a level above that of level: summary or full",
+                "[metrics]\\nraise-for = 0s|magnet.conf:2: [metrics] raise-for = '0s'; allowed is a time from 1s to 86400s",
                 "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; did you mean 'network'?",
                 "[service]\\nlog-level = loud|magnet.conf:2: [service] log-level = 'loud'; allowed is error, warn, info, debug or trace"
             })
@@ -164,7 +198,7 @@ class ConfigReaderTest {
                         new Setting("metrics.network", "off", "gmond.conf:3"),
                         new Setting("publish.interval", " 2s ", "gmond.conf:4")));
         assertThat(config.publishInterval()).isEqualTo(Duration.ofSeconds(2));
-        assertThat(config.groups()).doesNotContain(MetricGroup.JOURNEY, MetricGroup.NETWORK);
+        assertThat(config.metrics().groups()).doesNotContain(MetricGroup.JOURNEY, MetricGroup.NETWORK);
     }
 
     @ParameterizedTest

@@ -8,28 +8,28 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class MetricSnapshotTest {
-    private static final List<Metric> METRICS = List.of(Metrics.FORKS, Metrics.EXECS);
+    private static final List<Metric> METRICS = List.of(ProcessMetrics.FORKS, ProcessMetrics.EXECS);
 
     @Test
     void shouldGiveZeroWhenAValueIsMissingOrNotANumber() {
         MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 5, METRICS)
-                .put(Metrics.EXECS, Double.NaN)
+                .put(ProcessMetrics.EXECS, Double.NaN)
                 .build();
-        assertThat(snapshot.value(Metrics.FORKS)).hasValue(0);
-        assertThat(snapshot.value(Metrics.EXECS)).hasValue(0);
-        assertThat(snapshot.value(Metrics.EXITS)).isEmpty();
+        assertThat(snapshot.value(ProcessMetrics.FORKS)).hasValue(0);
+        assertThat(snapshot.value(ProcessMetrics.EXECS)).hasValue(0);
+        assertThat(snapshot.value(ProcessMetrics.EXITS)).isEmpty();
     }
 
     @Test
     void shouldDivideByTheWindowWhenACountIsARate() {
         MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 4, METRICS)
-                .putRate(Metrics.EXECS, 10)
+                .putRate(ProcessMetrics.EXECS, 10)
                 .build();
         assertThat(snapshot.value(1)).isEqualTo(2.5);
-        assertThat(snapshot.metric(1)).isEqualTo(Metrics.EXECS);
+        assertThat(snapshot.metric(1)).isEqualTo(ProcessMetrics.EXECS);
         assertThat(snapshot.windowSeconds()).isEqualTo(4);
         assertThat(MetricSnapshot.of(Instant.EPOCH, 0, METRICS)
-                        .putRate(Metrics.EXECS, 10)
+                        .putRate(ProcessMetrics.EXECS, 10)
                         .build()
                         .value(1))
                 .isZero();
@@ -38,8 +38,8 @@ class MetricSnapshotTest {
     @Test
     void shouldNotChangeWhenTheBuilderGoesOn() {
         MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 5, METRICS);
-        MetricSnapshot snapshot = builder.put(Metrics.EXECS, 1).build();
-        builder.put(Metrics.EXECS, 2);
+        MetricSnapshot snapshot = builder.put(ProcessMetrics.EXECS, 1).build();
+        builder.put(ProcessMetrics.EXECS, 2);
         assertThat(snapshot.value(1)).isEqualTo(1);
     }
 }

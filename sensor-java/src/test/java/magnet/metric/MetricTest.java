@@ -53,7 +53,7 @@ class MetricTest {
 
     @Test
     void shouldBeComputableWhenAllItsEventsAreThere() {
-        Metric metric = Metrics.RUN_QUEUE_WAIT.max();
+        Metric metric = SchedulerMetrics.RUN_QUEUE_WAIT.max();
         assertThat(metric.isComputableFrom(EnumSet.of(EventType.SCHED_SWITCH))).isFalse();
         assertThat(metric.isComputableFrom(EnumSet.of(EventType.SCHED_SWITCH, EventType.SCHED_WAKEUP)))
                 .isTrue();
@@ -63,12 +63,14 @@ class MetricTest {
         return new Metric(
                 name,
                 MetricGroup.SCHEDULER,
+                Level.SUMMARY,
                 unit,
                 title,
                 description,
                 Slope.BOTH,
                 ValueType.DOUBLE,
                 3,
-                Set.of(EventType.SCHED_SWITCH));
+                Set.of(EventType.SCHED_SWITCH),
+                true);
     }
 }

@@ -39,7 +39,7 @@ public abstract class SinkCompatibilityKit {
     /** The time after which a peer that was started anew has to know everything again, in seconds. */
     protected static final int KNOWN_AGAIN_SECONDS = 70;
 
-    private static final List<Metric> ALL = Metrics.ALL;
+    private static final List<Metric> ALL = Metrics.DEFAULT;
 
     private final AtomicLong nowNanos = new AtomicLong(TimeUnit.HOURS.toNanos(-1));
     private Peer peer;

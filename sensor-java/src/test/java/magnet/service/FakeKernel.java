@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -22,7 +23,7 @@ import magnet.record.RecordLayout;
 final class FakeKernel implements SensorKernel, RecordSource {
     final Map<String, String> missing = new HashMap<>();
     final Map<String, String> gaps = new HashMap<>();
-    final Map<Long, String> subscriptions = new HashMap<>();
+    final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
     final List<String> log = new ArrayList<>();
     final AtomicInteger execs = new AtomicInteger();
     RecordLayout layout = RecordLayout.WIDE;

@@ -18,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import magnet.config.ConfigReader;
 import magnet.metric.Metric;
-import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
 import magnet.os.MonotonicClock;
 import magnet.publish.ganglia.FakeGmond;
@@ -58,8 +57,8 @@ class MagnetServiceTest {
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         Map<String, String> values = firstSnapshot();
-        assertThat(values).hasSize(Metrics.ALL.size());
-        for (Metric metric : Metrics.ALL) {
+        assertThat(values).hasSize(Metrics.DEFAULT.size());
+        for (Metric metric : Metrics.DEFAULT) {
             assertThat(values.get(metric.name())).as(metric.name()).matches("\\d+(\\.\\d+)?");
         }
         assertThat(values.get("magnet_sensor_points_failed")).isEqualTo("0");
@@ -79,7 +78,7 @@ class MagnetServiceTest {
         CompletableFuture<Void> run = start(service);
         Map<String, String> values = firstSnapshot();
         assertThat(values.get("magnet_sensor_points_failed")).isEqualTo("1");
-        assertThat(values).hasSize(Metrics.ALL.size() - 4).doesNotContainKey("magnet_sched_run_queue_wait_max");
+        assertThat(values).hasSize(Metrics.DEFAULT.size() - 4).doesNotContainKey("magnet_sched_run_queue_wait_max");
         assertThat(values).containsKey("magnet_sched_time_slice_max");
         service.stop();
         run.get();
@@ -92,10 +91,8 @@ class MagnetServiceTest {
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         Map<String, String> values = firstSnapshot();
-        long needThreads = Metrics.ALL.stream()
-                .filter(metric -> metric.group() == MetricGroup.JOURNEY || metric.group() == MetricGroup.SCHEDULER)
-                .count();
-        assertThat(values).hasSize(Metrics.ALL.size() - (int) needThreads);
+        long needThreads = Metrics.DEFAULT.stream().filter(Metric::byThread).count();
+        assertThat(values).hasSize(Metrics.DEFAULT.size() - (int) needThreads);
         assertThat(kernel.subscriptions.values())
                 .contains(EventType.UDP_SENDMSG.label())
                 .doesNotContain(EventType.SCHED_SWITCH.label());
@@ -120,7 +117,7 @@ class MagnetServiceTest {
                 .contains("\"events_by_id\": {\"sched_process_exec\": 10007}")
                 .contains("\"point\": \"sched_process_exec\", \"event\": 289, \"cpus\": [{\"cpu\": 0, \"hits\": 10007, "
                         + "\"committed\": 10007, \"delivered\": 10007, \"filtered\": 0, ")
-                .contains("\"metrics_published\": " + Metrics.ALL.size() + ", \"snapshots_published\": 1")
+                .contains("\"metrics_published\": " + Metrics.DEFAULT.size() + ", \"snapshots_published\": 1")
                 .contains("\"seconds_to_first_publish\": ");
     }
 

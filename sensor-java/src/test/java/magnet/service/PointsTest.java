@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import magnet.control.HitCounts;
+import magnet.metric.InterruptMetrics;
+import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
@@ -19,7 +22,7 @@ class PointsTest {
 
     @Test
     void shouldSubscribeEndsFirstAndEndThemLastWhenIntervalsHaveTwo() throws ServiceException {
-        points.subscribe(EnumSet.of(MetricGroup.INTERRUPTS));
+        points.use(interrupts());
         assertThat(kernel.log)
                 .containsExactly("+irq_handler_exit", "+softirq_exit", "+irq_handler_entry", "+softirq_entry");
         kernel.log.clear();
@@ -33,8 +36,10 @@ class PointsTest {
     @Test
     void shouldEndWhatIsOfNoUseWhenTheOtherHalfIsMissing() throws ServiceException {
         kernel.missing.put("softirq_exit", "none of the functions");
-        List<Metric> metrics = points.subscribe(EnumSet.of(MetricGroup.INTERRUPTS));
-        assertThat(metrics).contains(Metrics.HARD_INTERRUPT_MAX).doesNotContain(Metrics.SOFT_INTERRUPT_MAX);
+        List<Metric> metrics = points.use(interrupts());
+        assertThat(metrics)
+                .contains(InterruptMetrics.HARD_HANDLER.max())
+                .doesNotContain(InterruptMetrics.SOFT_HANDLER.max());
         assertThat(points.subscribed())
                 .containsExactlyInAnyOrder(EventType.IRQ_HANDLER_ENTRY, EventType.IRQ_HANDLER_EXIT);
         assertThat(points.failed()).isEqualTo(Map.of("softirq_exit", "none of the functions"));
@@ -42,8 +47,47 @@ class PointsTest {
 
     @Test
     void shouldNeedNoPointWhenEveryGroupIsOff() throws ServiceException {
-        List<Metric> metrics = new ArrayList<>(points.subscribe(EnumSet.of(MetricGroup.SENSOR)));
+        List<Metric> metrics = new ArrayList<>(points.use(chosen(MetricGroup.SENSOR, Level.FULL)));
         assertThat(kernel.log).isEmpty();
         assertThat(metrics).isNotEmpty().extracting(Metric::group).containsOnly(MetricGroup.SENSOR);
+    }
+
+    @Test
+    void shouldChangeOnlyWhatDiffersWhenTheLevelDoes() throws ServiceException {
+        points.use(chosen(MetricGroup.PROCESSES, Level.HEARTBEAT));
+        kernel.log.clear();
+        points.use(chosen(MetricGroup.SCHEDULER, Level.SUMMARY));
+        assertThat(kernel.log)
+                .containsExactlyInAnyOrder(
+                        "-sched_process_exit",
+                        "-sched_process_exec",
+                        "-sched_process_fork",
+                        "+sched_switch",
+                        "+sched_wakeup");
+        kernel.log.clear();
+        points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
+        assertThat(kernel.log).containsExactly("+sched_migrate_task");
+        kernel.log.clear();
+        points.use(chosen(MetricGroup.SCHEDULER, Level.SUMMARY));
+        assertThat(kernel.log).containsExactly("-sched_migrate_task");
+    }
+
+    @Test
+    void shouldAddUpFinalCountersWhenAPointWasOnMoreThanOnce() throws ServiceException {
+        points.use(chosen(MetricGroup.PROCESSES, Level.HEARTBEAT));
+        kernel.exec(7);
+        points.use(chosen(MetricGroup.SENSOR, Level.HEARTBEAT));
+        points.use(chosen(MetricGroup.PROCESSES, Level.HEARTBEAT));
+        points.unsubscribe();
+        assertThat(points.finalCounters().get(EventType.SCHED_PROCESS_EXEC))
+                .containsExactly(new HitCounts(0, 14, 14, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    private static List<Metric> interrupts() {
+        return chosen(MetricGroup.INTERRUPTS, Level.SUMMARY);
+    }
+
+    private static List<Metric> chosen(MetricGroup group, Level level) {
+        return Metrics.chosen(EnumSet.of(group), level, true);
     }
 }

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SensorMetrics;
 import org.junit.jupiter.api.Test;
 
 class ProcessUsageTest {
@@ -41,7 +41,7 @@ class ProcessUsageTest {
     }
 
     private static double close(UsageWindow window, long nowNanos, long cpuNanos) {
-        List<Metric> metrics = List.of(Metrics.SENSOR_CPU, Metrics.SENSOR_MEMORY);
+        List<Metric> metrics = List.of(SensorMetrics.CPU, SensorMetrics.MEMORY);
         MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 1, metrics);
         window.close(nowNanos, new ProcessUsage(cpuNanos, 42), builder);
         assertThat(builder.build().value(1)).isEqualTo(42);

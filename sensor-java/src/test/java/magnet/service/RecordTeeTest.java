@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.ProcessMetrics;
 import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
@@ -43,8 +43,8 @@ class RecordTeeTest {
         try (RecordTee tee = tee(folder)) {
             for (int slot = 0; slot < 4; slot++) {
                 tee.onRecord(record(slot));
-                tee.onWindow(MetricSnapshot.of(Instant.ofEpochSecond(slot), slot + 0.5, List.of(Metrics.EXECS))
-                        .put(Metrics.EXECS, 1.25)
+                tee.onWindow(MetricSnapshot.of(Instant.ofEpochSecond(slot), slot + 0.5, List.of(ProcessMetrics.EXECS))
+                        .put(ProcessMetrics.EXECS, 1.25)
                         .build());
             }
         }

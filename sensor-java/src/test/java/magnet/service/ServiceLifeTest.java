@@ -18,10 +18,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import magnet.metric.Level;
+import magnet.metric.Metric;
 import magnet.metric.Metrics;
 import magnet.os.MonotonicClock;
 import magnet.publish.LogLines;
 import magnet.publish.ganglia.FakeGmond;
+import magnet.record.EventType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,6 +85,7 @@ class ServiceLifeTest {
         awaitAll(first);
         conf("conf.d/magnet.conf", """
                 modules { module { name = magnet language = Java
+                  param collector.watermark { value = 16K }
                   param metrics.network { value = off }
                   param metrics.journey { value = off } } }
                 """);
@@ -89,6 +94,28 @@ class ServiceLifeTest {
         await().untilAsserted(() -> assertThat(kernels.get(1).subscriptions.values())
                 .contains("sched_switch")
                 .doesNotContain("udp_sendmsg"));
+    }
+
+    @Test
+    void shouldPublishSomethingElseInTheSameRunWhenOnlyMetricsChange() throws Exception {
+        start();
+        awaitAll(first);
+        FakeKernel kernel = kernels.get(0);
+        Set<String> summary = points(Metrics.DEFAULT);
+        assertThat(Set.copyOf(kernel.subscriptions.values())).isEqualTo(summary);
+        String before = Files.readString(folder.resolve("magnet.conf"));
+        for (Level level : List.of(Level.HEARTBEAT, Level.FULL, Level.SUMMARY)) {
+            conf("magnet.conf", before + "[metrics]\nlevel = " + level.key() + "\n");
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(Set.copyOf(kernel.subscriptions.values()))
+                            .isEqualTo(points(Metrics.of(level))));
+        }
+        assertThat(kernels).hasSize(1);
+        assertThat(kernel.sourceClosed).isFalse();
+    }
+
+    private static Set<String> points(List<Metric> metrics) {
+        return Metrics.eventsOf(metrics).stream().map(EventType::label).collect(Collectors.toSet());
     }
 
     @Test
@@ -201,7 +228,7 @@ class ServiceLifeTest {
     /** Until metadata of every metric has come. */
     private static void awaitAll(FakeGmond gmond) throws IOException {
         Set<String> names = new HashSet<>();
-        while (names.size() < Metrics.ALL.size()) {
+        while (names.size() < Metrics.DEFAULT.size()) {
             FakeGmond.Packet packet = gmond.next(30_000).orElseThrow();
             if (packet.isMetadata()) {
                 names.add(packet.name());
@@ -210,7 +237,7 @@ class ServiceLifeTest {
     }
 
     private static void awaitValue(FakeGmond gmond) throws IOException {
-        String last = Metrics.ALL.get(Metrics.ALL.size() - 1).name();
+        String last = Metrics.DEFAULT.get(Metrics.DEFAULT.size() - 1).name();
         FakeGmond.Packet packet = gmond.next(30_000).orElseThrow();
         while (packet.isMetadata() || !packet.name().equals(last)) {
             packet = gmond.next(30_000).orElseThrow();
@@ -219,7 +246,7 @@ class ServiceLifeTest {
 
     /** Until as many values as there are metrics have come in a row. */
     private static void awaitSilentMetadata(FakeGmond gmond) throws IOException {
-        for (int values = 0; values < Metrics.ALL.size(); ) {
+        for (int values = 0; values < Metrics.DEFAULT.size(); ) {
             values = gmond.next(30_000).orElseThrow().isMetadata() ? 0 : values + 1;
         }
     }

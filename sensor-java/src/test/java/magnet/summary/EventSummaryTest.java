@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import static magnet.record.EventType.BLOCK_RQ_COMPLETE;
+import static magnet.record.EventType.BLOCK_RQ_ISSUE;
 import static magnet.record.EventType.DEV_QUEUE_XMIT;
+import static magnet.record.EventType.INET_SENDMSG;
 import static magnet.record.EventType.IP_LOCAL_DELIVER;
+import static magnet.record.EventType.IP_QUEUE_XMIT;
 import static magnet.record.EventType.IP_SEND_SKB;
 import static magnet.record.EventType.IRQ_HANDLER_ENTRY;
 import static magnet.record.EventType.IRQ_HANDLER_EXIT;
@@ -10,8 +14,12 @@ import static magnet.record.EventType.NETIF_RECEIVE_SKB;
 import static magnet.record.EventType.SKB_CONSUME_UDP;
 import static magnet.record.EventType.SOFTIRQ_ENTRY;
 import static magnet.record.EventType.SOFTIRQ_EXIT;
+import static magnet.record.EventType.TCP_RCV;
+import static magnet.record.EventType.TCP_RETRANSMIT_SKB;
+import static magnet.record.EventType.TCP_SENDMSG;
 import static magnet.record.EventType.UDP_ENQUEUE;
 import static magnet.record.EventType.UDP_RCV;
+import static magnet.summary.RecordStream.TCP;
 import static magnet.summary.RecordStream.UDP;
 import static magnet.summary.SummaryFixture.value;
 import static magnet.summary.SummaryFixture.values;
@@ -27,6 +35,9 @@ import magnet.metric.Layer;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.metric.NetworkMetrics;
+import magnet.metric.ProcessMetrics;
+import magnet.metric.SensorMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -51,8 +62,8 @@ class EventSummaryTest {
             packet(layer, i, i % 1_400);
         }
         MetricSnapshot snapshot = fixture.closeAfter(1.234567891);
-        double window = Double.parseDouble(
-                String.format(java.util.Locale.ROOT, "%.6f", value(snapshot, Metrics.SENSOR_WINDOW)));
+        double window =
+                Double.parseDouble(String.format(java.util.Locale.ROOT, "%.6f", value(snapshot, SensorMetrics.WINDOW)));
         double rate =
                 Double.parseDouble(String.format(java.util.Locale.ROOT, "%.6f", value(snapshot, layer.packets())));
         assertThat(rate * window).isCloseTo(10_007, within(0.5));
@@ -81,8 +92,8 @@ class EventSummaryTest {
             for (int back = Math.max(0, slot - 4); back <= slot; back++) {
                 expected += 100 * (back + 1);
             }
-            assertThat(value(snapshot, Metrics.SENSOR_WINDOW)).isEqualTo(windows[slot]);
-            assertThat(value(snapshot, Metrics.EXECS)).isEqualTo(expected / windows[slot]);
+            assertThat(value(snapshot, SensorMetrics.WINDOW)).isEqualTo(windows[slot]);
+            assertThat(value(snapshot, ProcessMetrics.EXECS)).isEqualTo(expected / windows[slot]);
         }
     }
 
@@ -91,7 +102,7 @@ class EventSummaryTest {
         records.packet(UDP_RCV, 0, 1_000, 1, 0, 10);
         records.packet(UDP_RCV, 1, 3_000, 1, 0, 10);
         records.packet(UDP_RCV, 0, 9_000, 1, 0, 10);
-        List<Double> times = values(fixture.closeAfter(5), Metrics.UDP_INTERARRIVAL);
+        List<Double> times = values(fixture.closeAfter(5), NetworkMetrics.UDP_INTERARRIVAL);
         assertThat(times.get(0)).isBetween(1.99, 2.01);
         assertThat(times.get(2)).isEqualTo(6.0);
     }
@@ -102,7 +113,8 @@ class EventSummaryTest {
         records.lost(1, 2_000, 9);
         records.packet(UDP_RCV, 0, 900_000, 1, 0, 10);
         records.packet(UDP_RCV, 0, 900_500, 1, 0, 10);
-        assertThat(values(fixture.closeAfter(5), Metrics.UDP_INTERARRIVAL)).containsOnly(0.5);
+        assertThat(values(fixture.closeAfter(5), NetworkMetrics.UDP_INTERARRIVAL))
+                .containsOnly(0.5);
     }
 
     @Test
@@ -113,9 +125,9 @@ class EventSummaryTest {
         records.exit(0, 4, 12, false);
         records.exit(0, 5, 11, true);
         MetricSnapshot snapshot = fixture.closeAfter(1);
-        assertThat(value(snapshot, Metrics.FORKS)).isEqualTo(1);
-        assertThat(value(snapshot, Metrics.EXECS)).isEqualTo(1);
-        assertThat(value(snapshot, Metrics.EXITS)).isEqualTo(1);
+        assertThat(value(snapshot, ProcessMetrics.FORKS)).isEqualTo(1);
+        assertThat(value(snapshot, ProcessMetrics.EXECS)).isEqualTo(1);
+        assertThat(value(snapshot, ProcessMetrics.EXITS)).isEqualTo(1);
     }
 
     @Test
@@ -135,8 +147,8 @@ class EventSummaryTest {
         assertThat(fixture.summary.events(0, 0x417)).isZero();
         assertThat(fixture.summary.events(900, 0x417)).isZero();
         assertThat(fixture.summary.lost()).isEqualTo(42);
-        assertThat(value(snapshot, Metrics.SENSOR_EVENTS)).isEqualTo(2);
-        assertThat(value(snapshot, Metrics.SENSOR_LOST)).isEqualTo(21);
+        assertThat(value(snapshot, SensorMetrics.EVENTS)).isEqualTo(2);
+        assertThat(value(snapshot, SensorMetrics.LOST)).isEqualTo(21);
     }
 
     @Test
@@ -144,43 +156,44 @@ class EventSummaryTest {
         SummaryFixture ticks = new SummaryFixture(2_000_000);
         ticks.records.exec(0, 2_000_000, 1);
         ticks.summary.noteLag(1_250_000);
-        assertThat(value(ticks.closeAfter(1), Metrics.SENSOR_LAG)).isEqualTo(250.0);
+        assertThat(value(ticks.closeAfter(1), SensorMetrics.LAG)).isEqualTo(250.0);
         ticks.clockModel.update(4_000_000, 0, 3_000_000);
         ticks.records.exec(0, 4_200_000, 1);
         ticks.summary.noteLag(3_100_000 + 777_000);
-        assertThat(value(ticks.closeAfter(1), Metrics.SENSOR_LAG)).isEqualTo(777.0);
+        assertThat(value(ticks.closeAfter(1), SensorMetrics.LAG)).isEqualTo(777.0);
     }
 
     @Test
     void shouldGiveLateRecordsPerWindowWhenCountedSinceStart() {
         fixture.summary.noteLate(10);
-        assertThat(value(fixture.closeAfter(1), Metrics.SENSOR_LATE)).isEqualTo(10);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LATE)).isEqualTo(10);
         fixture.summary.noteLate(13);
-        assertThat(value(fixture.closeAfter(1), Metrics.SENSOR_LATE)).isEqualTo(6.5);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LATE)).isEqualTo(6.5);
     }
 
     @Test
     void shouldGiveOnlyWhatIsAskedForWhenMetricsAreOff() {
         records.exec(0, 1, 1);
-        List<Metric> wanted = List.of(Metrics.EXECS, Metrics.SENSOR_CPU);
+        List<Metric> wanted = List.of(ProcessMetrics.EXECS, SensorMetrics.CPU);
         MetricSnapshot snapshot = fixture.summary.closeWindow(
-                1_000_000_000, Instant.EPOCH, wanted, others -> others.put(Metrics.SENSOR_CPU, 3));
+                1_000_000_000, Instant.EPOCH, wanted, others -> others.put(SensorMetrics.CPU, 3));
         assertThat(snapshot.size()).isEqualTo(2);
-        assertThat(value(snapshot, Metrics.EXECS)).isEqualTo(1);
-        assertThat(value(snapshot, Metrics.SENSOR_CPU)).isEqualTo(3);
-        assertThat(snapshot.value(Metrics.FORKS)).isEmpty();
+        assertThat(value(snapshot, ProcessMetrics.EXECS)).isEqualTo(1);
+        assertThat(value(snapshot, SensorMetrics.CPU)).isEqualTo(3);
+        assertThat(snapshot.value(ProcessMetrics.FORKS)).isEmpty();
     }
 
     @Test
     void shouldAllocateNothingWhenRecordsPass() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        for (int i = 0; i < 20; i++) {
+        // Long enough for the compiler, which allocates a little on this thread when it exchanges what it compiled.
+        for (int i = 0; i < 10_000; i++) {
             everyKind(i * 1_000_000L);
         }
         long before = threads.getCurrentThreadAllocatedBytes();
         long overhead = threads.getCurrentThreadAllocatedBytes() - before;
         before = threads.getCurrentThreadAllocatedBytes();
-        for (int i = 20; i < 2_000; i++) {
+        for (int i = 10_000; i < 12_000; i++) {
             everyKind(i * 1_000_000L);
         }
         assertThat(threads.getCurrentThreadAllocatedBytes() - before - overhead).isZero();
@@ -208,17 +221,62 @@ class EventSummaryTest {
             records.fork(cpu, timer + 160, 5, 9, 9);
             records.exec(cpu, timer + 170, 9);
             records.exit(cpu, timer + 180, 9, true);
+            everyOtherKind(cpu, timer + 181);
             records.clock(cpu, timer + 190, timer + 190);
             records.lost(cpu, timer + 200, 1);
             records.dynamic(cpu, timer + 210, 0x400);
         }
     }
 
+    private void everyOtherKind(int cpu, long timer) {
+        records.sock(INET_SENDMSG, cpu, timer, 5, 79, 10, TCP);
+        records.sock(TCP_SENDMSG, cpu, timer, 5, 79, 10, TCP);
+        records.packet(IP_QUEUE_XMIT, cpu, timer, 5, 79, 10);
+        records.packet(DEV_QUEUE_XMIT, cpu, timer, 5, 79, 10);
+        records.packet(TCP_RCV, cpu, timer, 5, 0, 10);
+        records.arrives(UDP_ENQUEUE, cpu, timer, 0x77);
+        records.drop(cpu, timer, 3);
+        records.sysEnter(cpu, timer, 5, 1, false);
+        records.sysExit(cpu, timer + 1, 5, 1, -11);
+        records.block(BLOCK_RQ_ISSUE, cpu, timer, 99, 0, 512, 0);
+        records.block(BLOCK_RQ_COMPLETE, cpu, timer + 1, 99, 0, 512, 0);
+        records.fault(cpu, timer, 7);
+        records.reclaimBegin(cpu, timer, 5);
+        records.reclaimEnd(cpu, timer + 1, 5, 32);
+        records.marker(cpu, timer, 4);
+    }
+
     private void packet(Layer layer, long timer, int length) {
         switch (layer) {
             case SOCKET_SEND -> records.socketSend(0, timer, 1, 2, length, UDP);
             case UDP_SEND -> records.udpSend(0, timer, 1, 2, length);
+            case TCP_SEND, TCP_SOCKET_RECEIVE -> records.sock(layer.event(), 0, timer, 1, 2, length, TCP);
             default -> records.packet(layer.event(), 0, timer, 1, 2, length);
         }
+    }
+
+    @Test
+    void shouldMeasureRatesOverTheirOwnWindowWhenSwitchedOnUnderWay() {
+        SummaryFixture late = new SummaryFixture();
+        late.summary.use(List.of(ProcessMetrics.EXECS), 0);
+        for (int second = 1; second <= 3; second++) {
+            late.records.exec(0, second, 1);
+            late.closeAfter(1);
+        }
+        late.summary.use(List.of(ProcessMetrics.EXECS, NetworkMetrics.TCP_RETRANSMITS), 3_000_000_000L);
+        late.records.exec(0, 4, 1);
+        late.records.packet(TCP_RETRANSMIT_SKB, 0, 5, 1, 2, 10);
+        late.records.packet(TCP_RETRANSMIT_SKB, 0, 6, 1, 2, 10);
+        MetricSnapshot snapshot = late.closeAfter(2);
+        assertThat(value(snapshot, SensorMetrics.WINDOW)).isEqualTo(5);
+        assertThat(value(snapshot, ProcessMetrics.EXECS))
+                .as("no gap in what goes on")
+                .isEqualTo(4.0 / 5);
+        assertThat(value(snapshot, NetworkMetrics.TCP_RETRANSMITS)).isEqualTo(2.0 / 2);
+        late.summary.use(List.of(NetworkMetrics.TCP_RETRANSMITS), 5_000_000_000L);
+        late.records.exec(0, 7, 1);
+        assertThat(value(late.closeAfter(1), ProcessMetrics.EXECS))
+                .as("nobody counts it")
+                .isZero();
     }
 }

@@ -50,6 +50,89 @@ final class RecordStream {
         return end();
     }
 
+    /** As the one before, of processes with more than one thread. */
+    RecordStream switchTo(int cpu, long timer, int[] leaving, long state, int[] entering) {
+        begin(EventType.SCHED_SWITCH.id(), cpu, timer, leaving[1], entering[1], 8);
+        buffer.putInt(8, leaving[0]);
+        buffer.putInt(HEADER + Payload.SCHED_SWITCH_PREV_STATE_OFFSET, (int) state);
+        buffer.putInt(HEADER + Payload.SCHED_SWITCH_NEXT_TGID_OFFSET, entering[0]);
+        return end();
+    }
+
+    RecordStream sock(EventType type, int cpu, long timer, int tid, long cookie, int length, int protocol) {
+        begin(type.id(), cpu, timer, tid, cookie, 8);
+        buffer.putInt(HEADER + Payload.SOCK_LEN_OFFSET, length);
+        buffer.putShort(HEADER + Payload.SOCK_PROTOCOL_OFFSET, (short) protocol);
+        return end();
+    }
+
+    /** A packet on its way in. */
+    RecordStream arrives(EventType type, int cpu, long timer, long packet) {
+        begin(type.id(), cpu, timer, 0, 0, 24);
+        buffer.putLong(HEADER + Payload.PACKET_PACKET_ID_OFFSET, packet);
+        return end();
+    }
+
+    RecordStream drop(int cpu, long timer, int reason) {
+        begin(EventType.KFREE_SKB.id(), cpu, timer, 1, 0, 32);
+        buffer.putInt(HEADER + Payload.DROP_REASON_OFFSET, reason);
+        return end();
+    }
+
+    RecordStream driver(int cpu, long timer, int answer) {
+        begin(EventType.NET_DEV_XMIT.id(), cpu, timer, 1, 0, 24);
+        buffer.putInt(HEADER + Payload.XMIT_RET_OFFSET, answer);
+        return end();
+    }
+
+    RecordStream sysEnter(int cpu, long timer, int tid, int number, boolean compat) {
+        begin(EventType.SYS_ENTER.id(), cpu, timer, tid, number, 32);
+        buffer.putInt(HEADER + Payload.SYS_ENTER_COMPAT_OFFSET, compat ? 1 : 0);
+        return end();
+    }
+
+    RecordStream sysExit(int cpu, long timer, int tid, int number, long returned) {
+        begin(EventType.SYS_EXIT.id(), cpu, timer, tid, number, 16);
+        buffer.putLong(HEADER + Payload.SYS_EXIT_RET_OFFSET, returned);
+        return end();
+    }
+
+    RecordStream block(EventType type, int cpu, long timer, long request, int operation, int bytes, int error) {
+        begin(type.id(), cpu, timer, 1, request, 24);
+        buffer.putInt(HEADER + Payload.BLOCK_BYTES_OFFSET, bytes);
+        buffer.putInt(HEADER + Payload.BLOCK_OP_OFFSET, operation);
+        buffer.putInt(HEADER + Payload.BLOCK_ERROR_OFFSET, error);
+        return end();
+    }
+
+    RecordStream fault(int cpu, long timer, int code) {
+        begin(EventType.PAGE_FAULT_USER.id(), cpu, timer, 1, 0, 24);
+        buffer.putInt(HEADER + Payload.PAGE_FAULT_ERROR_CODE_OFFSET, code);
+        return end();
+    }
+
+    RecordStream reclaimBegin(int cpu, long timer, int tid) {
+        begin(EventType.MM_VMSCAN_DIRECT_RECLAIM_BEGIN.id(), cpu, timer, tid, 0, 16);
+        return end();
+    }
+
+    RecordStream reclaimEnd(int cpu, long timer, int tid, long pages) {
+        begin(EventType.MM_VMSCAN_DIRECT_RECLAIM_END.id(), cpu, timer, tid, 0, 16);
+        buffer.putLong(HEADER + Payload.RECLAIM_END_PAGES_OFFSET, pages);
+        return end();
+    }
+
+    RecordStream marker(int cpu, long timer, long number) {
+        begin(EventType.MARKER.id(), cpu, timer, 1, number, 8);
+        return end();
+    }
+
+    /** An event of which only that it happened counts. */
+    RecordStream event(EventType type, int cpu, long timer) {
+        begin(type.id(), cpu, timer, 1, 1, 24);
+        return end();
+    }
+
     RecordStream wakeup(int cpu, long timer, int waker, int woken) {
         begin(EventType.SCHED_WAKEUP.id(), cpu, timer, waker, woken, 8);
         return end();

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SchedulerMetrics;
 import magnet.record.Payload;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -121,11 +121,13 @@ class SchedulerOracleTest {
     private static void assertAgrees(SummaryFixture fixture, Oracle oracle, long seed) {
         MetricSnapshot snapshot = fixture.closeAfter(5);
         assertThat(oracle.waits).as("seed %s", seed).hasSizeGreaterThan(1_000);
-        WindowedTest.assertAgrees(values(snapshot, Metrics.RUN_QUEUE_WAIT), oracle.waits, seed);
-        assertThat(value(snapshot, Metrics.TIME_SLICE.max()))
+        WindowedTest.assertAgrees(values(snapshot, SchedulerMetrics.RUN_QUEUE_WAIT), oracle.waits, seed);
+        assertThat(value(snapshot, SchedulerMetrics.TIME_SLICE.max()))
                 .as("seed %s", seed)
                 .isEqualTo(Collections.max(oracle.slices) / 1_000.0);
-        assertThat(value(snapshot, Metrics.IDLE_GAP_MAX)).as("seed %s", seed).isEqualTo(oracle.longestGap / 1_000.0);
+        assertThat(value(snapshot, SchedulerMetrics.IDLE_GAP.max()))
+                .as("seed %s", seed)
+                .isEqualTo(oracle.longestGap / 1_000.0);
         assertThat(fixture.summary.discards())
                 .as("seed %s", seed)
                 .isEqualTo(new DiscardCounts(oracle.dropped, 0, 0, 0));

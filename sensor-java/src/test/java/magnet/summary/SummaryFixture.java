@@ -14,6 +14,7 @@ final class SummaryFixture {
     static final int CPUS = 2;
     static final int SLOTS = 5;
 
+    final FakeMachine machine = new FakeMachine();
     final EventSummary summary;
     final ClockModel clockModel;
     final RecordStream records;
@@ -26,7 +27,8 @@ final class SummaryFixture {
     /** @param khz ticks of the timer in a millisecond */
     SummaryFixture(long khz) {
         clockModel = new ClockModel(khz, 0, 0, 0);
-        summary = new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel), 0);
+        summary = new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel, machine), 0);
+        summary.use(Metrics.ALL, 0);
         records = new RecordStream(summary);
     }
 
@@ -43,5 +45,15 @@ final class SummaryFixture {
     /** The values of a distribution, in the order of its metrics. */
     static List<Double> values(MetricSnapshot snapshot, DistributionMetrics metrics) {
         return metrics.metrics().stream().map(metric -> value(snapshot, metric)).toList();
+    }
+
+    /** What stands in place of a number. */
+    static String text(MetricSnapshot snapshot, Metric metric) {
+        for (int i = 0; i < snapshot.size(); i++) {
+            if (snapshot.metric(i).equals(metric)) {
+                return snapshot.text(i);
+            }
+        }
+        throw new AssertionError(metric.name());
     }
 }

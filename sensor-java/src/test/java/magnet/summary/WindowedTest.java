@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.Metrics;
+import magnet.metric.SchedulerMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -109,9 +109,9 @@ class WindowedTest {
     }
 
     private static List<Double> put(WindowedDistribution distribution) {
-        List<Metric> metrics = Metrics.RUN_QUEUE_WAIT.metrics();
+        List<Metric> metrics = SchedulerMetrics.RUN_QUEUE_WAIT.metrics();
         MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 25, metrics);
-        distribution.put(Metrics.RUN_QUEUE_WAIT, builder);
-        return SummaryFixture.values(builder.build(), Metrics.RUN_QUEUE_WAIT);
+        distribution.put(SchedulerMetrics.RUN_QUEUE_WAIT, builder);
+        return SummaryFixture.values(builder.build(), SchedulerMetrics.RUN_QUEUE_WAIT);
     }
 }

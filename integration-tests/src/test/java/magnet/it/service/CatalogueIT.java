@@ -63,7 +63,7 @@ final class CatalogueIT {
                     sleep 0.2
                 done
                 echo $(( $(date +%%s%%N) - $(</tmp/began) ))
-                """.formatted(Metrics.ALL.size()))
+                """.formatted(Metrics.DEFAULT.size()))
                 .orFail()
                 .stdout()
                 .strip();
@@ -76,13 +76,13 @@ final class CatalogueIT {
     void shouldBeInGmondSoonWhenServiceStarts(Guest guest) {
         assertThat(afterStart.startingWith("magnet_").stream().map(GmondMetric::name))
                 .containsExactlyInAnyOrderElementsOf(
-                        Metrics.ALL.stream().map(Metric::name).toList());
+                        Metrics.DEFAULT.stream().map(Metric::name).toList());
         assertThat(untilAll).isLessThan(guest.options().scaled(START_LIMIT));
     }
 
     @Test
     void shouldCarryAllThatFrontendsShow() {
-        for (Metric metric : Metrics.ALL) {
+        for (Metric metric : Metrics.DEFAULT) {
             GmondMetric shown = afterStart.metric(metric.name()).orElseThrow();
             assertThat(List.of(metric.unit(), metric.title(), metric.description()))
                     .as(metric.name())
@@ -111,7 +111,7 @@ final class CatalogueIT {
         gmond = Optional.of(again);
 
         assertThat(untilAll(guest)).isLessThan(guest.options().scaled(RETURN_LIMIT));
-        assertThat(again.xml().startingWith("magnet_")).hasSameSizeAs(Metrics.ALL);
+        assertThat(again.xml().startingWith("magnet_")).hasSameSizeAs(Metrics.DEFAULT);
         assertThat(magnetd.orElseThrow().isAlive()).isTrue();
     }
 }

@@ -120,7 +120,7 @@ final class GangliaChannelsIT {
                 GmondMetric witness = xml.metric("witness").orElseThrow();
                 assertThat(witness.host()).isEqualTo("node7");
                 assertThat(xml.startingWith("magnet_"))
-                        .hasSameSizeAs(Metrics.ALL)
+                        .hasSameSizeAs(Metrics.DEFAULT)
                         .allSatisfy(metric -> assertThat(metric.host()).isEqualTo(witness.host()));
                 assertThat(xml.hosts()).isEqualTo(Map.of("node7", "10.99.0.7"));
             }
@@ -169,7 +169,7 @@ final class GangliaChannelsIT {
             awaitNoneFresh(unicast);
             awaitAllFresh(multicast);
 
-            assertThat(magnetd.log().lines().filter(line -> line.contains("publishing " + Metrics.ALL.size())))
+            assertThat(magnetd.log().lines().filter(line -> line.contains("publishing " + Metrics.DEFAULT.size())))
                     .as("one run, which lost nothing")
                     .hasSize(1);
             magnetd.stop().orFail();
@@ -189,7 +189,7 @@ final class GangliaChannelsIT {
                             + " metrics.network { value = \"off\"/' " + MODULE)
                     .orFail();
             magnetd.awaitLog("publishing ");
-            Set<String> names = Metrics.ALL.stream()
+            Set<String> names = Metrics.DEFAULT.stream()
                     .map(Metric::name)
                     .filter(name -> !name.startsWith("magnet_net_"))
                     .collect(Collectors.toSet());
@@ -302,7 +302,7 @@ final class GangliaChannelsIT {
                                 .map(GmondMetric::name)
                                 .distinct()
                                 .count()
-                        == Metrics.ALL.size());
+                        == Metrics.DEFAULT.size());
     }
 
     private void awaitNoneFresh(Gmond gmond) {

@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
+import magnet.metric.ValueType;
 import magnet.publish.Sink;
 import org.jspecify.annotations.Nullable;
 
@@ -155,10 +157,15 @@ public final class GangliaSink implements Sink {
         MetadataSchedule schedule = plan.schedule();
         schedule.begin(nanoClock.getAsLong());
         for (int i = 0; i < snapshot.size(); i++) {
-            if (schedule.take(snapshot.metric(i).name())) {
-                send(ready, packets.metadata(snapshot.metric(i)));
+            Metric metric = snapshot.metric(i);
+            if (schedule.take(metric.name())) {
+                send(ready, packets.metadata(metric));
             }
-            send(ready, packets.value(snapshot.metric(i), snapshot.value(i)));
+            send(
+                    ready,
+                    metric.type() == ValueType.STRING
+                            ? packets.value(metric, snapshot.text(i))
+                            : packets.value(metric, snapshot.value(i)));
         }
     }
 

@@ -51,4 +51,9 @@ final class MetricPackets {
     ByteBuffer value(Metric metric, double value) {
         return encoder.value(GangliaText.name(metric.name()), GangliaText.number(value, metric.decimals()));
     }
+
+    /** What it is now, if it is a text. */
+    ByteBuffer value(Metric metric, String text) {
+        return encoder.value(GangliaText.name(metric.name()), GangliaText.text(text, GangliaText.SHORT_MAX));
+    }
 }

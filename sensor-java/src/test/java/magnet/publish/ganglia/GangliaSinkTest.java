@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.metric.TopOrder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -92,9 +93,9 @@ class GangliaSinkTest {
     }
 
     private static void assertComplete(List<FakeGmond.Packet> packets) {
-        assertThat(packets).hasSize(2 * Metrics.ALL.size());
-        for (int i = 0; i < Metrics.ALL.size(); i++) {
-            Metric metric = Metrics.ALL.get(i);
+        assertThat(packets).hasSize(2 * Metrics.DEFAULT.size());
+        for (int i = 0; i < Metrics.DEFAULT.size(); i++) {
+            Metric metric = Metrics.DEFAULT.get(i);
             FakeGmond.Packet metadata = packets.get(2 * i);
             FakeGmond.Packet value = packets.get(2 * i + 1);
             assertThat(metadata)
@@ -168,8 +169,8 @@ class GangliaSinkTest {
         failing.failing = true;
         try (GangliaSink sink = sink(unopened, failing, good)) {
             sink.publish(snapshot(1));
-            assertThat(good.take()).hasSize(2 * Metrics.ALL.size());
-            assertThat(sink.errors()).isEqualTo(1 + 2L * Metrics.ALL.size());
+            assertThat(good.take()).hasSize(2 * Metrics.DEFAULT.size());
+            assertThat(sink.errors()).isEqualTo(1 + 2L * Metrics.DEFAULT.size());
         }
     }
 
@@ -211,9 +212,9 @@ class GangliaSinkTest {
             assertThat(before.closed).isTrue();
             assertThat(before.take()).isEmpty();
             List<FakeGmond.Packet> packets = after.take();
-            assertThat(packets).hasSize(2 * Metrics.ALL.size());
+            assertThat(packets).hasSize(2 * Metrics.DEFAULT.size());
             assertThat(packets).allMatch(packet -> packet.host().equals("node2"));
-            assertThat(sink.errors()).as("not forgotten").isEqualTo(Metrics.ALL.size());
+            assertThat(sink.errors()).as("not forgotten").isEqualTo(Metrics.DEFAULT.size());
         }
         assertThat(after.closed).isTrue();
     }
@@ -247,7 +248,7 @@ class GangliaSinkTest {
                 plan("node1", new MemoryChannel()), 5, new Pacer(millis -> pauses.incrementAndGet()), nowNanos::get)) {
             sink.publish(snapshot(1));
         }
-        assertThat(pauses).hasValue((2 * Metrics.ALL.size() - 1) / Pacer.BURST);
+        assertThat(pauses).hasValue((2 * Metrics.DEFAULT.size() - 1) / Pacer.BURST);
     }
 
     private void publishAfter5Seconds(GangliaSink sink) throws IOException {
@@ -271,8 +272,25 @@ class GangliaSinkTest {
     }
 
     private static MetricSnapshot snapshot(double value) {
-        MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 25, Metrics.ALL);
-        Metrics.ALL.forEach(metric -> builder.put(metric, value));
+        MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 25, Metrics.DEFAULT);
+        Metrics.DEFAULT.forEach(metric -> builder.put(metric, value));
         return builder.build();
+    }
+
+    @Test
+    void shouldSendNamesSafelyWhenProcessesHaveAnyCharacter() throws IOException {
+        Metric name = TopOrder.CPU.names().get(0);
+        MetricSnapshot snapshot = MetricSnapshot.of(
+                        Instant.EPOCH, 25, List.of(name, TopOrder.WAIT.names().get(0)))
+                .putText(name, "a<b> &\"c'/\u00e9\n 7")
+                .build();
+        MemoryChannel channel = new MemoryChannel();
+        try (GangliaSink sink = sink(channel)) {
+            sink.publish(snapshot);
+        }
+        List<FakeGmond.Packet> packets = channel.take();
+        assertThat(packets.get(0)).returns("string", FakeGmond.Packet::type).returns(0, FakeGmond.Packet::slope);
+        assertThat(packets.get(1).value()).isEqualTo("a b    c /   7");
+        assertThat(packets.get(3).value()).isEqualTo("-");
     }
 }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.metric;
+
+import java.util.List;
+
+/**
+ * The metrics of a time's buckets, each a rate: one that ends at a power of two, those that end at four times the one
+ * before, and one without an end. Immutable.
+ *
+ * @param metrics one for each bucket, shortest times first
+ * @param firstMicros where the first one ends, in microseconds
+ */
+public record BucketMetrics(List<Metric> metrics, long firstMicros) {
+    /** Buckets of each time: what a stacked graph bears. */
+    public static final int BUCKETS = 8;
+
+    private static final long NANOS_PER_MICRO = 1_000;
+
+    public BucketMetrics {
+        metrics = List.copyOf(metrics);
+    }
+
+    /** The ends of all buckets but the last, in nanoseconds; an end is not part of its bucket. */
+    public long[] endsNanos() {
+        long[] ends = new long[BUCKETS - 1];
+        for (int i = 0; i < ends.length; i++) {
+            ends[i] = (NANOS_PER_MICRO * firstMicros) << (2 * i);
+        }
+        return ends;
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.metric;
+
+import java.util.List;
+import java.util.Set;
+
+/** Metrics of group sensor, which is always on, at each level. */
+public final class SensorMetrics {
+    private static final MetricMaker SENSOR = new MetricMaker(MetricGroup.SENSOR, Level.HEARTBEAT, Set.of(), false);
+
+    public static final Metric EVENTS = SENSOR.rate(
+            "magnet_sensor_events_rate", "events/sec", "Events read", "Events that the sensor read per second");
+    public static final Metric LOST = SENSOR.rate(
+            "magnet_sensor_lost_rate",
+            "events/sec",
+            "Events lost",
+            "Events per second that the kernel dropped, as its LOST records say; other values are then too low");
+    public static final Metric LATE = SENSOR.rate(
+            "magnet_sensor_late_rate",
+            "events/sec",
+            "Events late",
+            "Events per second that came after later ones of other CPUs had been passed on");
+    public static final Metric DISCARDED = SENSOR.rate(
+            "magnet_sensor_discarded_rate",
+            "intervals/sec",
+            "Intervals discarded",
+            "Measured times per second that were thrown away because events were lost or a table was full");
+    public static final Metric LAG = SENSOR.micros(
+            "magnet_sensor_lag_max",
+            "Sensor lag",
+            "Time from the newest event that was read to now, after each read; the longest in the window");
+    public static final Metric CPU =
+            SENSOR.percent("magnet_sensor_cpu_percent", "Sensor CPU", "CPU time of the service in percent of one CPU");
+    public static final Metric MEMORY = SENSOR.number(
+            "magnet_sensor_memory_resident", "bytes", "Sensor memory", "Resident memory of the service", 0);
+    public static final Metric WINDOW = SENSOR.number(
+            "magnet_sensor_window_length",
+            "s",
+            "Window",
+            "Measured length of the window that all values describe; up to 900000/s a rate times it, rounded, is the exact"
+                    + " count. What was switched on under way has a shorter one until this time has passed",
+            MetricMaker.RATE_DECIMALS);
+    public static final Metric LEVEL = SENSOR.number(
+            "magnet_sensor_detail_level",
+            "level",
+            "Detail level",
+            "Level that is in force: 0 heartbeat, 1 summary, 2 full",
+            0);
+    public static final Metric POINTS_FAILED = new Metric(
+            "magnet_sensor_points_failed",
+            MetricGroup.SENSOR,
+            Level.HEARTBEAT,
+            "points",
+            "Points failed",
+            "Points that this kernel does not have or refused; the metrics that need them are not published",
+            Slope.BOTH,
+            ValueType.UINT32,
+            0,
+            Set.of(),
+            false);
+
+    private SensorMetrics() {}
+
+    static List<Metric> all() {
+        return List.of(EVENTS, LOST, LATE, DISCARDED, LAG, CPU, MEMORY, WINDOW, LEVEL, POINTS_FAILED);
+    }
+}

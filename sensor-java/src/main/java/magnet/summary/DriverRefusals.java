@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import java.util.Set;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.NetworkMetrics;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
+
+/** Packets that a driver was given and did not take. For one thread. */
+final class DriverRefusals implements Handler {
+    private final WindowedCount refusals;
+
+    DriverRefusals(int slots) {
+        this.refusals = new WindowedCount(slots);
+    }
+
+    @Override
+    public Set<EventType> events() {
+        return Set.of(EventType.NET_DEV_XMIT);
+    }
+
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        if (record.payloadU32(Payload.XMIT_RET_OFFSET) != 0) {
+            refusals.increment();
+        }
+    }
+
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
+        snapshot.putRate(NetworkMetrics.DRIVER_REFUSALS, refusals.sum());
+    }
+
+    @Override
+    public void advance() {
+        refusals.advance();
+    }
+}

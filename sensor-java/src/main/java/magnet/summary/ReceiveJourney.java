@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import static magnet.metric.Hop.TCP_RECEIVE_DEVICE_TO_CONNECTION;
+import static magnet.metric.Hop.TCP_RECEIVE_DEVICE_TO_IP;
+import static magnet.metric.Hop.TCP_RECEIVE_IP_TO_TCP;
+import static magnet.metric.Hop.TCP_RECEIVE_TCP_TO_CONNECTION;
+import static magnet.metric.Hop.UDP_RECEIVE_DEVICE_TO_IP;
+import static magnet.metric.Hop.UDP_RECEIVE_DEVICE_TO_PROGRAM;
+import static magnet.metric.Hop.UDP_RECEIVE_IP_TO_UDP;
+import static magnet.metric.Hop.UDP_RECEIVE_QUEUE_TO_PROGRAM;
+import static magnet.metric.Hop.UDP_RECEIVE_UDP_TO_QUEUE;
+
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import magnet.metric.Hop;
+import magnet.metric.JourneyMetrics;
+import magnet.metric.MetricSnapshot;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
+
+/**
+ * The way of packets in: from the device to IP and to UDP or TCP, from there to the socket, and for UDP to the program.
+ * For one thread.
+ *
+ * <p>The hops of a packet join by its packet id, as long as the kernel carries the same buffer. A packet that goes
+ * elsewhere, is dropped, or copied on the way has no journey, so one that is not finished is no loss. How long TCP's
+ * data waits for the program cannot be told: what a program is given is bytes, not packets.
+ */
+final class ReceiveJourney implements Handler {
+    static final List<Hop> HOPS = List.of(
+            UDP_RECEIVE_DEVICE_TO_IP,
+            UDP_RECEIVE_IP_TO_UDP,
+            UDP_RECEIVE_UDP_TO_QUEUE,
+            UDP_RECEIVE_QUEUE_TO_PROGRAM,
+            UDP_RECEIVE_DEVICE_TO_PROGRAM,
+            TCP_RECEIVE_DEVICE_TO_IP,
+            TCP_RECEIVE_IP_TO_TCP,
+            TCP_RECEIVE_TCP_TO_CONNECTION,
+            TCP_RECEIVE_DEVICE_TO_CONNECTION);
+
+    private static final int CAPACITY = 8_192;
+    private static final int AT_DEVICE = 1;
+    private static final int AT_IP = 2;
+    private static final int AT_UDP = 3;
+    private static final int AT_QUEUE = 4;
+    private static final int AT_TCP = 5;
+
+    private final Quality quality;
+    private final OpenIntervals open = new OpenIntervals(CAPACITY);
+    private final Map<Hop, WindowedDistribution> times = new EnumMap<>(Hop.class);
+    private final WindowedBuckets buckets;
+
+    ReceiveJourney(int slots, TimerScale scale, Quality quality) {
+        this.quality = quality;
+        for (Hop hop : HOPS) {
+            times.put(hop, new WindowedDistribution(slots, scale));
+        }
+        this.buckets = new WindowedBuckets(JourneyMetrics.UDP_RECEIVE_BUCKETS, slots, scale);
+    }
+
+    @Override
+    public Set<EventType> events() {
+        return EnumSet.of(
+                EventType.NETIF_RECEIVE_SKB,
+                EventType.IP_LOCAL_DELIVER,
+                EventType.UDP_RCV,
+                EventType.UDP_ENQUEUE,
+                EventType.SKB_CONSUME_UDP,
+                EventType.TCP_RCV,
+                EventType.TCP_RCV_ESTABLISHED);
+    }
+
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        long packet = record.payloadU64(Payload.PACKET_PACKET_ID_OFFSET);
+        long timer = record.timer();
+        if (type == EventType.NETIF_RECEIVE_SKB) {
+            open.open(packet, 0, timer, AT_DEVICE);
+            return;
+        }
+        int place = open.find(packet, 0);
+        if (place == OpenIntervals.NONE) {
+            return;
+        }
+        switch (type) {
+            case IP_LOCAL_DELIVER -> step(place, AT_DEVICE, timer, AT_IP);
+            case UDP_RCV -> atTransport(place, timer, UDP_RECEIVE_DEVICE_TO_IP, UDP_RECEIVE_IP_TO_UDP, AT_UDP);
+            case TCP_RCV -> atTransport(place, timer, TCP_RECEIVE_DEVICE_TO_IP, TCP_RECEIVE_IP_TO_TCP, AT_TCP);
+            case UDP_ENQUEUE -> {
+                if (open.stage(place) == AT_UDP) {
+                    record(UDP_RECEIVE_UDP_TO_QUEUE, timer - open.last(place));
+                    open.step(place, timer, AT_QUEUE);
+                }
+            }
+            case SKB_CONSUME_UDP -> atProgram(place, timer);
+            default -> atConnection(place, timer);
+        }
+    }
+
+    private void step(int place, int from, long timer, int to) {
+        if (open.stage(place) == from) {
+            open.step(place, timer, to);
+        }
+    }
+
+    /** Only here it is known whose the hops before were. */
+    private void atTransport(int place, long timer, Hop toIp, Hop toTransport, int stage) {
+        if (open.stage(place) == AT_IP) {
+            record(toIp, open.last(place) - open.begin(place));
+            record(toTransport, timer - open.last(place));
+            open.step(place, timer, stage);
+        }
+    }
+
+    private void atProgram(int place, long timer) {
+        if (open.stage(place) == AT_QUEUE) {
+            record(UDP_RECEIVE_QUEUE_TO_PROGRAM, timer - open.last(place));
+            buckets.record(record(UDP_RECEIVE_DEVICE_TO_PROGRAM, timer - open.begin(place)));
+            open.close(place);
+        }
+    }
+
+    private void atConnection(int place, long timer) {
+        if (open.stage(place) == AT_TCP) {
+            record(TCP_RECEIVE_TCP_TO_CONNECTION, timer - open.last(place));
+            record(TCP_RECEIVE_DEVICE_TO_CONNECTION, timer - open.begin(place));
+            open.close(place);
+        }
+    }
+
+    private long record(Hop hop, long ticks) {
+        long length = quality.length(ticks);
+        Objects.requireNonNull(times.get(hop)).record(length);
+        return length;
+    }
+
+    /** Any hop of any open journey may be missing. Those that would not have come to an end anyway count, too. */
+    @Override
+    public void onLost(int cpu) {
+        quality.dropByLoss(open.closeAll());
+    }
+
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
+        open.takeEvicted();
+        times.forEach((hop, each) -> each.put(hop.metrics(), snapshot));
+        buckets.put(snapshot);
+    }
+
+    @Override
+    public void advance() {
+        times.values().forEach(WindowedDistribution::advance);
+        buckets.advance();
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import static magnet.record.EventType.SCHED_PROCESS_EXIT;
+import static magnet.record.EventType.SCHED_SWITCH;
+import static magnet.record.EventType.SCHED_WAKEUP;
+
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.TopOrder;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
+
+/**
+ * The processes that ran, waited and switched most. For one thread.
+ *
+ * <p>CPU time is cut where a window ends, so that a thread that never leaves its CPU shows. A wait counts when it ends,
+ * for the process of the thread that waited. Idle is no process.
+ */
+final class TopProcesses implements Handler {
+    private static final long IDLE = 0;
+    private static final int WAITING_CAPACITY = 8_192;
+    private static final int WAITING = 1;
+
+    private final Quality quality;
+    private final TimerScale scale;
+    private final Machine machine;
+    private final PerCpu running;
+    private final int cpus;
+    private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
+    private final ProcessTable table;
+    /** Names of the processes that had a place in the last snapshot: they may be gone now. */
+    private final Map<Integer, String> names = new HashMap<>();
+
+    TopProcesses(SummarySetup setup, Quality quality) {
+        this.quality = quality;
+        this.scale = setup.scale();
+        this.machine = setup.machine();
+        this.cpus = setup.cpus();
+        this.running = new PerCpu(cpus);
+        this.table = new ProcessTable(setup.slots());
+    }
+
+    @Override
+    public Set<EventType> events() {
+        return EnumSet.of(SCHED_SWITCH, SCHED_WAKEUP, SCHED_PROCESS_EXIT);
+    }
+
+    @Override
+    public void onRecord(EventType type, RecordFlyweight record) {
+        if (type == SCHED_SWITCH) {
+            onSwitch(record);
+        } else if (type == SCHED_WAKEUP) {
+            long tid = record.abstractId();
+            if (tid != IDLE && waiting.find(tid, 0) == OpenIntervals.NONE) {
+                waiting.open(tid, 0, record.timer(), WAITING);
+            }
+        } else {
+            forget(record.tid());
+        }
+    }
+
+    private void onSwitch(RecordFlyweight record) {
+        int cpu = record.cpu();
+        long timer = record.timer();
+        long leaving = record.tid();
+        long entering = record.abstractId();
+        if (leaving != IDLE) {
+            int process = record.tgid();
+            table.add(TopOrder.SWITCHES, process, 1);
+            if (running.isOpen(cpu) && running.key(cpu) == process) {
+                table.add(TopOrder.CPU, process, Math.max(0, timer - running.begin(cpu)));
+            }
+            if (SchedulerSummary.couldRunOn(record)) {
+                waiting.open(leaving, 0, timer, WAITING);
+            } else {
+                forget(leaving);
+            }
+        }
+        if (entering == IDLE) {
+            running.close(cpu);
+            return;
+        }
+        int process = (int) record.payloadU32(Payload.SCHED_SWITCH_NEXT_TGID_OFFSET);
+        running.begin(cpu, process, timer);
+        int place = waiting.find(entering, 0);
+        if (place != OpenIntervals.NONE) {
+            table.add(TopOrder.WAIT, process, Math.max(0, timer - waiting.begin(place)));
+            waiting.close(place);
+        }
+    }
+
+    private void forget(long tid) {
+        int place = waiting.find(tid, 0);
+        if (place != OpenIntervals.NONE) {
+            waiting.close(place);
+        }
+    }
+
+    @Override
+    public void onLost(int cpu) {
+        // The scheduler's summary has the same waits open, and counts them.
+        waiting.closeAll();
+        running.close(cpu);
+    }
+
+    @Override
+    public void endSlot(long newestTimer) {
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            if (running.isOpen(cpu) && newestTimer > running.begin(cpu)) {
+                int process = (int) running.key(cpu);
+                table.add(TopOrder.CPU, process, newestTimer - running.begin(cpu));
+                running.begin(cpu, process, newestTimer);
+            }
+        }
+    }
+
+    @Override
+    public void put(MetricSnapshot.Builder snapshot) {
+        quality.evict(table.takeEvicted());
+        Map<Integer, String> shown = new HashMap<>();
+        for (TopOrder order : TopOrder.values()) {
+            int[] processes = table.top(order, TopOrder.PLACES);
+            for (int place = 0; place < processes.length; place++) {
+                int process = processes[place];
+                snapshot.put(
+                        order.numbers().get(place), perSecond(order, table.sum(order, process), snapshot.seconds()));
+                String name = shown.computeIfAbsent(process, this::name);
+                snapshot.putText(order.names().get(place), name);
+            }
+        }
+        names.clear();
+        names.putAll(shown);
+    }
+
+    private String name(int process) {
+        String now = machine.processName(process);
+        String known = names.getOrDefault(process, String.valueOf(process));
+        return now.isEmpty() ? known : now + " " + process;
+    }
+
+    private double perSecond(TopOrder order, long sum, double seconds) {
+        return order == TopOrder.SWITCHES ? sum / seconds : 100 * scale.toSeconds(sum) / seconds;
+    }
+
+    @Override
+    public void advance() {
+        table.advance();
+    }
+}

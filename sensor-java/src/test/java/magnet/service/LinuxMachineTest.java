@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.summary.Machine;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LinuxMachineTest {
+    @TempDir
+    private Path folder;
+
+    private final AtomicLong clock = new AtomicLong();
+
+    @Test
+    void shouldNameSystemCallsOfItsArchitectureOnly() {
+        LinuxMachine machine = machine("amd64");
+        assertThat(machine.systemCallName(0)).isEqualTo("read");
+        assertThat(machine.systemCallName(231)).isEqualTo("exit_group");
+        assertThat(machine.systemCallName(1_000)).isEqualTo("call 1000");
+        assertThat(machine("aarch64").systemCallName(0)).isEqualTo("call 0");
+    }
+
+    @Test
+    void shouldReadReasonsWhenItMay() throws IOException {
+        assertThat(machine("amd64").dropReasons()).isEmpty();
+        Files.writeString(folder.resolve("drop_reasons"), "# number name\n2 NOT_SPECIFIED\n3 NO_SOCKET\n");
+        assertThat(machine("amd64").dropReasons()).isEqualTo(Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET"));
+    }
+
+    @Test
+    void shouldNameAProcessWithAnyCharacterWhenItIsThere() throws IOException {
+        process(7, "a) Z (\u00e9<&", 'S');
+        assertThat(machine("amd64").processName(7)).isEqualTo("a) Z (\u00e9<&");
+        assertThat(machine("amd64").processName(8)).isEmpty();
+    }
+
+    @Test
+    void shouldCountTheLivingWhenSomeAreZombies() throws IOException {
+        process(1, "init", 'S');
+        process(7, "a) Z (b", 'R');
+        process(8, "dead", 'Z');
+        process(9, "deader", 'X');
+        Files.createDirectory(folder.resolve("self"));
+        Files.createDirectory(folder.resolve("1gone"));
+        assertThat(machine("amd64").processes()).isEqualTo(new Machine.Processes(1, 2, 2));
+    }
+
+    private void process(int id, String name, char state) throws IOException {
+        Path process = Files.createDirectory(folder.resolve(String.valueOf(id)));
+        Files.write(process.resolve("comm"), (name + "\n").getBytes(StandardCharsets.ISO_8859_1));
+        Files.write(
+                process.resolve("stat"),
+                (id + " (" + name + ") " + state + " 1 1").getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    private LinuxMachine machine(String architecture) {
+        return new LinuxMachine(folder, folder.resolve("drop_reasons"), clock::incrementAndGet, architecture);
+    }
+}

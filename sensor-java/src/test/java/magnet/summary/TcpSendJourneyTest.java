@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.summary;
+
+import static magnet.record.EventType.DEV_QUEUE_XMIT;
+import static magnet.record.EventType.INET_SENDMSG;
+import static magnet.record.EventType.IP_QUEUE_XMIT;
+import static magnet.record.EventType.TCP_SENDMSG;
+import static magnet.summary.RecordStream.TCP;
+import static magnet.summary.SummaryFixture.value;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import magnet.metric.Hop;
+import magnet.metric.MetricSnapshot;
+import org.junit.jupiter.api.Test;
+
+class TcpSendJourneyTest {
+    private final SummaryFixture fixture = new SummaryFixture();
+    private final RecordStream records = fixture.records;
+
+    @Test
+    void shouldMeasureEveryHopWhenTheFirstSegmentLeavesAtOnce() {
+        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        records.packet(IP_QUEUE_XMIT, 0, 3_000, 5, 7, 10);
+        records.packet(DEV_QUEUE_XMIT, 0, 6_000, 5, 7, 10);
+        records.packet(IP_QUEUE_XMIT, 0, 90_000, 5, 7, 10);
+        records.packet(DEV_QUEUE_XMIT, 0, 99_000, 5, 7, 10);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_TCP, 1);
+        assertMax(snapshot, Hop.TCP_SEND_TCP_TO_IP, 2);
+        assertMax(snapshot, Hop.TCP_SEND_IP_TO_DEVICE, 3);
+        assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_DEVICE, 6);
+        assertMax(snapshot, Hop.SOCKET_TO_DEVICE, 0);
+    }
+
+    @Test
+    void shouldMeasureOnlyTheCallWhenTheSegmentLeavesInAnotherContext() {
+        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        records.packet(IP_QUEUE_XMIT, 0, 3_000, 0, 7, 10);
+        records.packet(DEV_QUEUE_XMIT, 0, 6_000, 0, 7, 10);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_TCP, 1);
+        assertMax(snapshot, Hop.TCP_SEND_TCP_TO_IP, 0);
+        assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_DEVICE, 0);
+    }
+
+    private static void assertMax(MetricSnapshot snapshot, Hop hop, double micros) {
+        assertThat(value(snapshot, hop.metrics().max())).as(hop.name()).isEqualTo(micros);
+    }
+}
