@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import magnet.metric.Level;
+import magnet.metric.Metrics;
+import magnet.record.EventType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Nobody pays for what is not shown: the points of the level in force are on, and no others. */
+@GuestTest
+final class LevelsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+    private static final String SUMMARY = "/tmp/summary.json";
+    private static final String CONFIG = GmondConf.CONFIG + """
+            [collector]
+            buffer-size = 8M
+            [publish]
+            interval = 1s
+            window = 3s
+            [metrics]
+            level = %s
+            """;
+
+    private final Guest guest;
+    private final ModuleState module;
+
+    LevelsIT(Guest guest) {
+        this.guest = guest;
+        this.module = new ModuleState(guest);
+    }
+
+    @BeforeAll
+    static void load(Guest guest) {
+        KernelModule.load(guest);
+        GmondConf.install(guest);
+    }
+
+    @AfterEach
+    void awaitEnd() {
+        module.awaitNothingOn();
+    }
+
+    @Test
+    void shouldHookWhatTheLevelNeedsWhenItChangesUnderWay() {
+        Magnetd.configure(guest, CONFIG.formatted("heartbeat"));
+        try (Magnetd magnetd = Magnetd.startAndAwait(guest, "--summary", SUMMARY)) {
+            assertThat(module.pointsOn()).isEqualTo(points(Level.HEARTBEAT));
+            assertThat(module.functionsHooked()).isEmpty();
+
+            change(magnetd, Level.FULL);
+            assertThat(module.pointsOn()).isEqualTo(points(Level.FULL));
+
+            change(magnetd, Level.SUMMARY);
+            assertThat(module.pointsOn()).isEqualTo(points(Level.SUMMARY));
+
+            change(magnetd, Level.HEARTBEAT);
+            assertThat(module.pointsOn()).isEqualTo(points(Level.HEARTBEAT));
+            assertThat(module.functionsHooked()).isEmpty();
+
+            assertThat(magnetd.log().lines().filter(line -> line.contains(" INFO publishing ")))
+                    .as("one run")
+                    .hasSize(1);
+            magnetd.stop().orFail();
+        }
+        assertEveryEventDelivered();
+    }
+
+    @Test
+    void shouldRaiseTheLevelForAWhileWhenAMetricCrossesABound() {
+        Magnetd.configure(
+                guest,
+                CONFIG.formatted("heartbeat")
+                        + "raise-when = magnet_process_forks_rate > 20\nraise-to = summary\nraise-for = 5s\n");
+        try (Magnetd magnetd = Magnetd.startAndAwait(guest, "--summary", SUMMARY)) {
+            guest.sh(LIMIT, "for ((i = 0; i < 400; i++)); do (:); done").orFail();
+            magnetd.awaitLog("magnet_process_forks_rate > 20.0: level summary for 5 s")
+                    .awaitLog("level summary: " + Metrics.DEFAULT.size() + " metrics");
+            magnetd.awaitLog("back to level heartbeat").awaitLog("level heartbeat: ");
+            assertThat(module.pointsOn()).isEqualTo(points(Level.HEARTBEAT));
+            magnetd.stop().orFail();
+        }
+        assertEveryEventDelivered();
+        assertThat(subscriptions()).as("points that were on meanwhile").hasSameSizeAs(points(Level.SUMMARY));
+    }
+
+    private void change(Magnetd magnetd, Level level) {
+        Magnetd.configure(guest, CONFIG.formatted(level.key()));
+        guest.run("kill", "-HUP", String.valueOf(magnetd.pid())).orFail();
+        magnetd.awaitLog("level " + level.key() + ": " + Metrics.of(level).size() + " metrics");
+    }
+
+    private void assertEveryEventDelivered() {
+        JsonObject summary = Json.object(guest.read(SUMMARY));
+        assertThat(summary.get("lost").getAsLong()).isZero();
+        for (JsonElement subscription : subscriptions()) {
+            for (JsonElement cpu : subscription.getAsJsonObject().getAsJsonArray("cpus")) {
+                assertThat(cpu.getAsJsonObject().get("delivered").getAsLong())
+                        .as(subscription.toString())
+                        .isEqualTo(cpu.getAsJsonObject().get("committed").getAsLong());
+            }
+        }
+    }
+
+    private Iterable<JsonElement> subscriptions() {
+        return Json.object(guest.read(SUMMARY)).getAsJsonArray("subscriptions");
+    }
+
+    private static Set<String> points(Level level) {
+        return Metrics.eventsOf(Metrics.of(level)).stream()
+                .map(EventType::label)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}
