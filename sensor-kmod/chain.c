@@ -198,7 +198,7 @@ static const struct magnet_step *compile(const struct magnet_wish *wish, unsigne
 
 	list_for_each_entry(rule, &wish->rules, node)
 		steps += steps_of(rule);
-	first = kcalloc(steps, sizeof(*first), GFP_KERNEL);
+	first = kvcalloc(steps, sizeof(*first), GFP_KERNEL);
 	if (!first)
 		return NULL;
 	step = first;
@@ -290,19 +290,23 @@ struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_
 		return NULL;
 	gate = kzalloc(sizeof(*gate), GFP_KERNEL);
 	if (!gate)
-		return ERR_PTR(-ENOMEM);
+		goto no_memory;
 	gate->sample_count = wish->sample_count > 1 ? wish->sample_count : 0;
 	gate->sample_ticks = magnet_clock_ticks(wish->sample_us);
 	gate->passed = &sub->passed;
 	gate->snap_len = wish->snap_len;
 	gate->nr_rules = wish->nr_rules;
 	err = wish->counters ? add_counters(gate, sub, wish->counters, extack) : 0;
-	if (!err && wish->nr_rules)
-		err = add_rules(gate, wish, sub->point);
-	if (!err)
+	if (err) {
+		magnet_gate_free(gate);
+		return ERR_PTR(err);
+	}
+	if (!wish->nr_rules || !add_rules(gate, wish, sub->point))
 		return gate;
 	magnet_gate_free(gate);
-	return ERR_PTR(err);
+no_memory:
+	NL_SET_ERR_MSG(extack, "no memory for the rules; nothing has changed, ask for fewer values");
+	return ERR_PTR(-ENOMEM);
 }
 
 /* No handler has it any more. */
@@ -313,9 +317,9 @@ void magnet_gate_free(struct magnet_gate *gate)
 	if (gate->counters)
 		magnet_counters_put(gate->counters);
 	if (gate->quick != gate->step)
-		kfree(gate->quick);
-	kfree(gate->early);
-	kfree(gate->step);
+		kvfree(gate->quick);
+	kvfree(gate->early);
+	kvfree(gate->step);
 	kfree(gate->rule);
 	kfree(gate);
 }

@@ -216,7 +216,7 @@ static int resize_rings(struct magnet_buffer *buffer, struct magnet_memory *memo
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack, "more is unread than fits into this size; read the buffer first, or ask for more");
 	else
-		NL_SET_ERR_MSG(extack, "a handler does not come to an end on one of the CPUs; the size is as it was, try again");
+		NL_SET_ERR_MSG(extack, "a handler does not come to an end on one of the CPUs; the size is as it was, a flight recorder may have given up its oldest, try again");
 	return err;
 }
 

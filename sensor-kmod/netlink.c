@@ -208,7 +208,8 @@ static int change(struct sk_buff *request, struct genl_info *info)
 	}
 	mutex_lock(&magnet_mutex);
 	err = c->run(reply, info);
-	if (!err)
+	/* -EAGAIN: half of it may have been done. */
+	if (!err || err == -EAGAIN)
 		magnet_generation++;
 	mutex_unlock(&magnet_mutex);
 	if (!err && reply)

@@ -23,7 +23,8 @@
  *	-EBUSY		inside a handler of the sensor in the same context; counted
  *			as dropped_recursion
  *   magnet_reserve()
- *	NULL		the same three, counted the same; or nobody wants the event
+ *	NULL		the same three, counted the same; or a rule drops it whatever
+ *			its payload, counted as filtered; or nobody wants the event
  *   magnet_custom_register()
  *	-ENOENT		there is no such point
  *	-EBUSY		the point has a handler

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -62,6 +63,7 @@ struct reader {
 	int			uevents;
 	struct trace		trace;
 	bool			tracing;
+	bool			given_up[CPUS_MAX];	/* came online and can't be read */
 };
 
 static volatile sig_atomic_t stop;
@@ -281,6 +283,15 @@ static bool is_open(const struct reader *r, unsigned int cpu)
 	return false;
 }
 
+static int set_attributes(const struct reader *r, int fd)
+{
+	if (set(fd, MAGNET_ATTR_READSIZE_WATERMARK, r->opt.watermark))
+		return die("-w", "the watermark is above three quarters of the buffer, or there was no memory for a CPU's");
+	if (set(fd, MAGNET_ATTR_MAX_READ_TIMEOUT, r->opt.max_us))
+		return die("-t", "the time is longer than an hour");
+	return 0;
+}
+
 static int open_cpu(struct reader *r, unsigned int cpu)
 {
 	struct cpu_file *f = &r->files[r->nr];
@@ -290,10 +301,10 @@ static int open_cpu(struct reader *r, unsigned int cpu)
 		return 0;
 	if (fd < 0)
 		return die("data file", strerror(-fd));
-	if (set(fd, MAGNET_ATTR_READSIZE_WATERMARK, r->opt.watermark))
-		return die("-w", "the watermark is above three quarters of the buffer");
-	if (set(fd, MAGNET_ATTR_MAX_READ_TIMEOUT, r->opt.max_us))
-		return die("-t", "the time is longer than an hour");
+	if (set_attributes(r, fd)) {
+		close(fd);
+		return 1;
+	}
 	f->cpu = cpu;
 	f->out = open_out(r->opt.dir, cpu);
 	if (r->opt.dir && f->out < 0)
@@ -315,6 +326,21 @@ static int open_cpus(struct reader *r)
 	return r->nr ? 0 : die("data files", "none found; is debugfs mounted, or /dev/magnet there?");
 }
 
+/* The same while it runs: what can't be read of one CPU does not end what is read of others. */
+static int open_late_cpus(struct reader *r)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	long cpu;
+	int err = 0;
+
+	for (cpu = 0; cpu < cpus && r->nr < CPUS_MAX; cpu++) {
+		if (!is_open(r, cpu) && !r->given_up[cpu])
+			r->given_up[cpu] = open_cpu(r, cpu);
+		err |= r->given_up[cpu];
+	}
+	return err;
+}
+
 /*
  * A CPU that comes online gets a file, and that a device node, which the kernel
  * tells of. Where it can't be heard the file is found at the end.
@@ -333,13 +359,13 @@ static int open_uevents(void)
 }
 
 /* What they say does not matter, nor that some found no room. */
-static int hear_uevents(struct reader *r)
+static void hear_uevents(struct reader *r)
 {
 	char text[8192];
 
 	while (recv(r->uevents, text, sizeof(text), 0) >= 0 || errno == ENOBUFS)
 		;
-	return open_cpus(r);
+	open_late_cpus(r);
 }
 
 static int keep(struct cpu_file *f, const char *data, size_t len)
@@ -396,7 +422,8 @@ static int run(struct reader *r)
 	unsigned int i;
 
 	while (!stop && r->open && (!end || now() < end)) {
-		const int wait = end ? (int)((end - now()) * 1000) + 1 : -1;
+		const double ms = (end - now()) * 1000;
+		const int wait = !end ? -1 : ms < INT_MAX ? (int)ms + 1 : INT_MAX;
 		const unsigned int nr = r->nr;
 
 		r->fds[nr] = (struct pollfd){ .fd = r->uevents, .events = POLLIN };
@@ -408,8 +435,8 @@ static int run(struct reader *r)
 		for (i = 0; i < nr; i++)
 			if (r->fds[i].fd >= 0 && r->fds[i].revents && read_some(r, i))
 				return 1;
-		if (r->fds[nr].revents && hear_uevents(r))
-			return 1;
+		if (r->fds[nr].revents)
+			hear_uevents(r);
 	}
 	return 0;
 }
@@ -434,10 +461,11 @@ static int drain(struct reader *r)
 	return 0;
 }
 
-static int finish(struct reader *r)
+/* @err: why it ends early; then what is left is not read. */
+static int finish(struct reader *r, int err)
 {
+	const bool all = !err;
 	unsigned int i;
-	int err = 0;
 
 	for (i = 0; i < r->opt.nr_points; i++) {
 		struct magnet_ctl_counters c;
@@ -454,7 +482,8 @@ static int finish(struct reader *r)
 		       c.dropped_full, c.dropped_big, c.dropped_recursion, c.dropped_storm,
 		       c.missed);
 	}
-	err |= open_cpus(r) || drain(r);
+	if (all)
+		err |= open_late_cpus(r) | drain(r);
 	for (i = 0; i < r->nr; i++)
 		printf("cpu%u bytes %" PRIu64 "\n", r->files[i].cpu, r->files[i].bytes);
 	return err;
@@ -482,10 +511,11 @@ int main(int argc, char **argv)
 		err = open_cpus(&r);
 	if (!err)
 		err = open_trace(&r);
-	if (!err)
+	if (!err) {
 		err = run(&r);
-	if (!err)
-		err = r.open ? finish(&r) : 0;
+		if (r.open)
+			err = finish(&r, err);
+	}
 	ctl_close(&r.ctl);
 	return err;
 }

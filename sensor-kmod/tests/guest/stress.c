@@ -60,6 +60,7 @@ struct point {
 	bool		packet;		/* may carry a part of it */
 	bool		off;
 	bool		always;		/* what it counts is known: it stays on */
+	unsigned int	of_fields;	/* which of these chains it can have */
 	struct sub	sub[ALL_BUFFERS];
 };
 
@@ -379,6 +380,19 @@ static const char *const chains[] = {
 	"drop if tgid != 1; sample 3 if tid & 1; every 1ms", "drop if cpu in 0,2-5; urgent",
 };
 
+/* Of points that have such fields, as control/format names them. */
+static const struct {
+	const char	*field;
+	const char	*chain;
+} of_fields[] = {
+	{ " len:u32@", "drop if len & 1" },
+	{ " len:u32@", "sample 3 if len > 100 and tgid != 1; drop if len < 60" },
+	{ " prev_state:u32@", "drop if prev_state == 0" },
+	{ " address:u64@", "log if address & 0x1000; drop if tid & 1 and cpu == 0" },
+	{ " ret:u64@", "drop if ret == 0,1,2; urgent if ret > 0xfffffffffffff000" },
+	{ " bytes:u32@", "drop if bytes > 4096" },
+};
+
 static int ask(struct request *r, answer_fn fn, void *arg)
 {
 	const struct answer a = request_send(r, &ctl, fn, arg);
@@ -393,10 +407,28 @@ static struct point *any_point(uint64_t *c)
 	return &points[below(c, nr_points)];
 }
 
+static struct sub *any_sub(uint64_t *c, struct point **p)
+{
+	struct sub *sub;
+
+	do {
+		*p = any_point(c);
+		sub = &(*p)->sub[below(c, ALL_BUFFERS)];
+	} while (!sub->id);
+	return sub;
+}
+
+static const char *any_chain(uint64_t *c, const struct point *p)
+{
+	const unsigned int i = below(c, KTAP_SIZE(of_fields));
+
+	return p->of_fields & 1u << i ? of_fields[i].chain : chains[below(c, KTAP_SIZE(chains))];
+}
+
 static void change_wish(uint64_t *c)
 {
-	struct point *p = any_point(c);
-	struct sub *sub = &p->sub[below(c, ALL_BUFFERS)];
+	struct point *p;
+	struct sub *sub = any_sub(c, &p);
 	struct request r;
 
 	request_begin(&r, &ctl, MAGNET_CMD_SUB_SET);
@@ -416,7 +448,7 @@ static void change_wish(uint64_t *c)
 		request_put_u32(&r, MAGNET_A_SNAP_LEN, p->packet * below(c, 1500));
 		break;
 	default:
-		request_put_text(&r, MAGNET_A_RULES, chains[below(c, KTAP_SIZE(chains))]);
+		request_put_text(&r, MAGNET_A_RULES, any_chain(c, p));
 		sub->rule = 0;
 	}
 	changes.wishes += !ask(&r, NULL, NULL);
@@ -432,7 +464,8 @@ static void keep_rule(struct attrs attrs, void *id)
 
 static void change_rule(uint64_t *c)
 {
-	struct sub *sub = &any_point(c)->sub[below(c, ALL_BUFFERS)];
+	struct point *p;
+	struct sub *sub = any_sub(c, &p);
 	struct request r;
 
 	request_begin(&r, &ctl, sub->rule ? MAGNET_CMD_RULE_DEL : MAGNET_CMD_RULE_NEW);
@@ -622,6 +655,34 @@ static void find_points(void)
 	known[MAGNET_EVENT_COUNTERS] = true;
 }
 
+/* Notes which of the chains that ask for fields a point can have. */
+static void find_fields(void)
+{
+	FILE *f = fopen(MAGNET_CONTROL "/format", "re");
+	unsigned int event, i, j;
+	char line[1024];
+
+	NEED(f, "control/format: %s", strerror(errno));
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "event %x", &event) != 1)
+			continue;
+		for (i = 0; i < nr_points; i++)
+			for (j = 0; j < KTAP_SIZE(of_fields) && points[i].event == event; j++)
+				if (strstr(line, of_fields[j].field))
+					points[i].of_fields |= 1u << j;
+	}
+	fclose(f);
+}
+
+/*
+ * Every second point has one subscription, so that its handlers look at rules
+ * and samples by themselves; the others have one in each buffer.
+ */
+static bool has_sub(unsigned int point, unsigned int buffer)
+{
+	return points[point].always || point % 2 || point / 2 % ALL_BUFFERS == buffer;
+}
+
 static void subscribe_all(void)
 {
 	unsigned int i, b;
@@ -632,7 +693,8 @@ static void subscribe_all(void)
 		     ctl.error);
 	for (i = 0; i < nr_points; i++)
 		for (b = 0; b < ALL_BUFFERS; b++)
-			NEED(!ctl_sub_new(&ctl, points[i].name, buffers[b], 0,
+			NEED(!has_sub(i, b) ||
+			     !ctl_sub_new(&ctl, points[i].name, buffers[b], 0,
 					  &points[i].sub[b].id), "%s: %s", points[i].name,
 			     ctl.error);
 }
@@ -667,7 +729,9 @@ static void unsubscribe(bool always)
 	unsigned int i, b;
 
 	for (i = 0; i < nr_points; i++)
-		for (b = 0; b < ALL_BUFFERS && points[i].always == always; b++) {
+		for (b = 0; b < ALL_BUFFERS; b++) {
+			if (points[i].always != always || !has_sub(i, b))
+				continue;
 			request_begin(&r, &ctl, MAGNET_CMD_SUB_DEL);
 			request_put_u32(&r, MAGNET_A_SUB_ID, points[i].sub[b].id);
 			ask(&r, keep_counters, &points[i].sub[b]);
@@ -768,6 +832,7 @@ static void everything_happens_at_once(void)
 	NEED(!ctl_open(&ctl), "%s", ctl.error);
 	insert_points();
 	find_points();
+	find_fields();
 	subscribe_all();
 	start_readers(readers, KTAP_SIZE(readers));
 	start_work(works);
@@ -977,7 +1042,7 @@ static void all_of_it_did_happen(void)
 	const struct magnet_ctl_counters total = sum_of(NULL, -1);
 
 	show_sums();
-	printf("# %u points with %u subscriptions each, %u s\n", nr_points, ALL_BUFFERS, seconds);
+	printf("# %u points with 1 or %u subscriptions, %u s\n", nr_points, ALL_BUFFERS, seconds);
 	show("all", total);
 	printf("# %lu wishes, %lu rules, %lu sizes, %lu snapshots, %lu points switched, %lu guards, %lu files opened\n",
 	       changes.wishes, changes.rules, changes.resizes, changes.snapshots, changes.switches,

@@ -186,7 +186,7 @@ final class TraceIT {
                         cd %s; tools=$MAGNET_ROOT/build/tools; control=/sys/kernel/debug/magnet/control
                         ip link set lo up
                         $tools/magnet-read %s -c trace -o . >magnet.txt & reader=$!
-                        until grep -q 'marker.*=on' $control/events; do kill -0 $reader || exit 1; sleep 0.1; done
+                        until [ -s trace/metadata ]; do kill -0 $reader || exit 1; sleep 0.1; done
                         cat $control/format >format.txt
                         %s
                         for cpu in 0 1; do
