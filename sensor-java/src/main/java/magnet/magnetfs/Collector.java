@@ -68,6 +68,7 @@ public final class Collector implements AutoCloseable {
     private final Map<CollectorCounter, AtomicLong> counters = new EnumMap<>(CollectorCounter.class);
     private final AtomicLong newestTimer = new AtomicLong(Long.MIN_VALUE);
 
+    private @Nullable BatchSink sink;
     private volatile boolean stopped;
     private long lastSyncNs;
     private long nextRescanNs;
@@ -134,6 +135,11 @@ public final class Collector implements AutoCloseable {
             throw e;
         }
         return collector;
+    }
+
+    /** Lets somebody have every batch as it is read. To be called before anything is. */
+    public void copyTo(BatchSink batches) {
+        sink = batches;
     }
 
     /**
@@ -276,7 +282,7 @@ public final class Collector implements AutoCloseable {
             if (flush) {
                 stream.flush();
             }
-            int count = stream.fill(completeIfDrained, sync);
+            int count = stream.fill(completeIfDrained, sync, sink);
             total += count;
             reads += count > 0 ? 1 : 0;
             if (stream.ended()) {

@@ -52,6 +52,11 @@ public record CollectorSettings(
         return new CollectorSettings(batchBytes, watermarkBytes, latest, holdBack, rescan, directory);
     }
 
+    /** The same with another longest time that a record waits. */
+    public CollectorSettings withLatest(Duration longest) {
+        return new CollectorSettings(batchBytes, watermarkBytes, longest, holdBack, rescan, rawDirectory);
+    }
+
     /** Whether any attribute is to be set on the data files. */
     boolean usesAttributes() {
         return watermarkBytes > 0 || !latest.isZero();

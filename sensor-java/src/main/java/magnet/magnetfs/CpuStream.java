@@ -122,9 +122,10 @@ final class CpuStream implements AutoCloseable {
      *
      * @param completeIfDrained the timer up to which all is known if the kernel's buffer turns out to be empty
      * @param blockMeansEmpty whether a read that would block says that nothing is there, and not just too little
+     * @param sink gets what was read; null = nobody
      * @return bytes read
      */
-    int fill(long completeIfDrained, boolean blockMeansEmpty) throws IOException {
+    int fill(long completeIfDrained, boolean blockMeansEmpty, @Nullable BatchSink sink) throws IOException {
         drained = false;
         if (isFull()) {
             return 0;
@@ -145,6 +146,9 @@ final class CpuStream implements AutoCloseable {
         }
         if (copy != null) {
             copy.write(buffer.bytes(), tail, count);
+        }
+        if (sink != null) {
+            sink.onBatch(cpu, buffer.bytes(), tail, count);
         }
         boolean wasEmpty = !hasRecord();
         tail += count;

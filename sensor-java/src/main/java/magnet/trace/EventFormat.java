@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.trace;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the records of an event look like. Immutable.
+ *
+ * @param id its id
+ * @param name its name
+ * @param size bytes of the payload, what follows the fields left out
+ * @param fields the fields in their order
+ * @param tail what follows the fields
+ */
+record EventFormat(int id, String name, int size, List<EventField> fields, Tail tail) {
+
+    /** What follows a payload of fixed size. */
+    enum Tail {
+        NONE(0, ""),
+        /** Bytes of a packet, as many as the field {@code captured} says. */
+        BYTES(1, "captured"),
+        /** A marker's text. */
+        TEXT(1, "len"),
+        /** Values of counters. */
+        VALUES(Long.BYTES, "n"),
+        /** Whatever there is up to the end of the record; only the record tells how much. */
+        MORE(1, "");
+
+        private final int unit;
+        private final String countField;
+
+        Tail(int unit, String countField) {
+            this.unit = unit;
+            this.countField = countField;
+        }
+
+        /** Bytes of each one that is counted. */
+        int unit() {
+            return unit;
+        }
+
+        /** Name of the field that says how many there are. */
+        String countField() {
+            return countField;
+        }
+    }
+
+    EventFormat {
+        fields = List.copyOf(fields);
+    }
+
+    /** An event that nobody can describe. */
+    static EventFormat nameless(int id) {
+        return new EventFormat(id, "unknown_0x%03x".formatted(id), 0, List.of(), Tail.MORE);
+    }
+
+    /** The field of this name, or null. */
+    @Nullable
+    EventField field(String name) {
+        for (EventField field : fields) {
+            if (field.name().equals(name)) {
+                return field;
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.trace;
+
+import java.util.Locale;
+import magnet.record.RecordLayout;
+
+/**
+ * The file {@code metadata} of a trace: what its packets look like, in TSDL, the language of CTF 1.8. Word for word what
+ * {@code sensor-kmod/tools/metadata.c} writes. Stateless.
+ */
+final class Metadata {
+    private static final int[] WIDTHS = {8, 16, 32, 64};
+
+    private Metadata() {}
+
+    /**
+     * The text.
+     *
+     * @param abiVersion version of the module's ABI
+     * @param host name of the machine
+     */
+    static String of(RecordFormats formats, TraceClock clock, int abiVersion, String host) {
+        StringBuilder text = new StringBuilder("/* CTF 1.8 */\n\n");
+        putTypes(text);
+        text.append("trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n")
+                .append("\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
+        text.append("env {\n\thostname = \"").append(quotable(host)).append("\";\n\tdomain = \"kernel\";\n");
+        text.append("\ttracer_name = \"magnet\";\n\tmagnet_abi = ").append(abiVersion);
+        text.append(";\n\tlayout = \"").append(formats.layout().name().toLowerCase(Locale.ROOT));
+        text.append("\";\n};\n\n");
+        putClock(text, clock);
+        putStream(text, formats);
+        for (EventFormat event : formats.events()) {
+            putEvent(text, event);
+        }
+        return text.toString();
+    }
+
+    private static void putTypes(StringBuilder text) {
+        for (int bits : WIDTHS) {
+            String width = "typealias integer { size = " + bits + "; align = " + bits + "; signed = ";
+            text.append(width).append("false; } := u").append(bits).append(";\n");
+            text.append(width).append("true; } := s").append(bits).append(";\n");
+            text.append(width).append("false; base = 16; } := x").append(bits).append(";\n");
+        }
+        text.append("typealias integer { size = 8; align = 8; signed = false; encoding = UTF8; } := text;\n")
+                .append(
+                        "typealias integer { size = 64; align = 64; signed = false; map = clock.magnet.value; } := ticks;\n")
+                // In layout classic it follows a u32.
+                .append("typealias integer { size = 64; align = 32; signed = false; map = clock.magnet.value; }")
+                .append(" := ticks32;\n\n");
+    }
+
+    private static void putClock(StringBuilder text, TraceClock clock) {
+        text.append("clock {\n\tname = \"magnet\";\n\tdescription = \"").append(clock.description());
+        text.append("\";\n\tfreq = ").append(clock.ticksPerSecond());
+        text.append(";\n\toffset_s = ").append(clock.offsetSeconds());
+        text.append(";\n\toffset = ").append(clock.offsetTicks());
+        text.append(";\n\tabsolute = true;\n};\n\n");
+    }
+
+    /**
+     * As {@link Packets} arranges it. How much follows the fields has a name only where it is needed, since babeltrace2
+     * warns of it: it is used, but not shown.
+     */
+    private static void putStream(StringBuilder text, RecordFormats formats) {
+        boolean classic = formats.layout() == RecordLayout.CLASSIC;
+        boolean more = formats.hasOpenEvents();
+        text.append("stream {\n\tid = 0;\n\tpacket.context := struct {\n")
+                .append("\t\tticks timestamp_begin;\n\t\tticks timestamp_end;\n")
+                .append("\t\tu64 content_size;\n\t\tu64 packet_size;\n")
+                .append("\t\tu64 events_discarded;\n\t\tu32 cpu_id;\n\t};\n")
+                .append("\tevent.header := struct {\n");
+        if (classic) {
+            text.append("\t\tinteger { size = 10; align = 1; signed = false; } id;\n")
+                    .append(more ? "\t\tinteger { size = 16; align = 1; signed = false; } _more;\n" : "")
+                    .append("\t\tticks32 timestamp;\n\t} align(64);\n\tevent.context := struct {\n\t\tu32 tgid;\n")
+                    .append("\t\tinteger { size = 64; align = 32; signed = false; } abstract_id;\n\t};\n");
+        } else {
+            text.append("\t\tu16 id;\n")
+                    .append(more ? "\t\tinteger { size = 32; align = 16; signed = false; } _more;\n" : "")
+                    .append("\t\tticks timestamp;\n\t} align(64);\n\tevent.context := struct {\n")
+                    .append("\t\tu32 tgid;\n\t\tu32 tid;\n\t\tu64 abstract_id;\n\t};\n");
+        }
+        text.append("};\n\n");
+    }
+
+    /** The last gap is the next event's alignment, unless something follows it. */
+    private static void putEvent(StringBuilder text, EventFormat event) {
+        text.append("event {\n\tname = \"")
+                .append(event.name())
+                .append("\";\n\tid = ")
+                .append(event.id());
+        text.append(";\n\tstream_id = 0;\n\tfields := struct {\n");
+        int at = 0;
+        int gaps = 0;
+        for (EventField field : event.fields()) {
+            gaps += putGap(text, at, field.offset(), field.alignment(), gaps);
+            // Underscores keep names apart from the language's words; readers take one away.
+            if (field.isText()) {
+                text.append("\t\ttext _")
+                        .append(field.name())
+                        .append('[')
+                        .append(field.size())
+                        .append("];\n");
+            } else {
+                text.append("\t\t")
+                        .append(field.type())
+                        .append(" _")
+                        .append(field.name())
+                        .append(";\n");
+            }
+            at = field.end();
+        }
+        if (event.tail() != EventFormat.Tail.NONE) {
+            putGap(text, at, event.size(), event.tail().unit(), gaps);
+            putTail(text, event.tail());
+        }
+        text.append("\t};\n};\n\n");
+    }
+
+    private static void putTail(StringBuilder text, EventFormat.Tail tail) {
+        String what = switch (tail) {
+            case BYTES -> "x8 _data";
+            case TEXT -> "text _text";
+            case VALUES -> "u64 _values";
+            default -> "x8 _more";
+        };
+        String count = tail == EventFormat.Tail.MORE ? "stream.event.header._more" : "_" + tail.countField();
+        text.append("\t\t").append(what).append('[').append(count).append("];\n");
+    }
+
+    /** Bytes that no field describes; those that alignment skips anyway are not named. Returns how many names it took. */
+    private static int putGap(StringBuilder text, int at, int end, int align, int gaps) {
+        if ((at + align - 1) / align * align == end || end <= at) {
+            return 0;
+        }
+        if (end - at == Integer.BYTES && at % Integer.BYTES == 0) {
+            text.append("\t\tu32 _reserved").append(gaps).append(";\n");
+        } else {
+            text.append("\t\tu8 _reserved")
+                    .append(gaps)
+                    .append('[')
+                    .append(end - at)
+                    .append("];\n");
+        }
+        return 1;
+    }
+
+    /** What may stand in quotes there; a host's name has nothing else, unless somebody means ill. */
+    private static String quotable(String host) {
+        return host.replaceAll("[^\\w.-]", "_");
+    }
+}

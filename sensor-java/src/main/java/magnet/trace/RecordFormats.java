@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.trace;
+
+import java.util.Collection;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import magnet.record.RecordLayout;
+import org.jspecify.annotations.Nullable;
+
+/** The layout of records, and every event that was described so far. Not thread-safe. */
+final class RecordFormats {
+    static final int EVENT_IDS = 1 << 16;
+
+    private static final byte UNKNOWN = 0;
+    private static final byte CLOSED = 1;
+    private static final byte OPEN = 2;
+
+    private final RecordLayout layout;
+    private final SortedMap<Integer, EventFormat> events = new TreeMap<>();
+    private final byte[] kinds = new byte[EVENT_IDS];
+    private final int[] fixedSizes = new int[EVENT_IDS];
+
+    RecordFormats(RecordLayout layout) {
+        this.layout = layout;
+    }
+
+    RecordLayout layout() {
+        return layout;
+    }
+
+    /** Adds an event; the first description of an id stays. */
+    void add(EventFormat event) {
+        if (events.putIfAbsent(event.id(), event) == null) {
+            kinds[event.id()] = event.tail() == EventFormat.Tail.MORE ? OPEN : CLOSED;
+            fixedSizes[event.id()] = layout.headerSize() + event.size();
+        }
+    }
+
+    /** All of them, by id. */
+    Collection<EventFormat> events() {
+        return events.values();
+    }
+
+    @Nullable
+    EventFormat event(int id) {
+        return events.get(id);
+    }
+
+    boolean isDescribed(int id) {
+        return kinds[id] != UNKNOWN;
+    }
+
+    /** Bytes of an event's header and fields; 0 if it is not described. */
+    int fixedSize(int id) {
+        return fixedSizes[id];
+    }
+
+    /** Whether a record has more than its fields, and only the record tells how much. */
+    boolean isOpen(int id) {
+        return kinds[id] == OPEN;
+    }
+
+    boolean hasOpenEvents() {
+        return events.values().stream().anyMatch(event -> event.tail() == EventFormat.Tail.MORE);
+    }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.trace;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trace that goes on: in the folder itself, or, where it has parts, in folders {@code 000001}, {@code 000002}, … in it,
+ * each of which is a trace of its own. Old parts go when there are too many or the file system becomes full. For one
+ * thread.
+ */
+public final class SavedTrace implements AutoCloseable {
+
+    /** Tells where the records come from, as of now. */
+    @FunctionalInterface
+    public interface OriginSource {
+        TraceWriter.Origin now() throws IOException;
+    }
+
+    private final Path folder;
+    private final Rotation rotation;
+    private final OriginSource origin;
+    private final TraceWriter.FormatSource format;
+    private final LongSupplier nanos;
+    private final Deque<Path> finished = new ArrayDeque<>();
+    private TraceWriter part;
+    private long partBeganNanos;
+    private int parts = 1;
+    private int removed;
+
+    /**
+     * Begins it.
+     *
+     * @param folder is made; if it is there it must be empty
+     * @param nanos a monotonic clock
+     */
+    public SavedTrace(
+            Path folder, Rotation rotation, OriginSource origin, TraceWriter.FormatSource format, LongSupplier nanos)
+            throws IOException {
+        this.folder = folder;
+        this.rotation = rotation;
+        this.origin = origin;
+        this.format = format;
+        this.nanos = nanos;
+        TraceWriter.makeEmpty(folder);
+        this.part = begin();
+    }
+
+    /** Writes whole records of a CPU, as {@link TraceWriter#write} does. */
+    public void write(int cpu, ByteBuffer batch, int offset, int length) throws IOException {
+        if (isPartFull()) {
+            part.close();
+            finished.addLast(part.folder());
+            parts++;
+            removeOld();
+            part = begin();
+        }
+        makeRoom();
+        part.write(cpu, batch, offset, length);
+    }
+
+    /** Parts so far, those that were removed included. */
+    public int parts() {
+        return parts;
+    }
+
+    /** Parts that were removed. */
+    public int removed() {
+        return removed;
+    }
+
+    @Override
+    public void close() throws IOException {
+        part.close();
+    }
+
+    private TraceWriter begin() throws IOException {
+        partBeganNanos = nanos.getAsLong();
+        Path to = rotation.hasParts() ? folder.resolve("%06d".formatted(parts)) : folder;
+        return new TraceWriter(to, origin.now(), format);
+    }
+
+    private boolean isPartFull() {
+        @Nullable Long most = rotation.bytes();
+        if (part.bytes() == 0) {
+            return false;
+        }
+        return (most != null && part.bytes() >= most)
+                || (rotation.every() != null
+                        && nanos.getAsLong() - partBeganNanos
+                                >= rotation.every().toNanos());
+    }
+
+    /** With the part that is begun next there are as many as may be. */
+    private void removeOld() throws IOException {
+        while (rotation.keep() > 0 && finished.size() >= rotation.keep()) {
+            remove(finished.removeFirst());
+        }
+    }
+
+    private void makeRoom() throws IOException {
+        while (rotation.freeBytes() > 0 && Files.getFileStore(folder).getUsableSpace() < rotation.freeBytes()) {
+            Path oldest = finished.pollFirst();
+            if (oldest == null) {
+                throw new FileSystemException(
+                        folder.toString(), null, "less is free on its file system than is to stay so");
+            }
+            remove(oldest);
+        }
+    }
+
+    private void remove(Path old) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(old)) {
+            for (Path file : files) {
+                Files.delete(file);
+            }
+        }
+        Files.delete(old);
+        removed++;
+    }
+}

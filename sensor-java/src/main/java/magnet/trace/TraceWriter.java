@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.trace;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordLayout;
+import magnet.record.Validity;
+
+/**
+ * Writes one trace: a folder with {@code metadata} and a file {@code cpuN} of packets for each CPU. A batch of records,
+ * as one read gave it, makes one packet.
+ *
+ * <p>At every moment the folder is a trace that can be read: a packet that could not be written whole, because the disk
+ * is full, is taken away again, and events are described before a packet has them. For one thread.
+ */
+public final class TraceWriter implements AutoCloseable {
+
+    /** Tells what the module's records look like, whenever it is asked. */
+    @FunctionalInterface
+    public interface FormatSource {
+        /** The lines of {@code control/format}. */
+        List<String> lines() throws IOException;
+    }
+
+    /**
+     * What a trace says of where it comes from.
+     *
+     * @param layout the layout that the module writes
+     * @param clock what its timer is in the time of day
+     * @param abiVersion version of its ABI
+     * @param host name of the machine
+     */
+    public record Origin(RecordLayout layout, TraceClock clock, int abiVersion, String host) {}
+
+    private static final int BUFFER_BYTES = 256 * 1024;
+
+    private final Path folder;
+    private final Origin origin;
+    private final FormatSource source;
+    private final RecordFormats formats;
+    private final RecordFlyweight record;
+    private final SortedMap<Integer, Stream> streams = new TreeMap<>();
+    private ByteBuffer packet = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
+    private long bytes;
+
+    /**
+     * Begins a trace.
+     *
+     * @param folder is made; if it is there it must be empty
+     * @throws FileAlreadyExistsException if it is not
+     */
+    public TraceWriter(Path folder, Origin origin, FormatSource source) throws IOException {
+        this.folder = folder;
+        this.origin = origin;
+        this.source = source;
+        this.formats = new RecordFormats(origin.layout());
+        this.record = new RecordFlyweight(origin.layout());
+        makeEmpty(folder);
+        ControlFormat.addTo(formats, source.lines());
+        writeMetadata();
+    }
+
+    /** Makes a folder, or sees to it that there is nothing in it. */
+    static void makeEmpty(Path folder) throws IOException {
+        Files.createDirectories(folder);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+            if (files.iterator().hasNext()) {
+                throw new FileAlreadyExistsException(
+                        folder.toString(), null, "it is not empty; a trace wants a folder of its own");
+            }
+        }
+    }
+
+    /**
+     * Writes whole records of a CPU as a packet.
+     *
+     * @param batch has them in native byte order, and keeps them as they are
+     * @param length bytes; nothing happens if there are none
+     */
+    public void write(int cpu, ByteBuffer batch, int offset, int length) throws IOException {
+        if (length == 0) {
+            return;
+        }
+        if (packet.capacity() < Packets.HEADER_SIZE + length) {
+            packet = ByteBuffer.allocateDirect(Packets.HEADER_SIZE + length).order(ByteOrder.nativeOrder());
+        }
+        packet.clear();
+        packet.put(Packets.HEADER_SIZE, batch, offset, length);
+        int end = Packets.HEADER_SIZE + length;
+        describeAll(end);
+        Stream stream = streams.get(cpu);
+        if (stream == null) {
+            stream = new Stream(folder.resolve("cpu" + cpu));
+            streams.put(cpu, stream);
+        }
+        long lost = arrange(cpu, end, stream.lost);
+        packet.limit(end);
+        stream.write(packet);
+        stream.lost = lost;
+        bytes += end;
+    }
+
+    /** Bytes of packets so far. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** Where it is written to. */
+    public Path folder() {
+        return folder;
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (Stream stream : streams.values()) {
+            stream.channel.close();
+        }
+    }
+
+    /** Looks at the events of a packet; one that came after the metadata was written is described first. */
+    private void describeAll(int end) throws IOException {
+        for (int at = Packets.HEADER_SIZE; at < end; at += record.size()) {
+            if (record.wrap(packet, at).validity(end) != Validity.VALID) {
+                throw new TraceFormatException("the module gave a record that cannot be: event " + record.event());
+            }
+            if (!formats.isDescribed(record.event())) {
+                ControlFormat.addTo(formats, source.lines());
+                if (!formats.isDescribed(record.event())) {
+                    // Its point may be gone already.
+                    formats.add(EventFormat.nameless(record.event()));
+                }
+                writeMetadata();
+            }
+        }
+    }
+
+    /** Puts the packet into its form. Returns the events lost up to its end. */
+    private long arrange(int cpu, int end, long lostBefore) {
+        long lost = lostBefore;
+        long last = 0;
+        int contentEnd = 0;
+        long first = record.wrap(packet, Packets.HEADER_SIZE).timer();
+        int size;
+        for (int at = Packets.HEADER_SIZE; at < end; at += size) {
+            record.wrap(packet, at);
+            size = record.size();
+            int event = record.event();
+            lost += Packets.lost(formats, packet, at, event);
+            last = record.timer();
+            if (at + size >= end) {
+                contentEnd = at + Packets.described(formats, packet, at, event, size);
+            }
+            Packets.arrange(formats, packet, at);
+        }
+        packet.putInt(Packets.MAGIC_OFFSET, Packets.MAGIC);
+        packet.putInt(Packets.STREAM_ID_OFFSET, 0);
+        packet.putLong(Packets.TIMESTAMP_BEGIN_OFFSET, first);
+        packet.putLong(Packets.TIMESTAMP_END_OFFSET, last);
+        packet.putLong(Packets.CONTENT_BITS_OFFSET, (long) contentEnd * Byte.SIZE);
+        packet.putLong(Packets.PACKET_BITS_OFFSET, (long) end * Byte.SIZE);
+        packet.putLong(Packets.EVENTS_DISCARDED_OFFSET, lost);
+        packet.putLong(Packets.CPU_OFFSET, cpu);
+        return lost;
+    }
+
+    /** Who reads it meanwhile has the old one or the new one. */
+    private void writeMetadata() throws IOException {
+        Path file = folder.resolve("metadata");
+        Path fresh = folder.resolve("metadata.new");
+        String text = Metadata.of(formats, origin.clock(), origin.abiVersion(), origin.host());
+        try {
+            Files.writeString(fresh, text, StandardCharsets.UTF_8);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            Files.deleteIfExists(fresh);
+            throw named(file, e);
+        }
+    }
+
+    /** Errors of a channel do not say of which file they are. */
+    private static IOException named(Path file, IOException e) {
+        if (e instanceof FileSystemException known && known.getReason() != null) {
+            return new FileSystemException(file.toString(), null, known.getReason());
+        }
+        return new FileSystemException(file.toString(), null, String.valueOf(e.getMessage()));
+    }
+
+    private static final class Stream {
+        private final Path file;
+        private final FileChannel channel;
+        private long size;
+        private long lost;
+
+        Stream(Path file) throws IOException {
+            this.file = file;
+            try {
+                this.channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            } catch (IOException e) {
+                throw named(file, e);
+            }
+        }
+
+        /** All of it or nothing. */
+        void write(ByteBuffer packet) throws IOException {
+            long whole = packet.remaining();
+            try {
+                while (packet.hasRemaining()) {
+                    channel.write(packet);
+                }
+            } catch (IOException e) {
+                channel.truncate(size);
+                channel.position(size);
+                throw named(file, e);
+            }
+            size += whole;
+        }
+    }
+}
