@@ -28,6 +28,10 @@ record ByteSize(long bytes) {
             case "G", "g" -> 30;
             default -> 0;
         };
-        return new ByteSize(Long.parseLong(matcher.group(1)) << shift);
+        long count = Long.parseLong(matcher.group(1));
+        if (count > Long.MAX_VALUE >> shift) {
+            throw new TypeConversionException("not " + WANTED);
+        }
+        return new ByteSize(count << shift);
     }
 }

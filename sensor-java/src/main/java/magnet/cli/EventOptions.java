@@ -81,6 +81,11 @@ final class EventOptions {
                 || verbose;
     }
 
+    /** Whether there is anything that only printed events can have. */
+    boolean arePrinted() {
+        return tgid != null || json || verbose;
+    }
+
     /** What is asked of the kernel. */
     Selection selection() {
         Selection selection = Selection.NONE;

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import magnet.control.Flag;
-import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.SubscriptionInfo;
@@ -100,17 +99,6 @@ final class EventReading {
         collector.drain();
         control.removeBuffer(buffer);
         printer.flush();
-        HitCounts total = subscriptions.stream()
-                .filter(subscription -> subscription.buffer().equals(buffer))
-                .map(SubscriptionInfo::total)
-                .reduce(HitCounts.NONE, HitCounts::plus);
-        long lost = total.dropped() + total.missed();
-        world.tell("%d events printed; of %d hits %s were lost%s%s"
-                .formatted(
-                        printer.printed(),
-                        total.hits(),
-                        lost == 0 ? "none" : Long.toString(lost),
-                        total.filtered() == 0 ? "" : ", " + total.filtered() + " filtered",
-                        total.sampledOut() == 0 ? "" : ", " + total.sampledOut() + " left out by sampling"));
+        world.tell(printer.printed() + " events printed; " + Losses.of(subscriptions, buffer));
     }
 }

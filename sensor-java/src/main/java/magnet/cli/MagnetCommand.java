@@ -70,6 +70,7 @@ public final class MagnetCommand implements Runnable {
                 .addSubcommand(new BuffersCommand(world))
                 .addSubcommand(new ReadCommand(world))
                 .addSubcommand(new WatchCommand(world))
+                .addSubcommand(new ReportCommand(world))
                 .addSubcommand(new BenchCommand(world))
                 .addSubcommand(new UnloadCommand(world));
         return Misuse.withTypes(commandLine);

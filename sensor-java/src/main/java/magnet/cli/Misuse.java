@@ -17,6 +17,7 @@ final class Misuse {
                 .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(TimeSpan.class, TimeSpan::parse)
                 .registerConverter(CounterSet.class, CounterSet::parse)
+                .registerConverter(Period.class, Period::parse)
                 .registerConverter(GuardOption.class, GuardOption::parse);
     }
 
@@ -52,6 +53,9 @@ final class Misuse {
         }
         if (type == CounterSet.class) {
             return CounterSet.WANTED;
+        }
+        if (type == Period.class) {
+            return Period.WANTED;
         }
         if (type == GuardOption.class) {
             return GuardOption.WANTED;

@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
             "",
             "Reads into a buffer of its own, beside the service. Ends when there were enough events, when the time is"
                     + " over, on Ctrl-C, or when nobody reads its output any more; then says what was lost. What it"
-                    + " switched on is off again afterwards."
+                    + " switched on is off again afterwards. With -o it saves a trace instead."
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -45,6 +45,9 @@ final class ReadCommand implements Callable<Integer> {
             description = "Also keep the records as they were read, in FOLDER/cpuN.raw.")
     private @Nullable Path rawDirectory;
 
+    @Mixin
+    private TraceOptions trace = new TraceOptions();
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -58,10 +61,15 @@ final class ReadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         events.check(spec.commandLine());
+        trace.check(spec.commandLine(), events);
         if (rawDirectory != null) {
             Files.createDirectories(rawDirectory);
         }
-        new EventReading(world, events, "read").run(points, Set.of(), rawDirectory);
+        if (trace.folder() != null) {
+            new TraceSaving(world, events, trace).run(points, rawDirectory);
+        } else {
+            new EventReading(world, events, "read").run(points, Set.of(), rawDirectory);
+        }
         return ExitCode.OK;
     }
 }

@@ -31,6 +31,7 @@ import magnet.os.Terminal;
  * @param modules removes kernel modules
  * @param processes the folder with a folder for each process
  * @param lockdown the file that says whether the kernel is locked down
+ * @param format the module's control file that describes its records
  * @param clock CLOCK_MONOTONIC
  * @param wall the wall clock
  * @param interruption tells when the user wants it to end
@@ -48,6 +49,7 @@ record World(
         ModuleRemover modules,
         Path processes,
         Path lockdown,
+        Path format,
         MonotonicClock clock,
         InstantSource wall,
         Interruption interruption,
@@ -87,6 +89,7 @@ record World(
                 KernelModules::remove,
                 Path.of("/proc"),
                 Path.of("/sys/kernel/security/lockdown"),
+                Path.of("/sys/kernel/debug/magnet/control/format"),
                 MonotonicClock.SYSTEM,
                 InstantSource.system(),
                 interruption,

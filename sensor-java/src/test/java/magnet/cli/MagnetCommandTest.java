@@ -152,7 +152,8 @@ final class MagnetCommandTest {
     void shouldDescribeEveryOption() throws IOException {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
         assertThat(commandLine.getSubcommands())
-                .containsOnlyKeys("status", "points", "filters", "buffers", "read", "watch", "bench", "unload");
+                .containsOnlyKeys(
+                        "status", "points", "filters", "buffers", "read", "watch", "report", "bench", "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

@@ -25,6 +25,7 @@ final class TestWorld {
     final Path processes;
     final Path data;
     final Path lockdown;
+    final Path format;
 
     OutputStream outStream = out;
     World.ControlSource control;
@@ -40,6 +41,7 @@ final class TestWorld {
         this.processes = Files.createDirectories(folder.resolve("proc"));
         this.data = Files.createDirectories(folder.resolve("data"));
         this.lockdown = folder.resolve("lockdown");
+        this.format = folder.resolve("format");
     }
 
     int run(String... args) {
@@ -54,6 +56,7 @@ final class TestWorld {
                 name -> modules.remove(name),
                 processes,
                 lockdown,
+                format,
                 () -> clock.nanos(),
                 InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,

@@ -72,7 +72,17 @@ final class CommandIT {
     @Order(0)
     void shouldHelpWhoAsksAndWhoErrs() {
         assertThat(magnet("--help").orFail().stdout())
-                .contains("status", "points", "filters", "buffers", "read", "watch", "bench", "unload", "Exit codes:");
+                .contains(
+                        "status",
+                        "points",
+                        "filters",
+                        "buffers",
+                        "read",
+                        "watch",
+                        "report",
+                        "bench",
+                        "unload",
+                        "Exit codes:");
         assertOneLine(magnet("statsu"), 2, "did you mean", "status", "magnet --help");
     }
 

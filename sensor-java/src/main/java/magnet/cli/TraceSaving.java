@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import magnet.control.ClockSource;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.SubscriptionInfo;
+import magnet.magnetfs.Collector;
+import magnet.magnetfs.CollectorSettings;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import magnet.record.Subsystem;
+import magnet.trace.SavedTrace;
+import magnet.trace.TraceClock;
+import magnet.trace.TraceWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets events of some points go to a buffer of its own and saves them as a trace, until there were enough, the time is
+ * over or the user interrupts; then says what was lost. For one run.
+ */
+final class TraceSaving {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final int LONGEST_WAIT_MS = 1_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final Duration LATEST = Duration.ofMillis(200);
+
+    private final World world;
+    private final EventOptions options;
+    private final TraceOptions output;
+    private final Path folder;
+    private final String buffer = "read-" + ProcessHandle.current().pid();
+    private final Count events = new Count();
+
+    TraceSaving(World world, EventOptions options, TraceOptions output) {
+        this.world = world;
+        this.options = options;
+        this.output = output;
+        this.folder = Objects.requireNonNull(output.folder());
+    }
+
+    /**
+     * Reads and saves.
+     *
+     * @param points names of points; all that this kernel has, if there is none
+     * @param rawDirectory a folder that gets the records as they were read; null = none
+     */
+    void run(List<String> points, @Nullable Path rawDirectory) throws IOException {
+        try (MagnetControl control = world.control().open()) {
+            ModuleInfo module = control.info();
+            List<String> chosen = PointChoice.of(points, control.points());
+            try (SavedTrace trace = new SavedTrace(
+                    folder, output.rotation(), () -> origin(control.info()), this::format, world.clock()::nanos)) {
+                control.createBuffer(buffer, MagnetControl.BUFFER_SIZE_DEFAULT, Set.of());
+                save(control, module, chosen, trace, settings().withRawDirectory(rawDirectory));
+            }
+        }
+    }
+
+    private void save(
+            MagnetControl control, ModuleInfo module, List<String> chosen, SavedTrace trace, CollectorSettings settings)
+            throws IOException {
+        try (Collector collector =
+                Collector.open(world.buffers().find(buffer), module.layout(), module.clockModel(), events, settings)) {
+            collector.copyTo(trace::write);
+            world.interruption().onInterrupt(collector::stop);
+            for (String point : chosen) {
+                control.subscribe(point, buffer, Set.of(), options.selection());
+            }
+            world.tell("saving " + chosen.size() + " points' events in " + folder);
+            read(collector);
+            finish(control, collector, trace);
+        } catch (FileSystemException e) {
+            throw e.getReason() == null || !Path.of(e.getFile()).startsWith(folder)
+                    ? e
+                    : new Failure(e.getMessage() + "; what was written before stays and can be read");
+        }
+    }
+
+    /** Nobody watches: a packet may be of all that came in a fifth of a second. */
+    private CollectorSettings settings() {
+        CollectorSettings reading = world.reading();
+        return reading.latest().isZero() ? reading : reading.withLatest(LATEST);
+    }
+
+    private void read(Collector collector) throws IOException {
+        long start = world.clock().nanos();
+        long longest = (long) (options.seconds() * NANOS_PER_SECOND);
+        while (events.number < options.count() && !collector.isStopped() && !collector.hasEnded()) {
+            long left = longest - (world.clock().nanos() - start);
+            if (left <= 0) {
+                return;
+            }
+            collector.doWork((int) Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+        }
+    }
+
+    private void finish(MagnetControl control, Collector collector, SavedTrace trace) throws IOException {
+        if (collector.hasEnded()) {
+            world.tell(events.number + " events saved, then somebody else removed the buffer");
+            return;
+        }
+        List<SubscriptionInfo> subscriptions = control.subscriptions();
+        collector.drain();
+        control.removeBuffer(buffer);
+        world.tell(
+                events.number + " events saved in " + folder + parts(trace) + "; " + Losses.of(subscriptions, buffer));
+    }
+
+    private static String parts(SavedTrace trace) {
+        if (trace.parts() == 1) {
+            return "";
+        }
+        return ", in " + trace.parts() + " parts"
+                + (trace.removed() == 0 ? "" : " of which the oldest " + trace.removed() + " are removed");
+    }
+
+    private TraceWriter.Origin origin(ModuleInfo module) throws IOException {
+        TraceClock clock = TraceClock.of(
+                module.clock() == ClockSource.MONO, module.ticksPerMilli(), module.timer(), module.realtimeNs());
+        return new TraceWriter.Origin(module.layout(), clock, module.abiVersion(), host());
+    }
+
+    private String host() throws IOException {
+        Path file = world.processes().resolve("sys/kernel/hostname");
+        return Files.exists(file) ? Files.readString(file).strip() : "";
+    }
+
+    private List<String> format() throws IOException {
+        Path file = world.format();
+        try {
+            return Files.readAllLines(file);
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw new Failure(file + ": " + (e instanceof NoSuchFileException ? "it is not there" : "permission denied")
+                    + "; a trace needs debugfs, and root to read it");
+        }
+    }
+
+    /** Counts events; what the sensor says of itself is none. */
+    private static final class Count implements RecordHandler {
+        private long number;
+
+        @Override
+        public void onRecord(RecordFlyweight record) {
+            EventType type = EventType.ofId(record.event());
+            number += type == null || type.subsystem() != Subsystem.SENSOR || type == EventType.CORRELATED ? 1 : 0;
+        }
+    }
+}

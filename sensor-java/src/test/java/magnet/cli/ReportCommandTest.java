@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import static magnet.trace.TraceFixture.TIMER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import magnet.control.FakeModule;
+import magnet.record.EventType;
+import magnet.record.RecordLayout;
+import magnet.record.RecordWriter;
+import magnet.trace.TraceFixture;
+import magnet.trace.TraceWriter;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The made-up trace's timer 5000 is 2026-09-21T14:13:20Z; 2,500 ticks are a microsecond. */
+final class ReportCommandTest {
+    private static final long MICROSECOND = 2_500;
+
+    @TempDir
+    private Path folder;
+
+    private Path trace;
+    private TestWorld world;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, new FakeModule());
+        world.control = FakeModule::openWithout;
+        trace = folder.resolve("trace");
+    }
+
+    private static long at(long micros) {
+        return TIMER + micros * MICROSECOND;
+    }
+
+    private void save() throws IOException {
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            TraceFixture.write(
+                    writer,
+                    0,
+                    new RecordWriter()
+                            .record(EventType.CLOCK, 0, 0, 0, 0, TIMER, 1, 2)
+                            .record(EventType.SCHED_WAKEUP, 0, 70, 71, 81, at(100), 1, 80)
+                            .record(EventType.UDP_SENDMSG, 0, 70, 71, 5, at(150), 1_400, 2, 17)
+                            .unknown(0x401, 0, at(160), 0)
+                            .record(EventType.LOST, 0, 0, 0, 0, at(1_000), 3, 1, 2)
+                            .record(EventType.STORM, 0, 0, 0, 16, at(1_000_100), 4, 1, 2));
+            TraceFixture.write(
+                    writer,
+                    1,
+                    new RecordWriter()
+                            .record(EventType.SCHED_SWITCH, 1, 0, 0, 81, at(120), 0, 80)
+                            .record(EventType.SCHED_SWITCH, 1, 80, 81, 0, at(500_000), 1, 0)
+                            .record(EventType.MARKER, 1, 80, 81, 0, at(1_000_100), 0));
+        }
+    }
+
+    @Test
+    void shouldSummariseATrace() throws IOException {
+        save();
+        assertThat(world.run("report", trace.toString()))
+                .as("%s", world.errLines())
+                .isZero();
+        assertThat(world.errLines()).isEmpty();
+        List<String> lines = world.outLines();
+        assertThat(lines)
+                .startsWith(
+                        "trace      " + trace + " of node1, layout wide, 2 CPUs",
+                        "time       2026-09-21T14:13:20.000100Z to 2026-09-21T14:13:21.000100Z, 1.000 s",
+                        "events     6, lost 7")
+                .containsSubsequence(
+                        "EVENT         COUNT  PER SECOND  SHARE",
+                        "sched_switch      2         2.0  33.3%",
+                        "udp_sendmsg       1         1.0  16.7%")
+                .containsSubsequence(
+                        "CPU  EVENTS  SHARE  LOST  REFUSED",
+                        "0         3  50.0%     3        4",
+                        "1         3  50.0%     0        0")
+                .containsSubsequence(
+                        "PROCESS   EVENTS  SHARE  CPU TIME ms  SLICES",
+                        "70             2  33.3%        0.000       0",
+                        "80             2  33.3%      499.880       1",
+                        "0 (idle)       1  16.7%        0.000       0")
+                .contains("sample_text       1         1.0  16.7%")
+                .anySatisfy(line ->
+                        assertThat(line).matches("sched_run_queue_wait +20\\.\\d+ +20\\.\\d+ +20\\.\\d+ +20\\.000"))
+                .anySatisfy(
+                        line -> assertThat(line).matches("sched_time_slice +\\d+\\.\\d+ +\\d+\\.\\d+ +499880\\.000"))
+                .anySatisfy(line -> assertThat(line).matches("sched_context_switches_rate +2\\.000 +switches/sec"));
+    }
+
+    @Test
+    void shouldPrintAsManyProcessesAsAreWanted() throws IOException {
+        save();
+        assertThat(world.run("report", "--top", "1", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .contains("and 3 processes with fewer events")
+                .noneMatch(line -> line.startsWith("80 "));
+        assertThat(world.run("report", "--top", "-1", trace.toString())).isEqualTo(2);
+    }
+
+    @Test
+    void shouldCountOnlyWhatTheRulesLetThrough() throws IOException {
+        save();
+        assertThat(world.run(
+                        "report",
+                        "--filter",
+                        "drop if cpu == 1",
+                        "--filter",
+                        "drop if tgid != 70,80",
+                        trace.toString()))
+                .isZero();
+        assertThat(world.outLines())
+                .contains("events     2, lost 7")
+                .noneMatch(line -> line.startsWith("sched_switch"));
+        assertThat(world.errLines()).containsExactly("magnet: 4 events were filtered");
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithARule() throws IOException {
+        save();
+        assertThat(world.run("report", "--filter", "drop if nosuch == 1", trace.toString()))
+                .isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: no event of the trace has a field 'nosuch'; its metadata lists them, and every"
+                                + " event has cpu, tgid, tid and id");
+        assertThat(world.outLines()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhenPacketsAreNotInTheTrace() throws IOException {
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            TraceFixture.write(writer, 0, new RecordWriter().record(EventType.UDP_RCV, 0, 0, 0, 0, TIMER, 1, 60));
+        }
+        assertThat(world.run("report", "--filter", "drop if dport != 53", trace.toString()))
+                .isZero();
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 0 events were filtered",
+                        "magnet: of 1 events the rules ask for headers of packets that the trace does not have, so that"
+                                + " they do not match; save it with --snap 128");
+    }
+
+    @Test
+    void shouldTellDamageOnceAndReportTheRest() throws IOException {
+        save();
+        byte[] bytes = Files.readAllBytes(trace.resolve("cpu1"));
+        bytes[56] = 0x7f;
+        bytes[56 + 40] = 0x7f;
+        Files.write(trace.resolve("cpu1"), Arrays.copyOf(bytes, bytes.length - 8));
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines()).contains("events     3, lost 7");
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 2 malformed records or packets in " + trace
+                                + "/cpu1, the first at byte 56: passed over, 80 bytes",
+                        "magnet: " + trace
+                                + "/cpu1 is cut off: its last packet lacks 8 bytes; what is before was read");
+    }
+
+    @Test
+    void shouldReportATraceWithoutEvents() throws IOException {
+        TraceFixture.writer(trace, RecordLayout.CLASSIC).close();
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .containsExactly("trace      " + trace + " of node1, layout classic, 0 CPUs", "events     0, lost 0");
+    }
+
+    @Test
+    void shouldSayWhenThereIsNoTrace() {
+        assertThat(world.run("report", folder.resolve("nowhere").toString())).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: " + folder.resolve("nowhere") + ": there is no such folder");
+        assertThat(world.run("report")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldCountMoreProcessesThanThereIsRoomForTogether() {
+        ProcessCounts counts = new ProcessCounts();
+        for (int tgid = 0; tgid < ProcessCounts.PROCESSES_MAX + 3; tgid++) {
+            counts.addEvent(tgid * 7);
+            counts.addSlice(tgid * 7, 5);
+        }
+        counts.addEvent(21);
+        assertThat(counts.size()).isEqualTo(ProcessCounts.PROCESSES_MAX);
+        assertThat(counts.otherEvents()).isEqualTo(3);
+        assertThat(counts.top(2))
+                .containsExactly(new ProcessCounts.Row(21, 2, 5, 1), new ProcessCounts.Row(0, 1, 5, 1));
+    }
+}
