@@ -31,6 +31,8 @@ final class ProcessCounts {
     private long[] ticks = new long[FIRST_CAPACITY];
     private long[] switches = new long[FIRST_CAPACITY];
     private int size;
+    private int lastTgid;
+    private int lastPlace = -1;
     private long otherEvents;
 
     void addEvent(int tgid) {
@@ -73,7 +75,16 @@ final class ProcessCounts {
         return List.copyOf(rows.subList(0, Math.min(most, rows.size())));
     }
 
+    /** Mostly one process has several events in a row. */
     private int place(int tgid) {
+        if (tgid != lastTgid || lastPlace < 0) {
+            lastPlace = findOrAdd(tgid);
+            lastTgid = tgid;
+        }
+        return lastPlace;
+    }
+
+    private int findOrAdd(int tgid) {
         int at = find(tgid);
         if (used[at]) {
             return at;

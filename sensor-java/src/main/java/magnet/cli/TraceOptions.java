@@ -2,6 +2,7 @@
 package magnet.cli;
 
 import java.nio.file.Path;
+import magnet.control.MagnetControl;
 import magnet.trace.Rotation;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -16,6 +17,14 @@ final class TraceOptions {
             description = "Save a trace in the Common Trace Format, CTF 1.8, in FOLDER, and print no events: \"magnet"
                     + " report\", babeltrace2 and Trace Compass read it. FOLDER is made, or is empty.")
     private @Nullable Path folder;
+
+    @Option(
+            names = "--buffer-size",
+            paramLabel = "BYTES",
+            description =
+                    "With -o: memory for each CPU's events until they are saved, 64K to 256M (default 256K). More of"
+                            + " it outlasts longer bursts.")
+    private @Nullable ByteSize bufferSize;
 
     @Option(
             names = "--rotate-size",
@@ -51,9 +60,9 @@ final class TraceOptions {
     /** Complains about what cannot be together. */
     void check(CommandLine commandLine, EventOptions events) {
         boolean rotates = rotateSize != null || rotateEvery != null;
-        if (folder == null && (rotates || keep != null || minFree != null)) {
+        if (folder == null && (rotates || keep != null || minFree != null || bufferSize != null)) {
             throw new ParameterException(
-                    commandLine, "--rotate-size, --rotate-every, --keep and --min-free need -o FOLDER");
+                    commandLine, "--buffer-size, --rotate-size, --rotate-every, --keep and --min-free need -o FOLDER");
         }
         if (folder != null && events.arePrinted()) {
             throw new ParameterException(
@@ -68,6 +77,11 @@ final class TraceOptions {
         if (rotateSize != null && rotateSize.bytes() == 0) {
             throw new ParameterException(commandLine, "--rotate-size must be more than 0");
         }
+    }
+
+    /** Bytes of the buffer, for each CPU. */
+    long bufferBytes() {
+        return bufferSize == null ? MagnetControl.BUFFER_SIZE_DEFAULT : bufferSize.bytes();
     }
 
     Rotation rotation() {

@@ -62,7 +62,7 @@ final class TraceSaving {
             List<String> chosen = PointChoice.of(points, control.points());
             try (SavedTrace trace = new SavedTrace(
                     folder, output.rotation(), () -> origin(control.info()), this::format, world.clock()::nanos)) {
-                control.createBuffer(buffer, MagnetControl.BUFFER_SIZE_DEFAULT, Set.of());
+                control.createBuffer(buffer, output.bufferBytes(), Set.of());
                 save(control, module, chosen, trace, settings().withRawDirectory(rawDirectory));
             }
         }

@@ -94,9 +94,11 @@ final class TraceSavingTest {
     }
 
     @Test
-    void shouldEndAfterTheCount() {
-        assertThat(world.run("read", "-o", trace.toString(), "-n", "1")).isZero();
+    void shouldEndAfterTheCount() throws IOException {
+        assertThat(world.run("read", "-o", trace.toString(), "-n", "1", "--buffer-size", "4M"))
+                .isZero();
         assertThat(trace.resolve("metadata")).exists();
+        assertThat(module.lastRequest("BUFFER_NEW")).contains("BUFFER_SIZE=4194304");
     }
 
     @Test
@@ -155,6 +157,7 @@ final class TraceSavingTest {
                 "read --rotate-every 1h",
                 "read --keep 2",
                 "read --min-free 1G",
+                "read --buffer-size 1M",
                 "read -o t --keep 2",
                 "read -o t --rotate-size 1M --keep 0",
                 "read -o t --rotate-size 0",
