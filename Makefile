@@ -31,6 +31,9 @@ test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, bu
 bench: kmod tools ## Count an event's instructions; fails above the limits
 	@integration-tests/bench/run $(KERNEL)
 
+bench-report: setup java ## Compare the rate of magnet report with babeltrace2's; fails below ten times
+	@integration-tests/bench/report-rate
+
 setup: ## Install build tools, fetch the kernel and the guest's packages
 	@$(HARNESS)/setup $(KERNEL)
 
@@ -52,5 +55,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo test test-long test-debug-kernel test-kcsan-kernel test-kernels bench setup kmod tools java format clean distclean
+.PHONY: help demo test test-long test-debug-kernel test-kcsan-kernel test-kernels bench bench-report setup kmod tools java format clean distclean
 .NOTPARALLEL:
