@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.kmod;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A trace that {@code magnet read -o} saved says to babeltrace2 exactly what was read, event by event. */
+@GuestTest
+final class SavedTraceIT {
+    private static final Duration LIMIT = Duration.ofMinutes(9);
+    private static final int MANY = 1_000_003;
+    private static final int MARKERS = 1_009;
+
+    private static final Pattern LINE = Pattern.compile("\\[0*(\\d+)] \\S+ (\\S+: \\{ cpu_id = (\\d+) }.*)");
+    private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
+    private static final Pattern SAVED = Pattern.compile("magnet: (\\d+) events saved in .*", Pattern.DOTALL);
+
+    private final Guest guest;
+    private Path folder = Path.of("");
+
+    SavedTraceIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = Files.createTempDirectory(guest.share(), "saved-");
+    }
+
+    @AfterEach
+    void remove() {
+        KernelModule.remove(guest);
+    }
+
+    @Test
+    void shouldSayWhatWasRead() {
+        KernelModule.load(guest);
+        guest.sh(
+                        LIMIT,
+                        "sensor-java/bin/magnet points --insert 'f:do_filp_open name=+0(+0($arg2)):string flags=$arg3:x8'")
+                .orFail();
+        save(
+                "-p udp_sendmsg -p sched_switch -p softirq_exit -p kfree_skb -p page_fault_user -p sys_exit -p marker"
+                        + " -p f_do_filp_open",
+                work());
+        assertThat(compare()).isGreaterThan(MARKERS);
+    }
+
+    @Test
+    void shouldSayWhatWasReadInLayoutClassicWithPackets() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        save("-p ip_send_skb -p dev_queue_xmit -p udp_rcv --snap 45", work());
+        assertThat(compare()).isGreaterThan(MARKERS);
+    }
+
+    /** System calls of a program that does nothing else, more than a million. */
+    @Test
+    void shouldSayWhatWasReadOfAMillionEvents() {
+        KernelModule.load(guest);
+        save("-p sys_exit --buffer-size 64M", "dd if=/dev/zero of=/dev/null bs=1 count=600001 2>/dev/null");
+        assertThat(compare()).isGreaterThanOrEqualTo(MANY);
+    }
+
+    @Test
+    void shouldLeaveWhatCanBeReadWhenTheDiskIsFull() {
+        KernelModule.load(guest);
+        GuestResult result = guest.sh(LIMIT, """
+                mkdir -p /tmp/full && mount -t tmpfs -o size=3m full /tmp/full || exit 3
+                trap 'umount /tmp/full' EXIT
+                ( until grep -q saving %1$s/err.txt; do sleep 0.1; done
+                  dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null ) &
+                sensor-java/bin/magnet read -p sys_exit -o /tmp/full/trace 2>%1$s/err.txt
+                echo "exit $?"
+                cat %1$s/err.txt
+                wait
+                df --output=avail /tmp/full | tail -n 1
+                babeltrace2 /tmp/full/trace >%1$s/events.txt 2>%1$s/warnings.txt || { cat %1$s/warnings.txt; exit 4; }
+                sensor-java/bin/magnet report /tmp/full/trace >%1$s/report.txt 2>%1$s/complaints.txt || exit 5
+                sensor-java/bin/magnet status
+                """.formatted(folder)).orFail();
+        List<String> lines = result.stdout().lines().toList();
+        assertThat(lines.get(0)).isEqualTo("exit 1");
+        assertThat(lines.subList(1, 3))
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("magnet: saving 1 points' events in /tmp/full/trace"),
+                        line -> assertThat(line)
+                                .matches("magnet: /tmp/full/trace/cpu\\d: No space left on device; what was"
+                                        + " written before stays and can be read"));
+        assertThat(result.stdout()).contains("no buffers", "no subscriptions");
+        assertThat(text("complaints.txt")).as("nothing is damaged").isEmpty();
+        long events =
+                lines("events.txt").filter(line -> line.contains(" sys_exit: ")).count();
+        assertThat(events).isGreaterThan(20_000);
+        assertThat(text("report.txt")).containsPattern("sys_exit +" + events + " ");
+    }
+
+    @Test
+    void shouldReportTracesOfBothProgramsAlike() {
+        KernelModule.load(guest);
+        guest.sh(LIMIT, """
+                        cd %s; magnet=$MAGNET_ROOT/sensor-java/bin/magnet
+                        $MAGNET_ROOT/build/tools/magnet-read -p marker -c c >magnet.txt & reader=$!
+                        until grep -q 'marker.*=on' /sys/kernel/debug/magnet/control/events; do sleep 0.1; done
+                        $magnet read -p marker -o java --rotate-size 8K 2>err.txt & java=$!
+                        until grep -q saving err.txt; do kill -0 $java || exit 1; sleep 0.1; done
+                        for ((i = 0; i < %d; i++)); do
+                            echo $i >/dev/magnet/marker
+                            ((i %% 300)) || sleep 0.5
+                        done
+                        kill -INT $reader; kill -TERM $java
+                        wait $reader && wait $java || exit 1
+                        for trace in c java; do
+                            $magnet report --filter 'log if id < 500; drop' $trace >$trace.txt 2>$trace-err.txt || exit 1
+                            babeltrace2 $trace 2>/dev/null | grep -c ' marker: ' >$trace-count.txt
+                        done
+                        ls java
+                        """.formatted(folder, MARKERS)).orFail();
+        for (String program : List.of("c", "java")) {
+            assertThat(text(program + "-count.txt").strip()).as(program).isEqualTo(Integer.toString(MARKERS));
+            assertThat(text(program + ".txt")).as(program).containsPattern("\nmarker +500 ");
+            assertThat(text(program + "-err.txt"))
+                    .as(program)
+                    .isEqualTo("magnet: " + (MARKERS - 500) + " events were filtered\n");
+        }
+        assertThat(folder.resolve("java/000002/metadata")).exists();
+        assertThat(text("err.txt")).contains(MARKERS + " events saved in java, in ", "none were lost");
+    }
+
+    private static String work() {
+        return """
+                ip link set lo up
+                for cpu in 0 1; do
+                    echo "42 a" | taskset -c $cpu tee /dev/magnet/marker >/dev/null
+                    echo | taskset -c $cpu $MAGNET_ROOT/build/tools/witness_load 1009 || exit 1
+                    echo "1 seventeen bytes" | taskset -c $cpu tee /dev/magnet/marker >/dev/null
+                done""";
+    }
+
+    /** Saves a trace and, of the same reads, the raw records, while a workload runs. */
+    private void save(String arguments, String workload) {
+        guest.sh(LIMIT, """
+                        cd %s
+                        env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet read %s -o trace --raw raw 2>err.txt & reader=$!
+                        until grep -q saving err.txt; do kill -0 $reader || { cat err.txt; exit 1; }; sleep 0.1; done
+                        cat /sys/kernel/debug/magnet/control/format >format.txt
+                        %s
+                        until [ "$size" = "$(du -sb trace raw)" ]; do size=$(du -sb trace raw); sleep 2; done
+                        kill -INT $reader
+                        wait $reader || { cat err.txt; exit 1; }
+                        babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
+                        $MAGNET_ROOT/sensor-java/bin/magnet report trace >report.txt 2>complaints.txt || exit 1
+                        """.formatted(folder, arguments, workload)).orFail();
+    }
+
+    /**
+     * Compares each event that babeltrace2 prints with the next record of its CPU.
+     *
+     * @return how many there are
+     */
+    private long compare() {
+        RecordFormat format = new RecordFormat(text("format.txt"));
+        List<Iterator<String>> logged = Stream.of(0, 1)
+                .map(cpu -> format.print(bytes("raw/cpu" + cpu + ".raw")).iterator())
+                .toList();
+        long events = 0;
+        try (BufferedReader witness = Files.newBufferedReader(folder.resolve("events.txt"))) {
+            for (String line = witness.readLine(); line != null; line = witness.readLine()) {
+                Matcher matcher = LINE.matcher(line);
+                assertThat(matcher.matches()).as(line).isTrue();
+                String event = matcher.group(1) + " "
+                        + RESERVED.matcher(matcher.group(2)).replaceAll("");
+                Iterator<String> cpu = logged.get(Integer.parseInt(matcher.group(3)));
+                String expected = cpu.hasNext() ? cpu.next() : "nothing more";
+                if (!event.equals(expected)) {
+                    assertThat(event).as("event %d", events).isEqualTo(expected);
+                }
+                events++;
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        assertThat(logged).as("all of it").noneMatch(Iterator::hasNext);
+        assertThat(text("complaints.txt")).isEmpty();
+        Matcher saved = SAVED.matcher(lines("err.txt").skip(1).findFirst().orElse(""));
+        assertThat(saved.matches()).as(text("err.txt")).isTrue();
+        assertThat(text("report.txt")).contains("\nevents     " + saved.group(1) + ", lost ");
+        return events;
+    }
+
+    private Stream<String> lines(String name) {
+        return text(name).lines();
+    }
+
+    private byte[] bytes(String name) {
+        try {
+            return Files.readAllBytes(folder.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private String text(String name) {
+        try {
+            return Files.readString(folder.resolve(name));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
