@@ -168,8 +168,7 @@ final class BuffersCommand implements Callable<Integer> {
         Table table = new Table("BUFFER", ">CPU", ">RECORDS", ">UNREAD BYTES", ">FILL", ">LOST", ">OVERWRITTEN");
         for (BufferInfo buffer : buffers) {
             for (RingCounts ring : buffer.rings()) {
-                // The two are read one after the other, and what was overwritten was never read.
-                long unread = Math.max(0, Math.min(buffer.size(), ring.bytesWritten() - ring.bytesRead()));
+                long unread = buffer.unread(ring);
                 table.row(
                         buffer.name(),
                         ring.cpu(),

@@ -57,7 +57,9 @@ final class EventReading {
                     clockModel,
                     printer,
                     world.reading().withRawDirectory(rawDirectory))) {
-                world.interruption().onInterrupt(collector::stop);
+                world.interruption()
+                        .onInterrupt(new Interruption.Ending(
+                                collector::stop, world.out()::taken, () -> Unread.of(world, buffer, 0)));
                 for (String point : chosen) {
                     control.subscribe(point, buffer, flags, options.selection());
                 }
@@ -96,7 +98,7 @@ final class EventReading {
             return;
         }
         List<SubscriptionInfo> subscriptions = control.subscriptions();
-        collector.drain();
+        collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
         printer.flush();
         world.tell(printer.printed() + " events printed; " + Losses.of(subscriptions, buffer));

@@ -5,8 +5,9 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicLong;
 
-/** Where a command prints to. Unlike a PrintStream it says when nobody reads any more. Not thread-safe. */
+/** Where a command prints to. Unlike a PrintStream it says when nobody reads any more. Not thread-safe, but for {@link #taken()}. */
 final class Output {
     /** Nobody reads any more: no error, but the end. */
     static final class ClosedException extends IOException {
@@ -20,6 +21,7 @@ final class Output {
     private static final int BUFFER_BYTES = 64 * 1024;
 
     private final OutputStream stream;
+    private final AtomicLong taken = new AtomicLong();
 
     Output(OutputStream stream) {
         this.stream = new BufferedOutputStream(stream, BUFFER_BYTES);
@@ -32,10 +34,17 @@ final class Output {
     /** Without an end of the line. */
     void text(CharSequence text) throws ClosedException {
         try {
-            stream.write(text.toString().getBytes(StandardCharsets.UTF_8));
+            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+            stream.write(bytes);
+            taken.lazySet(taken.get() + bytes.length);
         } catch (IOException e) {
             throw new ClosedException(e);
         }
+    }
+
+    /** Bytes so far; for any thread. */
+    long taken() {
+        return taken.get();
     }
 
     void line() throws ClosedException {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import magnet.control.ClockSource;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
@@ -42,6 +43,8 @@ final class TraceSaving {
     private final Path folder;
     private final String buffer = "read-" + ProcessHandle.current().pid();
     private final Count events = new Count();
+    private final AtomicLong written = new AtomicLong();
+    private final AtomicLong writing = new AtomicLong();
 
     TraceSaving(World world, EventOptions options, TraceOptions output) {
         this.world = world;
@@ -73,8 +76,13 @@ final class TraceSaving {
             throws IOException {
         try (Collector collector =
                 Collector.open(world.buffers().find(buffer), module.layout(), module.clockModel(), events, settings)) {
-            collector.copyTo(trace::write);
-            world.interruption().onInterrupt(collector::stop);
+            collector.copyTo((cpu, batch, offset, length) -> {
+                writing.set(length);
+                trace.write(cpu, batch, offset, length);
+                writing.set(0);
+                written.addAndGet(length);
+            });
+            world.interruption().onInterrupt(new Interruption.Ending(collector::stop, written::get, this::left));
             for (String point : chosen) {
                 control.subscribe(point, buffer, Set.of(), options.selection());
             }
@@ -112,10 +120,14 @@ final class TraceSaving {
             return;
         }
         List<SubscriptionInfo> subscriptions = control.subscriptions();
-        collector.drain();
+        collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
         world.tell(
                 events.number + " events saved in " + folder + parts(trace) + "; " + Losses.of(subscriptions, buffer));
+    }
+
+    private String left() {
+        return Unread.of(world, buffer, writing.get()) + "; what was written before stays in " + folder;
     }
 
     private static String parts(SavedTrace trace) {

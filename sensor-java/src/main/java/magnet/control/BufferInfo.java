@@ -29,6 +29,16 @@ public record BufferInfo(
         rings = List.copyOf(rings);
     }
 
+    /** Bytes that wait for a reader, on all CPUs. */
+    public long unread() {
+        return rings.stream().mapToLong(this::unread).sum();
+    }
+
+    /** The same of one ring: its two counts are read one after the other, and what was overwritten was never read. */
+    public long unread(RingCounts ring) {
+        return Math.max(0, Math.min(size, ring.bytesWritten() - ring.bytesRead()));
+    }
+
     /** Events lost on all CPUs. */
     public long lost() {
         return rings.stream().mapToLong(RingCounts::lost).sum();

@@ -176,6 +176,20 @@ public final class Collector implements AutoCloseable {
      * @return records handed on
      */
     public int drain() throws IOException {
+        return drain(Long.MAX_VALUE);
+    }
+
+    /**
+     * The same where events go on coming, so that it ends also if they come as fast as they are handed on: what was
+     * logged before the call is handed on, of what comes meanwhile perhaps some.
+     *
+     * @param ringBytes size of the buffer, for each CPU: more than that was not there at the call
+     * @return records handed on
+     */
+    public int drain(long ringBytes) throws IOException {
+        for (int i = 0; i < live.size(); i++) {
+            live.get(i).beginDrain(ringBytes);
+        }
         int handed = 0;
         do {
             readFiles(clock.nanos(), true);

@@ -41,6 +41,7 @@ final class CpuStream implements AutoCloseable {
     private int pollIndex;
     private long records;
     private long bytes;
+    private long drainEnd = Long.MAX_VALUE;
     private long lost;
     private long corruptBytes;
 
@@ -78,9 +79,14 @@ final class CpuStream implements AutoCloseable {
         return head < tail;
     }
 
-    /** Whether the last {@link #fill} left nothing in the kernel's buffer. */
+    /** Begins to drain: what is in the kernel's buffer now has at most so many bytes. */
+    void beginDrain(long most) {
+        drainEnd = most > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : bytes + most;
+    }
+
+    /** Whether the last {@link #fill} left nothing in the kernel's buffer, or only what came since draining began. */
     boolean isDrained() {
-        return ended || drained;
+        return ended || drained || bytes >= drainEnd;
     }
 
     /** The oldest record that is still to be handed on. */

@@ -21,7 +21,7 @@ import magnet.os.MonotonicClock;
 final class TestWorld {
     final ByteArrayOutputStream out = new ByteArrayOutputStream();
     final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    final Interruption interruption = new Interruption();
+    Interruption interruption = new Interruption();
     final Path processes;
     final Path data;
     final Path lockdown;

@@ -3,9 +3,17 @@ package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import magnet.control.FakeModule;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
@@ -91,6 +99,39 @@ final class TraceSavingTest {
                         "trace      " + trace + " of node7, layout wide, 2 CPUs",
                         "time       2026-09-21T14:13:20.000000Z to 2026-09-21T14:13:20.000000Z, 0.000 s",
                         "events     2, lost 3");
+    }
+
+    /** It hangs at an event that is not described yet: who asks how waits until the test answers. */
+    @Test
+    void shouldSayWhatIsLeftWhenSavingHangs() throws Exception {
+        List<String> format = TraceFixture.format(RecordLayout.WIDE);
+        Files.write(
+                world.format,
+                format.stream().filter(line -> !line.contains(" sched_wakeup ")).toList());
+        world.interruption = new Interruption(Duration.ofMillis(50));
+        CompletableFuture<Integer> reading =
+                CompletableFuture.supplyAsync(() -> world.run("read", "-o", trace.toString()));
+        while (!Files.exists(trace.resolve("cpu0")) || !Files.exists(trace.resolve("cpu1"))) {
+            assertThat(reading).isNotDone();
+            Thread.sleep(1);
+        }
+        Path question = folder.resolve("question");
+        Fifo.create(question).close();
+        Files.move(question, world.format, StandardCopyOption.REPLACE_EXISTING);
+        first.write(new RecordWriter()
+                .record(EventType.SCHED_WAKEUP, 0, 412, 419, 77, TIMER + 500, 0, 4)
+                .bytes());
+        List<String> complaints = new ArrayList<>();
+        try (OutputStream answer = new FileOutputStream(world.format.toFile())) {
+            assertThat(world.interruption.end(complaints::add)).hasValue(1);
+            answer.write(String.join("\n", format).getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(complaints)
+                .singleElement()
+                .asString()
+                .endsWith("without progress: 4040 bytes of events were left unread; what was written before stays in "
+                        + trace);
+        assertThat(reading.join()).isZero();
     }
 
     @Test

@@ -230,6 +230,27 @@ final class CollectorTest {
     }
 
     @Test
+    void shouldEndDrainingWhereEventsComeAsFastAsTheyAreHandedOn() throws IOException {
+        Fifo first = addCpu();
+        RecordWriter writer = new RecordWriter();
+        for (int i = 0; i < 512; i++) {
+            writer.unknown(0x3f0, 0, 10 + i, 1, 2, 3, 4);
+        }
+        byte[] events = writer.bytes();
+        first.write(events);
+        CollectorSettings half = new CollectorSettings(
+                events.length / 2, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null);
+        try (Collector collector = open(half)) {
+            collector.copyTo((cpu, batch, offset, length) -> {
+                byte[] more = new byte[length];
+                batch.get(offset, more);
+                first.write(more);
+            });
+            assertThat(collector.drain(events.length)).isEqualTo(512);
+        }
+    }
+
+    @Test
     void shouldFindCpusThatComeOnlineLater() throws IOException {
         addCpu();
         CollectorSettings rescanning =

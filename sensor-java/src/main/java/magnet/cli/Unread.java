@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import magnet.control.BufferInfo;
+import magnet.control.MagnetControl;
+
+/** Says what a command leaves in its buffer. Stateless. */
+final class Unread {
+    private Unread() {}
+
+    /**
+     * As of now, by a socket of its own, so that it can be asked in any thread.
+     *
+     * @param buffer the command's own
+     * @param taken bytes that the command has read, and not brought to where they belong
+     */
+    static String of(World world, String buffer, long taken) {
+        try (MagnetControl control = world.control().open()) {
+            long bytes = taken;
+            for (BufferInfo each : control.buffers()) {
+                bytes += each.name().equals(buffer) ? each.unread() : 0;
+            }
+            return bytes + " bytes of events were left unread";
+        } catch (IOException e) {
+            return "how many events were left unread is not known: " + Complaint.about(e);
+        }
+    }
+
+    /** Bytes of one CPU's ring of a buffer at most, as of now; the buffer may have been resized. */
+    static long ringBytes(MagnetControl control, String buffer) throws IOException {
+        return control.buffers().stream()
+                .filter(each -> each.name().equals(buffer))
+                .mapToLong(BufferInfo::size)
+                .max()
+                .orElse(0);
+    }
+}
