@@ -6,9 +6,11 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -64,15 +66,33 @@ final class RecordFormat {
 
     /** All records of a CPU's file, each as {@code TIMER NAME: { CPU }, { WHO }, { FIELDS }}. */
     List<String> print(byte[] raw) {
-        ByteBuffer bytes = ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN);
         List<String> lines = new ArrayList<>();
-        int at = 0;
-        while (at < raw.length) {
-            int size = classic ? bytes.getInt(at) >>> 16 : bytes.getInt(at);
-            lines.add(classic ? classic(bytes.slice(at, size)) : wide(bytes.slice(at, size)));
-            at += size;
-        }
+        iterator(raw).forEachRemaining(lines::add);
         return lines;
+    }
+
+    /** The same one by one, for a file of very many. */
+    Iterator<String> iterator(byte[] raw) {
+        ByteBuffer bytes = ByteBuffer.wrap(raw).order(ByteOrder.LITTLE_ENDIAN);
+        return new Iterator<>() {
+            private int at;
+
+            @Override
+            public boolean hasNext() {
+                return at < raw.length;
+            }
+
+            @Override
+            public String next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                int size = classic ? bytes.getInt(at) >>> 16 : bytes.getInt(at);
+                ByteBuffer record = bytes.slice(at, size);
+                at += size;
+                return classic ? classic(record) : wide(record);
+            }
+        };
     }
 
     private String wide(ByteBuffer record) {

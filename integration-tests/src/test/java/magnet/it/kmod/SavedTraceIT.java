@@ -20,12 +20,13 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A trace that {@code magnet read -o} saved says to babeltrace2 exactly what was read, event by event. */
 @GuestTest
 final class SavedTraceIT {
-    private static final Duration LIMIT = Duration.ofMinutes(9);
+    private static final Duration LIMIT = Duration.ofMinutes(30);
     private static final int MANY = 1_000_003;
     private static final int MARKERS = 1_009;
 
@@ -71,8 +72,9 @@ final class SavedTraceIT {
         assertThat(compare()).isGreaterThan(MARKERS);
     }
 
-    /** System calls of a program that does nothing else, more than a million. */
+    /** System calls of a program that does nothing else, more than a million: babeltrace2 prints them for minutes. */
     @Test
+    @Tag("long")
     void shouldSayWhatWasReadOfAMillionEvents() {
         KernelModule.load(guest);
         save("-p sys_exit --buffer-size 64M", "dd if=/dev/zero of=/dev/null bs=1 count=600001 2>/dev/null");
@@ -162,7 +164,6 @@ final class SavedTraceIT {
                         until grep -q saving err.txt; do kill -0 $reader || { cat err.txt; exit 1; }; sleep 0.1; done
                         cat /sys/kernel/debug/magnet/control/format >format.txt
                         %s
-                        until [ "$size" = "$(du -sb trace raw)" ]; do size=$(du -sb trace raw); sleep 2; done
                         kill -INT $reader
                         wait $reader || { cat err.txt; exit 1; }
                         babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
@@ -178,7 +179,7 @@ final class SavedTraceIT {
     private long compare() {
         RecordFormat format = new RecordFormat(text("format.txt"));
         List<Iterator<String>> logged = Stream.of(0, 1)
-                .map(cpu -> format.print(bytes("raw/cpu" + cpu + ".raw")).iterator())
+                .map(cpu -> format.iterator(bytes("raw/cpu" + cpu + ".raw")))
                 .toList();
         long events = 0;
         try (BufferedReader witness = Files.newBufferedReader(folder.resolve("events.txt"))) {
