@@ -73,6 +73,7 @@ final class ReportCommand implements Callable<Integer> {
         }
         try (TraceReader trace = TraceReader.open(folder)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
+            summary.use(TraceReport.METRICS, 0);
             TraceTotals totals = new TraceTotals(summary);
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
             RecordHandler first = filter == null ? totals : filter;
@@ -90,7 +91,11 @@ final class ReportCommand implements Callable<Integer> {
     private static SummarySetup setup(TraceReader trace) {
         long ticksPerMilli = trace.clock().ticksPerMilli();
         return new SummarySetup(
-                Math.max(1, trace.cpus()), 1, TimerScale.ofKhz(ticksPerMilli), new ClockModel(ticksPerMilli, 0, 0, 0));
+                Math.max(1, trace.cpus()),
+                1,
+                TimerScale.ofKhz(ticksPerMilli),
+                new ClockModel(ticksPerMilli, 0, 0, 0),
+                new SavedMachine());
     }
 
     private void tellFiltered(@Nullable RuleFilter filter) throws IOException {

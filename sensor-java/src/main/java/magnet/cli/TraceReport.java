@@ -17,6 +17,7 @@ import magnet.metric.Metric;
 import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.metric.ProcessMetrics;
 import magnet.record.EventType;
 import magnet.summary.DiscardCounts;
 import magnet.summary.EventSummary;
@@ -32,6 +33,15 @@ final class TraceReport {
                     "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
             .withZone(ZoneOffset.UTC);
     private static final List<String> STATISTICS = List.of("p50", "p95", "p99", "max");
+    /** Processes have a table of their own, and percentiles stand for the buckets of a graph. */
+    private static final Pattern OF_GRAPHS = Pattern.compile("magnet_top_.*|.*_slowest_\\d_.*|.*_bucket\\d_.*");
+
+    /** What a trace can tell of: not the sensor, nor what would have to be asked of the running machine. */
+    static final List<Metric> METRICS = Metrics.ALL.stream()
+            .filter(metric -> metric.group() != MetricGroup.SENSOR
+                    && !metric.equals(ProcessMetrics.ALIVE)
+                    && !OF_GRAPHS.matcher(metric.name()).matches())
+            .toList();
 
     private final Output out;
     private final TraceReader trace;
@@ -141,8 +151,8 @@ final class TraceReport {
                 occurred.add(type);
             }
         }
-        List<Metric> metrics = Metrics.ALL.stream()
-                .filter(metric -> metric.group() != MetricGroup.SENSOR && metric.isComputableFrom(occurred))
+        List<Metric> metrics = METRICS.stream()
+                .filter(metric -> metric.isComputableFrom(occurred))
                 .toList();
         MetricSnapshot snapshot =
                 summary.closeWindow(nanos, instant(totals.firstTimer() + totals.ticks()), metrics, others -> {});
