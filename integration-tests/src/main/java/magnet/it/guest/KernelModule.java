@@ -35,6 +35,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_losses.ko");
     }
 
+    /** A module that makes events of the one under test happen inside the handlers of others. */
+    public static Path nested(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_nested.ko");
+    }
+
     /** A module with a data race in it, together with the one under test. */
     public static Path race(String kernel) {
         return file(kernel).resolveSibling("tests/module/magnet_race.ko");

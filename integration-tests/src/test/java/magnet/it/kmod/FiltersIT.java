@@ -45,8 +45,28 @@ final class FiltersIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> handlersInsideOthers() {
+        KernelModule.load(guest);
+        return nestedProgram();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> handlersInsideOthersInLayoutClassic() {
+        KernelModule.load(guest, "layout=classic", "clock=mono");
+        return nestedProgram();
+    }
+
+    @TestFactory
     Stream<DynamicTest> packets() {
         KernelModule.load(guest);
         return KtapProgram.run(guest, "test-packets", LIMIT);
+    }
+
+    private Stream<DynamicTest> nestedProgram() {
+        guest.run("insmod", KernelModule.nested(guest.options().kernel()).toString())
+                .orFail();
+        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-nested", LIMIT);
+        guest.run("rmmod", "magnet_nested").orFail();
+        return tests;
     }
 }
