@@ -87,12 +87,14 @@ final class SavedTraceIT {
         GuestResult result = guest.sh(LIMIT, """
                 mkdir -p /tmp/full && mount -t tmpfs -o size=3m full /tmp/full || exit 3
                 trap 'umount /tmp/full' EXIT
-                ( until grep -q saving %1$s/err.txt; do sleep 0.1; done
-                  dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null ) &
-                sensor-java/bin/magnet read -p sys_exit -o /tmp/full/trace 2>%1$s/err.txt
+                sensor-java/bin/magnet read -p sys_exit -o /tmp/full/trace 2>%1$s/err.txt & reader=$!
+                until grep -q saving %1$s/err.txt; do kill -0 $reader || exit 6; sleep 0.1; done
+                while kill -0 $reader 2>/dev/null; do
+                    dd if=/dev/zero of=/dev/null bs=1 count=20000 2>/dev/null
+                done
+                wait $reader
                 echo "exit $?"
                 cat %1$s/err.txt
-                wait
                 df --output=avail /tmp/full | tail -n 1
                 babeltrace2 /tmp/full/trace >%1$s/events.txt 2>%1$s/warnings.txt || { cat %1$s/warnings.txt; exit 4; }
                 sensor-java/bin/magnet report /tmp/full/trace >%1$s/report.txt 2>%1$s/complaints.txt || exit 5
