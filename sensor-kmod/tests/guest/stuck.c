@@ -113,16 +113,22 @@ static void half_a_snapshot_is_told(void)
 	expect_marks(shot, 1);
 }
 
-static void no_other_size_without_a_cpu(void)
+/* Of both rings the size and what is in them, when none is stuck any more. */
+static void expect_as_it_was(void)
 {
-	start(64 * KIB, 0);
-	stick("2", "0");
-	expect_again(ctl_buffer_resize(&s.ctl, s.buffer, 128 * KIB, NULL), "nothing has changed");
 	unstick();
 	expect_size(0, 64 * KIB);
 	expect_size(1, 64 * KIB);
 	expect_marks(s.buffer, 0);
 	expect_marks(s.buffer, 1);
+}
+
+static void no_other_size_without_a_cpu(void)
+{
+	start(64 * KIB, 0);
+	stick("2", "0");
+	expect_again(ctl_buffer_resize(&s.ctl, s.buffer, 128 * KIB, NULL), "nothing has changed");
+	expect_as_it_was();
 }
 
 /* The ring that had the new size gets the old one again. */
@@ -131,11 +137,7 @@ static void size_is_as_it_was(void)
 	start(64 * KIB, 0);
 	stick("2", "1");
 	expect_again(ctl_buffer_resize(&s.ctl, s.buffer, 128 * KIB, NULL), "the size is as it was");
-	unstick();
-	expect_size(0, 64 * KIB);
-	expect_size(1, 64 * KIB);
-	expect_marks(s.buffer, 0);
-	expect_marks(s.buffer, 1);
+	expect_as_it_was();
 }
 
 /* That ring is stuck by then as well: the answer says so, and asking again mends it. */
