@@ -14,9 +14,11 @@ import java.util.Set;
  * @param possibleCpus how many the kernel has to reckon with; 0: no more than there are
  * @param memory memory in MiB
  * @param icount whether the TSC counts instructions, on one processor
+ * @param turns whether an emulated guest's processors take turns
  * @param append more for the kernel's command line
  */
-public record GuestOptions(String kernel, int smp, int possibleCpus, int memory, boolean icount, String append) {
+public record GuestOptions(
+        String kernel, int smp, int possibleCpus, int memory, boolean icount, boolean turns, String append) {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -24,7 +26,7 @@ public record GuestOptions(String kernel, int smp, int possibleCpus, int memory,
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
-        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, "");
+        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, "");
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -35,22 +37,23 @@ public record GuestOptions(String kernel, int smp, int possibleCpus, int memory,
                 annotation.possibleCpus(),
                 annotation.memory(),
                 annotation.icount(),
+                annotation.turns(),
                 annotation.append());
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(name, smp, possibleCpus, memory, icount, append);
+        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, append);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
-        return new GuestOptions(kernel, processors, possibleCpus, memory, icount, append);
+        return new GuestOptions(kernel, processors, possibleCpus, memory, icount, turns, append);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
-        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, append);
+        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, turns, append);
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -69,6 +72,9 @@ public record GuestOptions(String kernel, int smp, int possibleCpus, int memory,
                 new ArrayList<>(List.of("--kernel", kernel, "--smp", cpus, "--mem", Integer.toString(memory)));
         if (icount) {
             arguments.add("--icount");
+        }
+        if (turns) {
+            arguments.add("--turns");
         }
         if (!append.isEmpty()) {
             arguments.addAll(List.of("--append", append));

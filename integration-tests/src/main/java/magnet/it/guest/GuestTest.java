@@ -35,6 +35,12 @@ public @interface GuestTest {
     /** Whether the TSC counts instructions, on one processor. */
     boolean icount() default false;
 
+    /**
+     * Whether an emulated guest's processors take turns: for tests that change functions while others run them, which
+     * QEMU's processors do not stand side by side (see {@code harness/boot}). Under KVM it changes nothing.
+     */
+    boolean turns() default false;
+
     /** More for the kernel's command line. */
     String append() default "";
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /** Points that are inserted at run time, by the module's own test program, and beside bpftrace on the same functions. */
-@GuestTest
+@GuestTest(turns = true)
 final class DynamicPointsIT {
     private static final Duration LIMIT = Duration.ofMinutes(15);
     /** What {@code chmod} calls, and nobody else in the guest. */
