@@ -186,6 +186,8 @@ static int parse(int argc, char **argv, struct options *o)
 			break;
 		case 'd':
 			err = parse_number(c, optarg, &seconds);
+			if (!err && !seconds)
+				err = wrong("-d 0: that is no time; without -d it reads until SIGINT");
 			o->seconds = seconds;
 			break;
 		case 'b':
@@ -307,27 +309,20 @@ static int open_cpu(struct reader *r, unsigned int cpu)
 	}
 	f->cpu = cpu;
 	f->out = open_out(r->opt.dir, cpu);
-	if (r->opt.dir && f->out < 0)
+	if (r->opt.dir && f->out < 0) {
+		close(fd);
 		return die(r->opt.dir, strerror(errno));
+	}
 	r->fds[r->nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	r->open++;
 	return r->tracing ? open_stream(r, f) : 0;
 }
 
-/* Those that have a file and are not yet read. */
+/*
+ * Those that have a file and are not yet read. What can't be read of one CPU is
+ * not tried again, and does not keep the others from being read.
+ */
 static int open_cpus(struct reader *r)
-{
-	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	long cpu;
-
-	for (cpu = 0; cpu < cpus && r->nr < CPUS_MAX; cpu++)
-		if (!is_open(r, cpu) && open_cpu(r, cpu))
-			return 1;
-	return r->nr ? 0 : die("data files", "none found; is debugfs mounted, or /dev/magnet there?");
-}
-
-/* The same while it runs: what can't be read of one CPU does not end what is read of others. */
-static int open_late_cpus(struct reader *r)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	long cpu;
@@ -339,6 +334,14 @@ static int open_late_cpus(struct reader *r)
 		err |= r->given_up[cpu];
 	}
 	return err;
+}
+
+/* At the start each CPU that has been online has to be readable. */
+static int open_first_cpus(struct reader *r)
+{
+	if (open_cpus(r))
+		return 1;
+	return r->nr ? 0 : die("data files", "none found; is debugfs mounted, or /dev/magnet there?");
 }
 
 /*
@@ -365,7 +368,7 @@ static void hear_uevents(struct reader *r)
 
 	while (recv(r->uevents, text, sizeof(text), 0) >= 0 || errno == ENOBUFS)
 		;
-	open_late_cpus(r);
+	open_cpus(r);
 }
 
 static int keep(struct cpu_file *f, const char *data, size_t len)
@@ -483,7 +486,7 @@ static int finish(struct reader *r, int err)
 		       c.missed);
 	}
 	if (all)
-		err |= open_late_cpus(r) | drain(r);
+		err |= open_cpus(r) | drain(r);
 	for (i = 0; i < r->nr; i++)
 		printf("cpu%u bytes %" PRIu64 "\n", r->files[i].cpu, r->files[i].bytes);
 	return err;
@@ -508,7 +511,7 @@ int main(int argc, char **argv)
 	r.uevents = open_uevents();
 	err = make(&r);
 	if (!err)
-		err = open_cpus(&r);
+		err = open_first_cpus(&r);
 	if (!err)
 		err = open_trace(&r);
 	if (!err) {

@@ -167,6 +167,7 @@ final class TraceIT {
                 Map.entry("-p marker -w -1", "-w: \"-1\" is not a whole number from 0 on"),
                 Map.entry("-p marker -t ''", "-t: \"\" is not a whole number from 0 on"),
                 Map.entry("-p marker -d 0.5", "-d: \"0.5\" is not a whole number from 0 on"),
+                Map.entry("-p marker -d 0", "-d 0: that is no time; without -d it reads until SIGINT"),
                 Map.entry(tooMany, "-p marker: there are 64 points already, the most that can be given"));
 
         complaints.forEach((arguments, complaint) -> {
