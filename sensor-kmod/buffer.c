@@ -51,7 +51,8 @@ struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, i
 
 /*
  * A CPU whose memory could not be had still gets a ring, of size 0: its
- * events are counted as dropped. A monitor must not keep a CPU offline.
+ * events are counted as dropped. A monitor must not keep a CPU offline, nor
+ * take more than its share of the memory because one comes.
  */
 static int add_ring(struct magnet_buffer *buffer, int cpu)
 {
@@ -61,7 +62,8 @@ static int add_ring(struct magnet_buffer *buffer, int cpu)
 
 	if (!cb)
 		return -ENOMEM;
-	err = magnet_ring_alloc(cb, buffer->size, cpu);
+	err = magnet_buffer_check_memory(buffer->size, 1, NULL) ?:
+	      magnet_ring_alloc(cb, buffer->size, cpu);
 	if (!err) {
 		magnet_clock_pair_now(&pair);
 		magnet_ring_write_clock(&cb->ring, &pair);

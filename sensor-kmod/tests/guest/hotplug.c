@@ -18,6 +18,8 @@
 #include "sensor.h"
 
 #define KIB	1024ULL
+#define MIB	(1024 * KIB)
+#define FILLERS	64
 #define SMALL	16
 #define CPUS	2
 #define TURNS	12
@@ -268,6 +270,71 @@ static void first_time_up_with_a_recorder(void)
 	EXPECT_EQ(m.lost, 0);
 }
 
+/* Until no ring of any size can be had any more. */
+static unsigned int take_memory(void)
+{
+	uint64_t size = 256 * MIB;
+	unsigned int n = 0;
+	char name[32];
+
+	while (size >= 64 * KIB) {
+		NEED(n < FILLERS, "%u buffers are less than half of the memory", n);
+		snprintf(name, sizeof(name), "test-filler-%u", n);
+		if (ctl_buffer_new(&s.ctl, name, size, 0, NULL))
+			size /= 2;
+		else
+			n++;
+	}
+	return n;
+}
+
+static void give_memory_back(unsigned int n)
+{
+	char name[32];
+
+	while (n--) {
+		snprintf(name, sizeof(name), "test-filler-%u", n);
+		NEED(!ctl_buffer_del(&s.ctl, name), "%s: %s", name, s.ctl.error);
+	}
+}
+
+/*
+ * All buffers may take half of the memory: where nothing of it is left, the ring
+ * of a CPU that comes has none, and says what it lost. It gets some when the
+ * buffer gets another size.
+ */
+static void first_time_up_without_memory(void)
+{
+	struct counters c[CPUS];
+	unsigned int fillers;
+	struct marks m;
+
+	start(false);
+	sensor_subscribe(&s, "marker", 0);
+	fillers = take_memory();
+	EXPECT(fillers > 3, "%u buffers", fillers);
+	online(true);
+	EXPECT_EQ(ring_size(s.buffer), 0);
+	marks_on(0, 1, 10);
+	marks_on(1, 11, 110);
+	EXPECT_EQ(marks_of(s.buffer, 0).events, 10);
+	m = marks_of(s.buffer, 1);
+	EXPECT_EQ(m.events, 0);
+	EXPECT_EQ(m.lost, 100);
+	give_memory_back(fillers);
+	NEED(!ctl_buffer_resize(&s.ctl, s.buffer, 128 * KIB, NULL), "%s", s.ctl.error);
+	EXPECT_EQ(ring_size(s.buffer), 128 * KIB);
+	marks_on(1, 111, 130);
+	m = marks_of(s.buffer, 1);
+	EXPECT_EQ(m.events, 20);
+	EXPECT_EQ(m.lost, 0);
+	unsubscribe(s.sub, c);
+	EXPECT_EQ(c[0].committed, 10);
+	EXPECT_EQ(c[1].hits, 120);
+	EXPECT_EQ(c[1].committed, 20);
+	EXPECT_EQ(c[1].dropped, 100);
+}
+
 /* ---- CPUs that are possible and have never been there ---- */
 
 static void count_rings(struct attrs attrs, void *arg)
@@ -512,6 +579,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(ring_is_in_a_snapshot_while_off),
 	KTAP_TEST(first_time_up),
 	KTAP_TEST(first_time_up_with_a_recorder),
+	KTAP_TEST(first_time_up_without_memory),
 	KTAP_TEST(only_cpus_that_were_online_have_rings),
 	KTAP_TEST(storm_is_counted_exactly),
 	KTAP_TEST(buffers_change_meanwhile),
