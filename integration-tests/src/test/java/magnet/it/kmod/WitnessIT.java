@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What one process causes, counted by the module and, in the same run, by bpftrace: the numbers are equal. */
+/** What one process causes, counted by the module and, in the same run, by a witness: the numbers are equal. */
 @GuestTest
 final class WitnessIT {
     private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -48,16 +48,14 @@ final class WitnessIT {
             new Witness("tcp_sendmsg", 0x011, "kprobe:tcp_sendmsg", COUNT),
             new Witness("udp_sendmsg", 0x010, "kprobe:udp_sendmsg", COUNT));
 
-    /**
-     * Interrupts do this, too, but not while bpftrace's program for it runs: then they are off. So it is witnessed when no
-     * other program is there.
-     */
-    private static final List<Witness> WAKEUPS = List.of(new Witness(
-            "sched_wakeup",
-            0x111,
-            "tracepoint:sched:sched_wakeup, tracepoint:sched:sched_wakeup_new",
-            COUNT / 100 + 1));
+    /** Interrupts do this, too, at any moment; the kernel's tracer leaves none out, see {@link #WITNESSES}. */
+    private static final Witness WAKEUPS =
+            new Witness("sched_wakeup", 0x111, "sched/sched_wakeup sched/sched_wakeup_new", COUNT / 100 + 1);
 
+    /** A line of the tracer: thread, process, processor. */
+    private static final Pattern TRACED = Pattern.compile("(?m)^.*-\\d+ +\\( *(\\d+)\\) +\\[\\d+\\] .*: sched_wakeup");
+
+    private static final Pattern KEPT = Pattern.compile("entries-in-buffer/entries-written: (\\d+)/(\\d+)");
     private static final Pattern COUNTED = Pattern.compile("@(\\w+): (\\d+)");
 
     private final Guest guest;
@@ -84,8 +82,37 @@ final class WitnessIT {
     }
 
     @Test
-    void shouldCountThreadsThatWakeAndNewOnesAsBpftraceDoes() throws IOException {
-        assertCountedAsBpftraceDoes(WAKEUPS);
+    void shouldCountThreadsThatWakeAndNewOnesAsTheKernelsTracerDoes() throws IOException {
+        guest.sh(LIMIT, """
+                        cd %s; root=%s; tracer=/sys/kernel/tracing/instances/witness
+                        mkdir $tracer && echo 16384 >$tracer/buffer_size_kb && echo 1 >$tracer/options/record-tgid || exit 1
+                        ip link set lo up
+                        mkfifo go
+                        $root/build/tools/witness_load %d <go & work=$!; echo $work >pid
+                        exec 3>go
+                        $root/build/tools/magnet-read -p %s -s 16777216 -o . >magnet.txt & reader=$!
+                        until [ $(grep -c '=on' /sys/kernel/debug/magnet/control/events) = 1 ]; do sleep 0.1; done
+                        for event in %s; do echo 1 >$tracer/events/$event/enable || exit 1; done
+                        echo >&3
+                        wait $work || exit 1
+                        echo 0 >$tracer/events/enable
+                        kill -INT $reader; wait $reader || exit 1
+                        cat $tracer/trace >trace.txt && rmdir $tracer
+                        """.formatted(folder, "$MAGNET_ROOT", COUNT, WAKEUPS.point(), WAKEUPS.probe()))
+                .orFail();
+
+        String trace = Files.readString(folder.resolve("trace.txt"));
+        Matcher kept = KEPT.matcher(trace);
+        assertThat(kept.find()).isTrue();
+        assertThat(kept.group(1)).as("the tracer kept all").isEqualTo(kept.group(2));
+        String process = Files.readString(folder.resolve("pid")).strip();
+        long witnessed = TRACED.matcher(trace)
+                .results()
+                .filter(line -> line.group(1).equals(process))
+                .count();
+        assertThat(Files.readString(folder.resolve("magnet.txt"))).doesNotContainPattern("dropped_\\w+ [1-9]");
+        assertThat(logged(List.of(WAKEUPS))).isEqualTo(Map.of(WAKEUPS.point(), witnessed));
+        assertThat(witnessed).isGreaterThanOrEqualTo(WAKEUPS.atLeast());
     }
 
     private void assertCountedAsBpftraceDoes(List<Witness> witnesses) throws IOException {
