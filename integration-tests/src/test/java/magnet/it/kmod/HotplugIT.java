@@ -2,6 +2,7 @@
 package magnet.it.kmod;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,9 +38,11 @@ final class HotplugIT {
         KernelModule.remove(guest);
     }
 
+    /** From 6.9 on x86 reckons with CPUs that are not there only below a hypervisor that it knows; QEMU alone is none. */
     @Test
     void shouldHaveMorePossibleCpusThanThereAre() {
         KernelModule.load(guest);
+        assumeThat(guest.options().kernel()).as("kernel before 6.9").isIn("6.1", "debug", "kcsan");
         assertThat(guest.read("/sys/devices/system/cpu/possible")).isEqualTo("0-3\n");
         assertThat(guest.read("/sys/devices/system/cpu/present")).isEqualTo("0-1\n");
     }
