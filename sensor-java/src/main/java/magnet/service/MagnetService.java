@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.MagnetConfig;
@@ -47,6 +48,7 @@ final class MagnetService {
     private final SensorKernel kernel;
     private final GangliaSink ganglia;
     private final Clocks clocks;
+    private final ServiceManager manager;
     private final Optional<Path> reportFile;
     private final DetailLevel level;
     private final AtomicReference<@Nullable MetricChoice> nextChoice = new AtomicReference<>();
@@ -58,14 +60,21 @@ final class MagnetService {
      * @param kernel the module
      * @param ganglia where to publish; closed at the end
      * @param clocks the clocks of the machine
+     * @param manager who is told how the run is
      * @param reportFile where to write what the run came to
      */
     MagnetService(
-            MagnetConfig config, SensorKernel kernel, GangliaSink ganglia, Clocks clocks, Optional<Path> reportFile) {
+            MagnetConfig config,
+            SensorKernel kernel,
+            GangliaSink ganglia,
+            Clocks clocks,
+            ServiceManager manager,
+            Optional<Path> reportFile) {
         this.config = config;
         this.kernel = kernel;
         this.ganglia = ganglia;
         this.clocks = clocks;
+        this.manager = manager;
         this.reportFile = reportFile;
         this.level = new DetailLevel(config.metrics());
     }
@@ -97,7 +106,7 @@ final class MagnetService {
         try (RecordTee tee = tee(summary);
                 RecordSource reading = kernel.open(config, tee == null ? summary : tee)) {
             source = reading;
-            Points points = new Points(kernel);
+            Points points = new Points(kernel, manager::alive);
             List<Metric> metrics = points.use(chosen());
             summary.use(metrics, began);
             try (Publishing publishing = new Publishing(metrics, ganglia, clocks.wall())) {
@@ -107,6 +116,7 @@ final class MagnetService {
                         points.subscribed().size(),
                         cpus,
                         ganglia.destinations());
+                manager.ready(status(points, publishing));
                 work(reading, summary, tee, points, publishing);
                 boolean gone = !stopping;
                 if (!gone) {
@@ -161,7 +171,9 @@ final class MagnetService {
                 new PublishSchedule(start, config.publishInterval().toNanos());
         UsageWindow usage = new UsageWindow(config.slots(), start, ProcessUsage.now());
         while (!stopping && !reading.hasEnded()) {
-            int handed = reading.doWork(schedule.waitMillis(clocks.monotonic().nanos()));
+            int handed = reading.doWork(
+                    Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));
+            manager.alive();
             long now = clocks.monotonic().nanos();
             if (handed > 0) {
                 summary.noteLag(now);
@@ -176,12 +188,26 @@ final class MagnetService {
                                     SensorMetrics.POINTS_FAILED, points.failed().size());
                         });
                 publishing.publish(snapshot);
+                manager.status(status(points, publishing) + rates(snapshot));
                 if (tee != null) {
                     tee.onWindow(snapshot);
                 }
                 adjust(snapshot, now, points, summary, publishing);
             }
         }
+    }
+
+    private String status(Points points, Publishing publishing) {
+        return "level " + level.level().key() + ": " + publishing.metrics().size() + " metrics made of "
+                + points.subscribed().size() + " points";
+    }
+
+    private static String rates(MetricSnapshot snapshot) {
+        return String.format(
+                Locale.ROOT,
+                "; %.0f events/s, %.0f lost/s",
+                snapshot.value(SensorMetrics.EVENTS).orElse(0),
+                snapshot.value(SensorMetrics.LOST).orElse(0));
     }
 
     /** Where a window ends it may begin to publish something else. */

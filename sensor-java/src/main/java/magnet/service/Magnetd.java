@@ -41,7 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "",
             "It stays in the foreground and logs to stderr. SIGTERM and SIGINT end it; nothing stays switched on in the"
                     + " kernel, however it ends. SIGHUP lets it read its configuration again, which it also does when"
-                    + " a file of it has changed."
+                    + " a file of it has changed. It tells systemd, or whatever NOTIFY_SOCKET names, how it is."
         },
         mixinStandardHelpOptions = true,
         versionProvider = Magnetd.Version.class,
@@ -170,6 +170,7 @@ public final class Magnetd implements Callable<Integer> {
                     setup,
                     Magnetd::connect,
                     new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), ProcessStart.instant()),
+                    ServiceManager.of(System.getenv(), ProcessHandle.current().pid(), MonotonicClock.SYSTEM),
                     Optional.ofNullable(summaryFile));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(life, done, exitCode), "magnet-stop"));
             if (!Hangup.onHangup(life::reload)) {

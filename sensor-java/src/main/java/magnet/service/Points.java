@@ -31,12 +31,18 @@ final class Points {
             EventType.SYS_EXIT);
 
     private final SensorKernel kernel;
+    private final Runnable answered;
     private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
     private final Map<String, String> failed = new LinkedHashMap<>();
     private final Map<EventType, List<HitCounts>> finalCounters = new EnumMap<>(EventType.class);
 
-    Points(SensorKernel kernel) {
+    /**
+     * @param kernel the module
+     * @param answered called after each request, which may take the kernel seconds
+     */
+    Points(SensorKernel kernel, Runnable answered) {
         this.kernel = kernel;
+        this.answered = answered;
     }
 
     /**
@@ -75,6 +81,7 @@ final class Points {
             } catch (PointException e) {
                 failed.put(event.label(), e.getMessage());
             }
+            answered.run();
         }
         if (!failed.isEmpty()) {
             LOGGER.warn(
@@ -114,6 +121,7 @@ final class Points {
             if (!wanted.contains(event)) {
                 long id = Objects.requireNonNull(subscriptions.remove(event));
                 finalCounters.merge(event, kernel.unsubscribe(id), Points::sum);
+                answered.run();
             }
         }
     }

@@ -38,6 +38,7 @@ final class ServiceLife {
 
     private final Connector connector;
     private final MagnetService.Clocks clocks;
+    private final ServiceManager manager;
     private final Optional<Path> reportFile;
     private final SetupWatch watch;
     private final ReentrantLock lock = new ReentrantLock();
@@ -54,6 +55,7 @@ final class ServiceLife {
      * @param setup what they said
      * @param connector connects each run to the module
      * @param clocks the clocks of the machine
+     * @param manager who is told how the service is
      * @param reportFile where each run writes what it came to
      */
     ServiceLife(
@@ -61,9 +63,11 @@ final class ServiceLife {
             Setup setup,
             Connector connector,
             MagnetService.Clocks clocks,
+            ServiceManager manager,
             Optional<Path> reportFile) {
         this.connector = connector;
         this.clocks = clocks;
+        this.manager = manager;
         this.reportFile = reportFile;
         this.setup = setup;
         this.watch = new SetupWatch(files, this::use);
@@ -90,6 +94,9 @@ final class ServiceLife {
     /** Lets {@link #run} come to its end. */
     void stop() {
         change(() -> {
+            if (!stopping) {
+                manager.stopping();
+            }
             stopping = true;
             endRun();
         });
@@ -107,7 +114,7 @@ final class ServiceLife {
                 LOGGER.info("{}", kernel.facts().description());
                 GangliaSink to = GangliaSink.of(
                         next.gmond(), next.magnet().publishInterval().toMillis() / MILLIS_PER_SECOND);
-                MagnetService run = new MagnetService(next.magnet(), kernel, to, clocks, reportFile);
+                MagnetService run = new MagnetService(next.magnet(), kernel, to, clocks, manager, reportFile);
                 if (begin(next, run, to)) {
                     run.run();
                 }
@@ -156,13 +163,18 @@ final class ServiceLife {
         lock.lock();
         try {
             if (!stopping && !setup.enabled()) {
+                String file = setup.gmond().module().orElseThrow().file();
                 LOGGER.info(
                         "module magnet in {} has enabled = no: nothing is watched and nothing published until it is"
                                 + " switched on",
-                        setup.gmond().module().orElseThrow().file());
+                        file);
+                manager.ready("switched off in " + file);
             }
             while (!stopping && !setup.enabled()) {
-                changed.awaitUninterruptibly();
+                manager.alive();
+                if (!await(manager.longestSleepMillis(), () -> stopping || setup.enabled())) {
+                    return null;
+                }
             }
             return stopping ? null : setup;
         } finally {
@@ -172,10 +184,17 @@ final class ServiceLife {
 
     private void watch() {
         while (awaitLook()) {
+            boolean wasAsked = takeAsked();
+            if (wasAsked) {
+                manager.reloading();
+            }
             try {
-                watch.look(takeAsked());
+                watch.look(wasAsked);
             } catch (RuntimeException e) {
                 LOGGER.error("reading the configuration again failed: {}", e.toString(), e);
+            }
+            if (wasAsked) {
+                manager.reloaded();
             }
         }
     }
@@ -225,6 +244,9 @@ final class ServiceLife {
             setup = next;
             if (another) {
                 LOGGER.info("the configuration has changed: {}", next.enabled() ? "beginning anew" : "ending");
+                if (service != null || next.enabled()) {
+                    manager.beginningAnew();
+                }
                 endRun();
                 return;
             }

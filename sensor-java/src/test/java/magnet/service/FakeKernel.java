@@ -31,6 +31,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     boolean sourceClosed;
     volatile boolean ended;
     private final Semaphore wake = new Semaphore(0);
+    private final Semaphore going = new Semaphore(1);
     private RecordHandler handler = record -> {};
     private int delivered;
     private long lastId;
@@ -81,6 +82,16 @@ final class FakeKernel implements SensorKernel, RecordSource {
         wake.release();
     }
 
+    /** Lets the next read hang. */
+    void stall() {
+        going.acquireUninterruptibly();
+    }
+
+    /** Ends that. */
+    void goOn() {
+        going.release();
+    }
+
     /** Removes the buffer, as {@code magnet unload} does. */
     void unload() {
         ended = true;
@@ -90,6 +101,8 @@ final class FakeKernel implements SensorKernel, RecordSource {
     @Override
     public int doWork(int longestWaitMillis) {
         try {
+            going.acquire();
+            going.release();
             if (wake.tryAcquire(longestWaitMillis, TimeUnit.MILLISECONDS)) {
                 wake.drainPermits();
             }

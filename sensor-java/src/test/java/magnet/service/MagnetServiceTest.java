@@ -20,6 +20,7 @@ import magnet.config.ConfigReader;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
 import magnet.os.MonotonicClock;
+import magnet.os.NotifyListener;
 import magnet.publish.ganglia.FakeGmond;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.publish.ganglia.GmondConfig;
@@ -38,6 +39,7 @@ class MagnetServiceTest {
     private Path folder;
 
     private final FakeKernel kernel = new FakeKernel();
+    private ServiceManager manager = ServiceManager.none(MonotonicClock.SYSTEM);
     private FakeGmond gmond;
     private Path report;
 
@@ -160,6 +162,39 @@ class MagnetServiceTest {
         assertThat(Files.readAllLines(folder.resolve("tee/windows.jsonl"))).hasSize(1);
     }
 
+    @Test
+    void shouldTellTheServiceManagerThatItIsReadyAndAliveAndHowItIs() throws Exception {
+        String where = folder.resolve("notify").toString();
+        manager =
+                ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "200000"), 1, MonotonicClock.SYSTEM);
+        try (NotifyListener listener = new NotifyListener(where)) {
+            MagnetService service = service();
+            CompletableFuture<Void> run = start(service);
+            String status = "STATUS=level summary: 60 metrics made of 26 points";
+            assertThat(listener.await("READY=1")).isEqualTo("READY=1\n" + status);
+            for (int beat = 0; beat < 3; beat++) {
+                listener.await("WATCHDOG=1");
+            }
+            assertThat(listener.await(status + "; 0 events/s, 0 lost/s")).doesNotContain("READY");
+            kernel.stall();
+            assertThat(silence(listener)).as("while the loop stands still").isTrue();
+            kernel.goOn();
+            listener.await("WATCHDOG=1");
+            service.stop();
+            run.get();
+        }
+    }
+
+    /** What was under way may still come, then nothing for five times as long as there is between two signs of life. */
+    private static boolean silence(NotifyListener listener) throws IOException {
+        for (int messages = 0; messages < 100; messages++) {
+            if (listener.receive(500).isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private MagnetService service() throws Exception {
         Path conf = folder.resolve("magnet.conf");
         if (!Files.exists(conf)) {
@@ -170,6 +205,7 @@ class MagnetServiceTest {
                 kernel,
                 ganglia(),
                 new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH),
+                manager,
                 Optional.of(report));
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class PointsTest {
     private final FakeKernel kernel = new FakeKernel();
-    private final Points points = new Points(kernel);
+    private final Points points = new Points(kernel, () -> {});
 
     @Test
     void shouldSubscribeEndsFirstAndEndThemLastWhenIntervalsHaveTwo() throws ServiceException {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -23,6 +24,7 @@ import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
 import magnet.os.MonotonicClock;
+import magnet.os.NotifyListener;
 import magnet.publish.LogLines;
 import magnet.publish.ganglia.FakeGmond;
 import magnet.record.EventType;
@@ -44,6 +46,7 @@ class ServiceLifeTest {
     private final LogLines watchLog = new LogLines(SetupWatch.class);
     private FakeGmond first;
     private FakeGmond second;
+    private ServiceManager manager = ServiceManager.none(MonotonicClock.SYSTEM);
     private ServiceLife life;
     private CompletableFuture<Void> run;
 
@@ -166,6 +169,46 @@ class ServiceLifeTest {
     }
 
     @Test
+    void shouldTellTheServiceManagerOfEachReload() throws Exception {
+        try (NotifyListener listener = listener()) {
+            start();
+            listener.await("READY=1");
+            assertReloaded(listener, "READY=1");
+            conf("magnet.conf", "[publish]\nintervall = 1s\n");
+            assertReloaded(listener, "READY=1");
+            conf("magnet.conf", "[ganglia]\ngmond-conf = " + folder + "/gmond.conf\n");
+            assertReloaded(listener, "READY=1\nSTATUS=level summary: 60 metrics made of 26 points");
+            assertThat(kernels).hasSize(2);
+            conf("conf.d/magnet.conf", OFF);
+            assertReloaded(listener, "READY=1\nSTATUS=switched off in " + folder + "/conf.d/magnet.conf");
+            conf("magnet.conf", "[ganglia]\ngmond-conf = " + folder + "/gmond.conf\n[publish]\ninterval = 2s\n");
+            assertReloaded(listener, "READY=1");
+            listener.await("WATCHDOG=1");
+            listener.await("WATCHDOG=1");
+            life.stop();
+            listener.await("STOPPING=1");
+            assertThat(listener.receive(1_000)).isEmpty();
+        }
+    }
+
+    private NotifyListener listener() throws IOException {
+        String where = folder.resolve("notify").toString();
+        manager =
+                ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "1000000"), 1, MonotonicClock.SYSTEM);
+        return new NotifyListener(where);
+    }
+
+    private void assertReloaded(NotifyListener listener, String end) throws IOException {
+        long before = System.nanoTime() / 1_000;
+        life.reload();
+        String message = listener.await("RELOADING=1");
+        assertThat(message).startsWith("RELOADING=1\nMONOTONIC_USEC=");
+        assertThat(Long.parseLong(message.substring(message.lastIndexOf('=') + 1)))
+                .isBetween(before, System.nanoTime() / 1_000);
+        assertThat(listener.await("READY=1")).isEqualTo(end);
+    }
+
+    @Test
     void shouldGoOnAsBeforeWhenGmondConfIsGone() throws Exception {
         start();
         awaitAll(first);
@@ -215,6 +258,7 @@ class ServiceLifeTest {
                     return kernel;
                 },
                 new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH),
+                manager,
                 Optional.empty());
         run = CompletableFuture.runAsync(() -> {
             try {
