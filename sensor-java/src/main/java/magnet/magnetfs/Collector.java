@@ -72,6 +72,7 @@ public final class Collector implements AutoCloseable {
     private volatile boolean stopped;
     private long lastSyncNs;
     private long nextRescanNs;
+    private long longestCycleNs;
     private boolean syncWanted;
     private boolean pending;
     private long lastHandedTimer = Long.MIN_VALUE;
@@ -166,7 +167,9 @@ public final class Collector implements AutoCloseable {
         if (ready == 0 && !pendingDue) {
             return 0;
         }
-        return round(now, pendingDue || syncWanted || now - lastSyncNs >= SYNC_INTERVAL_NS);
+        int handed = round(now, pendingDue || syncWanted || now - lastSyncNs >= SYNC_INTERVAL_NS);
+        longestCycleNs = Math.max(longestCycleNs, clock.nanos() - now);
+        return handed;
     }
 
     /**
@@ -213,6 +216,13 @@ public final class Collector implements AutoCloseable {
     /** Whether every file came to its end: the buffer was removed, and all that was in it is handed on. */
     public boolean hasEnded() {
         return live.isEmpty();
+    }
+
+    /** The longest cycle since the last call, its sleep apart, in nanoseconds. */
+    public long takeLongestCycle() {
+        long longest = longestCycleNs;
+        longestCycleNs = 0;
+        return longest;
     }
 
     /** One of the counts since the beginning. */

@@ -8,6 +8,8 @@ import java.util.Set;
 public final class SensorMetrics {
     private static final MetricMaker SENSOR = new MetricMaker(MetricGroup.SENSOR, Level.HEARTBEAT, Set.of(), false);
 
+    private static final MetricMaker FULL = SENSOR.at(Level.FULL);
+
     public static final Metric EVENTS = SENSOR.rate(
             "magnet_sensor_events_rate", "events/sec", "Events read", "Events that the sensor read per second");
     public static final Metric LOST = SENSOR.rate(
@@ -15,7 +17,19 @@ public final class SensorMetrics {
             "events/sec",
             "Events lost",
             "Events per second that the kernel dropped, as its LOST records say; other values are then too low");
-    public static final Metric LATE = SENSOR.rate(
+    public static final Metric LOSSY = new Metric(
+            "magnet_sensor_lossy_intervals",
+            MetricGroup.SENSOR,
+            Level.HEARTBEAT,
+            "intervals",
+            "Intervals with losses",
+            "Intervals of the window in which events were lost; until it is 0 again other values are too low",
+            Slope.BOTH,
+            ValueType.UINT32,
+            0,
+            Set.of(),
+            false);
+    public static final Metric LATE = FULL.rate(
             "magnet_sensor_late_rate",
             "events/sec",
             "Events late",
@@ -59,9 +73,43 @@ public final class SensorMetrics {
             Set.of(),
             false);
 
+    public static final Metric CYCLE = FULL.micros(
+            "magnet_sensor_cycle_time_max",
+            "Sensor cycle time",
+            "Time to read what is there, merge it and count it; the longest in the window");
+    public static final Metric CLOSING = FULL.micros(
+            "magnet_sensor_publication_time_max",
+            "Sensor publication time",
+            "Time to compute a publication and hand it over, what the sensor says of itself included; the longest of"
+                    + " those in the window before this one");
+    public static final Metric EVENT_CPU = FULL.micros(
+            "magnet_sensor_event_cpu_mean",
+            "Sensor CPU per event",
+            "CPU time of the service in the window for each event that it read; 0 without events");
+    public static final Metric PUBLISH_FAILURES = FULL.rate(
+            "magnet_sensor_publish_failures_rate",
+            "failures/sec",
+            "Publish failures",
+            "Per second: packets that a channel did not send, and publications that were dropped or failed");
+
     private SensorMetrics() {}
 
     static List<Metric> all() {
-        return List.of(EVENTS, LOST, LATE, DISCARDED, LAG, CPU, MEMORY, WINDOW, LEVEL, POINTS_FAILED);
+        return List.of(
+                EVENTS,
+                LOST,
+                LOSSY,
+                LATE,
+                DISCARDED,
+                LAG,
+                CPU,
+                MEMORY,
+                WINDOW,
+                LEVEL,
+                POINTS_FAILED,
+                CYCLE,
+                CLOSING,
+                EVENT_CPU,
+                PUBLISH_FAILURES);
     }
 }

@@ -170,6 +170,8 @@ final class MagnetService {
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
         UsageWindow usage = new UsageWindow(config.slots(), start, ProcessUsage.now());
+        LossLog losses = new LossLog();
+        long lostBefore = 0;
         while (!stopping && !reading.hasEnded()) {
             int handed = reading.doWork(
                     Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));
@@ -180,9 +182,11 @@ final class MagnetService {
             }
             if (schedule.take(now)) {
                 summary.noteLate(reading.late());
+                summary.noteCycle(reading.takeLongestCycle());
+                UsageWindow.Totals totals = new UsageWindow.Totals(summary.events(), publishing.failures());
                 MetricSnapshot snapshot =
                         summary.closeWindow(now, clocks.wall().instant(), publishing.metrics(), others -> {
-                            usage.close(now, ProcessUsage.now(), others);
+                            usage.close(now, ProcessUsage.now(), totals, others);
                             others.put(SensorMetrics.LEVEL, level.level().number());
                             others.put(
                                     SensorMetrics.POINTS_FAILED, points.failed().size());
@@ -190,8 +194,11 @@ final class MagnetService {
                 publishing.publish(snapshot);
                 manager.status(status(points, publishing) + rates(snapshot));
                 if (tee != null) {
-                    tee.onWindow(snapshot);
+                    tee.onWindow(snapshot, summary.lost() - lostBefore);
                 }
+                lostBefore = summary.lost();
+                losses.interval(summary.lostByCpu(), now);
+                summary.noteClosing(clocks.monotonic().nanos() - now);
                 adjust(snapshot, now, points, summary, publishing);
             }
         }

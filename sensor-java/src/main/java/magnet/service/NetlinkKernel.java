@@ -197,6 +197,11 @@ final class NetlinkKernel implements SensorKernel {
         }
 
         @Override
+        public long takeLongestCycle() {
+            return collector.takeLongestCycle();
+        }
+
+        @Override
         public void close() throws IOException {
             collector.close();
         }

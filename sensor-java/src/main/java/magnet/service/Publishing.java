@@ -73,6 +73,11 @@ final class Publishing implements AutoCloseable {
         return ganglia.errors();
     }
 
+    /** All that went wrong. */
+    long failures() {
+        return dropped() + failed() + sendErrors();
+    }
+
     @Override
     public void close() {
         runner.close();

@@ -25,6 +25,9 @@ interface RecordSource extends AutoCloseable {
     /** Records that came late, since start. */
     long late();
 
+    /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */
+    long takeLongestCycle();
+
     @Override
     void close() throws IOException;
 }

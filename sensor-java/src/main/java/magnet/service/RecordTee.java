@@ -22,7 +22,8 @@ import magnet.record.RecordHandler;
  * Writes down what the summaries got and what they made of it, so that every published number can be computed again.
  *
  * <p>{@code records.raw} has the records as they are, in the order in which they were handed on. {@code windows.jsonl}
- * has a line for each publication: the bytes of records.raw that its window is made of, and every value. A time that
+ * has a line for each publication: the bytes of records.raw that its window is made of, the events that were lost since
+ * the line before, and every value. A time that
  * ended in a window may have begun before it. For one thread.
  */
 final class RecordTee implements RecordHandler, AutoCloseable {
@@ -61,8 +62,12 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         next.onRecord(record);
     }
 
-    /** Takes note of a publication. */
-    void onWindow(MetricSnapshot snapshot) {
+    /**
+     * Takes note of a publication.
+     *
+     * @param lost events that were lost in the interval that it ends
+     */
+    void onWindow(MetricSnapshot snapshot, long lost) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (int i = 0; i < snapshot.size(); i++) {
             boolean text = snapshot.metric(i).type() == ValueType.STRING;
@@ -73,6 +78,7 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         line.put("window_seconds", snapshot.windowSeconds());
         line.put("from_byte", slotBegins.getFirst());
         line.put("to_byte", written);
+        line.put("lost", lost);
         line.put("values", values);
         flush();
         try {

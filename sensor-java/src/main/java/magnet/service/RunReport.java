@@ -47,6 +47,7 @@ final class RunReport {
         report.put("seconds", (ended.toEpochMilli() - started.toEpochMilli()) / 1e3);
         report.put("events", summary.events());
         report.put("lost", summary.lost());
+        report.put("lost_by_cpu", summary.lostByCpu());
         report.put("late", late);
         report.put("events_by_cpu", summary.eventsByCpu());
         report.put("events_by_id", byName(summary.eventsById()));

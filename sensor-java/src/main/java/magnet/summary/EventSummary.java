@@ -2,8 +2,10 @@
 package magnet.summary;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -34,6 +36,7 @@ public final class EventSummary implements RecordHandler {
     private final SensorSummary sensor;
     private long newestTimer;
     private long lost;
+    private long[] lostByCpu;
 
     /**
      * @param setup sizes and clocks
@@ -46,6 +49,7 @@ public final class EventSummary implements RecordHandler {
         this.counts = new EventCounts(setup.cpus());
         this.handlers = new Handlers(setup, quality);
         this.sensor = new SensorSummary(setup.slots());
+        this.lostByCpu = new long[setup.cpus()];
     }
 
     /**
@@ -103,6 +107,24 @@ public final class EventSummary implements RecordHandler {
     }
 
     /**
+     * Takes note of how long the collector was busy.
+     *
+     * @param nanos the longest cycle since the last time
+     */
+    public void noteCycle(long nanos) {
+        sensor.onCycle(nanos);
+    }
+
+    /**
+     * Takes note of how long the end of a window took.
+     *
+     * @param nanos until what it came to was handed over
+     */
+    public void noteClosing(long nanos) {
+        sensor.onClosing(nanos);
+    }
+
+    /**
      * Ends the window, gives its metrics, and begins the next slot.
      *
      * @param nowNanos monotonic time, of the clock that the constructor was given
@@ -147,6 +169,17 @@ public final class EventSummary implements RecordHandler {
         return lost;
     }
 
+    /** The same by CPU; CPUs that lost none are left out. */
+    public SortedMap<Integer, Long> lostByCpu() {
+        SortedMap<Integer, Long> byCpu = new TreeMap<>();
+        for (int cpu = 0; cpu < lostByCpu.length; cpu++) {
+            if (lostByCpu[cpu] > 0) {
+                byCpu.put(cpu, lostByCpu[cpu]);
+            }
+        }
+        return byCpu;
+    }
+
     /** Times since start that were not measured, by reason. */
     public DiscardCounts discards() {
         return new DiscardCounts(quality.lossDropped(), quality.evicted(), quality.unpaired(), quality.clamped());
@@ -154,6 +187,10 @@ public final class EventSummary implements RecordHandler {
 
     private void onLost(int cpu, long count) {
         lost += count;
+        if (cpu >= lostByCpu.length) {
+            lostByCpu = Arrays.copyOf(lostByCpu, cpu + 1);
+        }
+        lostByCpu[cpu] += count;
         sensor.onLost(count);
         handlers.onLost(cpu);
     }

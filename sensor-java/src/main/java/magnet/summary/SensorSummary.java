@@ -10,6 +10,8 @@ final class SensorSummary implements Windowed {
     private final WindowedCount lost;
     private final WindowedCount late;
     private final WindowedMax lagNanos;
+    private final WindowedMax cycleNanos;
+    private final WindowedMax closingNanos;
     private long lateSoFar;
 
     SensorSummary(int slots) {
@@ -17,6 +19,8 @@ final class SensorSummary implements Windowed {
         this.lost = new WindowedCount(slots);
         this.late = new WindowedCount(slots);
         this.lagNanos = new WindowedMax(slots);
+        this.cycleNanos = new WindowedMax(slots);
+        this.closingNanos = new WindowedMax(slots);
     }
 
     void onEvent() {
@@ -38,12 +42,25 @@ final class SensorSummary implements Windowed {
         lagNanos.record(nanos);
     }
 
+    /** A cycle of the collector took so long. */
+    void onCycle(long nanos) {
+        cycleNanos.record(nanos);
+    }
+
+    /** A window's end took so long. */
+    void onClosing(long nanos) {
+        closingNanos.record(nanos);
+    }
+
     void put(MetricSnapshot.Builder snapshot, Quality quality) {
         snapshot.putRate(SensorMetrics.EVENTS, events.sum());
         snapshot.putRate(SensorMetrics.LOST, lost.sum());
+        snapshot.put(SensorMetrics.LOSSY, lost.slotsWithAny());
         snapshot.putRate(SensorMetrics.LATE, late.sum());
         snapshot.putRate(SensorMetrics.DISCARDED, quality.discardedInWindow());
         snapshot.put(SensorMetrics.LAG, lagNanos.max() / 1_000.0);
+        snapshot.put(SensorMetrics.CYCLE, cycleNanos.max() / 1_000.0);
+        snapshot.put(SensorMetrics.CLOSING, closingNanos.max() / 1_000.0);
         snapshot.put(SensorMetrics.WINDOW, snapshot.windowSeconds());
     }
 
@@ -53,5 +70,7 @@ final class SensorSummary implements Windowed {
         lost.advance();
         late.advance();
         lagNanos.advance();
+        cycleNanos.advance();
+        closingNanos.advance();
     }
 }

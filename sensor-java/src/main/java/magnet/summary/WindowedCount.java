@@ -28,6 +28,15 @@ final class WindowedCount implements Windowed {
         return sum;
     }
 
+    /** Slots that are not 0, the current one included. */
+    int slotsWithAny() {
+        int any = 0;
+        for (long slot : slots) {
+            any += slot == 0 ? 0 : 1;
+        }
+        return any;
+    }
+
     @Override
     public void advance() {
         current = (current + 1) % slots.length;

@@ -284,6 +284,21 @@ final class CollectorTest {
     }
 
     @Test
+    void shouldGiveTheLongestCycleWithoutItsSleep() throws IOException {
+        Fifo cpu = addCpu();
+        long[] lasts = {5_000, 3_000};
+        try (Collector collector = open(PLAIN, record -> now += lasts[(int) record.timer()], () -> now)) {
+            write(cpu, 0, 0);
+            assertThat(workLater(collector)).isEqualTo(1);
+            write(cpu, 0, 1);
+            assertThat(workLater(collector)).isEqualTo(1);
+            assertThat(workLater(collector)).isZero();
+            assertThat(collector.takeLongestCycle()).isEqualTo(5_000);
+            assertThat(collector.takeLongestCycle()).isZero();
+        }
+    }
+
+    @Test
     void shouldHandOnUnknownEvents() throws IOException {
         Fifo first = addCpu();
         first.write(new RecordWriter().unknown(0x2f0, 0, 5, 1, 2, 3).bytes());

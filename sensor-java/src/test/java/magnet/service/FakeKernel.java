@@ -142,6 +142,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
+    public long takeLongestCycle() {
+        return 0;
+    }
+
+    @Override
     public void close() {
         sourceClosed = true;
     }

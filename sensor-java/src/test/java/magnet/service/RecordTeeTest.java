@@ -43,12 +43,14 @@ class RecordTeeTest {
         try (RecordTee tee = tee(folder)) {
             for (int slot = 0; slot < 4; slot++) {
                 tee.onRecord(record(slot));
-                tee.onWindow(MetricSnapshot.of(Instant.ofEpochSecond(slot), slot + 0.5, List.of(ProcessMetrics.EXECS))
-                        .put(ProcessMetrics.EXECS, 1.25)
-                        .build());
+                tee.onWindow(
+                        MetricSnapshot.of(Instant.ofEpochSecond(slot), slot + 0.5, List.of(ProcessMetrics.EXECS))
+                                .put(ProcessMetrics.EXECS, 1.25)
+                                .build(),
+                        7);
             }
         }
-        String values = ", \"values\": {\"magnet_process_execs_rate\": 1.25}}";
+        String values = ", \"lost\": 7, \"values\": {\"magnet_process_execs_rate\": 1.25}}";
         assertThat(Files.readAllLines(folder.resolve("tee/windows.jsonl")))
                 .containsExactly(
                         line("00", 0.5, 0, 40) + values,

@@ -147,6 +147,8 @@ class EventSummaryTest {
         assertThat(fixture.summary.events(0, 0x417)).isZero();
         assertThat(fixture.summary.events(900, 0x417)).isZero();
         assertThat(fixture.summary.lost()).isEqualTo(42);
+        assertThat(fixture.summary.lostByCpu()).isEqualTo(Map.of(0, 40L, 1, 2L));
+        assertThat(value(snapshot, SensorMetrics.LOSSY)).isEqualTo(1);
         assertThat(value(snapshot, SensorMetrics.EVENTS)).isEqualTo(2);
         assertThat(value(snapshot, SensorMetrics.LOST)).isEqualTo(21);
     }
@@ -161,6 +163,31 @@ class EventSummaryTest {
         ticks.records.exec(0, 4_200_000, 1);
         ticks.summary.noteLag(3_100_000 + 777_000);
         assertThat(value(ticks.closeAfter(1), SensorMetrics.LAG)).isEqualTo(777.0);
+    }
+
+    @Test
+    void shouldMarkAnIntervalWithLossesAsLongAsItIsInTheWindow() {
+        records.lost(71, 1, 5);
+        records.lost(0, 2, 5);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isEqualTo(1);
+        assertThat(fixture.summary.lostByCpu()).isEqualTo(Map.of(0, 5L, 71, 5L));
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isEqualTo(1);
+        records.lost(0, 3, 1);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isEqualTo(2);
+        for (int left = 4; left > 0; left--) {
+            assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isEqualTo(left > 2 ? 2 : 1);
+        }
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isZero();
+    }
+
+    @Test
+    void shouldGiveTheLongestCycleAndClosingOfTheWindow() {
+        fixture.summary.noteCycle(7_500);
+        fixture.summary.noteCycle(500);
+        fixture.summary.noteClosing(9_000);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(value(snapshot, SensorMetrics.CYCLE)).isEqualTo(7.5);
+        assertThat(value(snapshot, SensorMetrics.CLOSING)).isEqualTo(9);
     }
 
     @Test
