@@ -5,7 +5,8 @@ package magnet.config;
 public final class ConfigException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    ConfigException(String message) {
+    /** @param message where and why, in one line */
+    public ConfigException(String message) {
         super(message);
     }
 }

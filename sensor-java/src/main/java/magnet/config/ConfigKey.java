@@ -28,6 +28,7 @@ enum ConfigKey {
     PROCESSES("metrics", "processes", "on", "on or off"),
     USER("metrics", "user", "on", "on or off"),
     LOG_LEVEL("service", "log-level", "info", "error, warn, info, debug or trace"),
+    AFFINITY("service", "affinity", "", "a list of CPUs as taskset takes it, such as 0,2-3, or nothing"),
     PID_FILE("service", "pid-file", "", "an absolute path, or nothing"),
     TEE_DIRECTORY("service", "tee-directory", "", "an absolute path, or nothing");
 

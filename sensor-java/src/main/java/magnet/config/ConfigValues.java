@@ -59,6 +59,7 @@ final class ConfigValues {
                 path(ConfigKey.GMOND_CONF).orElseThrow(() -> bad(ConfigKey.GMOND_CONF)),
                 metrics(),
                 logLevel(),
+                affinity(),
                 path(ConfigKey.TEE_DIRECTORY),
                 path(ConfigKey.PID_FILE));
     }
@@ -207,6 +208,11 @@ final class ConfigValues {
             case "off", "no", "false" -> false;
             default -> throw bad(key);
         };
+    }
+
+    private Set<Integer> affinity() throws ConfigException {
+        String text = text(ConfigKey.AFFINITY);
+        return text.isEmpty() ? Set.of() : CpuList.parse(text).orElseThrow(() -> bad(ConfigKey.AFFINITY));
     }
 
     private LogLevel logLevel() throws ConfigException {

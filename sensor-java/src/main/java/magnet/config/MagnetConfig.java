@@ -4,6 +4,7 @@ package magnet.config;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import magnet.metric.MetricChoice;
 
 /**
@@ -18,6 +19,7 @@ import magnet.metric.MetricChoice;
  * @param gmondConf gmond's configuration, for send channels and identity
  * @param metrics what is published
  * @param logLevel how much is logged
+ * @param affinity CPUs that the service runs on; all that it may if empty
  * @param teeDirectory where to write every record and window, for finding faults; off if empty
  * @param pidFile where to write the process id; nowhere if empty
  */
@@ -31,8 +33,12 @@ public record MagnetConfig(
         Path gmondConf,
         MetricChoice metrics,
         LogLevel logLevel,
+        Set<Integer> affinity,
         Optional<Path> teeDirectory,
         Optional<Path> pidFile) {
+    public MagnetConfig {
+        affinity = Set.copyOf(affinity);
+    }
 
     /** Slots that the window is made of. */
     public int slots() {
@@ -51,6 +57,7 @@ public record MagnetConfig(
                 gmondConf,
                 others,
                 logLevel,
+                affinity,
                 teeDirectory,
                 pidFile);
     }

@@ -49,6 +49,10 @@ final class Libc {
 
     static native int setitimer(int which, long value, long previous);
 
+    static native int sched_setaffinity(int thread, long size, long mask);
+
+    static native int sched_getaffinity(int thread, long size, long mask);
+
     static native long syscall(long number, long first, long second);
 
     /** Errno of this thread's last call. */

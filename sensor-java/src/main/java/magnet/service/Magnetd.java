@@ -165,10 +165,11 @@ public final class Magnetd implements Callable<Integer> {
         AtomicInteger exitCode = new AtomicInteger(ExitCode.INTERNAL.code());
         try {
             LOGGER.info("magnetd {}", version());
+            Affinity affinity = new Affinity();
             ServiceLife life = new ServiceLife(
                     files,
                     setup,
-                    Magnetd::connect,
+                    config -> connect(config, affinity),
                     new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), ProcessStart.instant()),
                     ServiceManager.of(System.getenv(), ProcessHandle.current().pid(), MonotonicClock.SYSTEM),
                     Optional.ofNullable(summaryFile));
@@ -191,8 +192,9 @@ public final class Magnetd implements Callable<Integer> {
         }
     }
 
-    private static SensorKernel connect(MagnetConfig config) throws ServiceException {
+    private static SensorKernel connect(MagnetConfig config, Affinity affinity) throws ServiceException {
         Logging.start(config.logLevel());
+        affinity.use(config.affinity());
         return NetlinkKernel.connect();
     }
 

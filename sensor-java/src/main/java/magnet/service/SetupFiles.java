@@ -58,7 +58,9 @@ final class SetupFiles {
                 .flatMap(module -> module.params().stream())
                 .map(SetupFiles::setting)
                 .toList();
-        return new Setup(settings.isEmpty() ? magnet : magnet(settings), read);
+        Setup setup = new Setup(settings.isEmpty() ? magnet : magnet(settings), read);
+        Affinity.check(setup.magnet());
+        return setup;
     }
 
     /** How the files stood when they were read. */

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import magnet.metric.Level;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
@@ -46,6 +47,7 @@ class ConfigReaderTest {
                                 Level.FULL,
                                 Duration.ofMinutes(1)),
                         LogLevel.INFO,
+                        Set.of(),
                         Optional.empty(),
                         Optional.empty()));
         assertThat(ConfigReader.defaults().slots()).isEqualTo(5);
@@ -95,6 +97,7 @@ class ConfigReaderTest {
                 raise-for = 1500 ms
                 [service]
                 log-level = Debug
+                affinity = 0,2-3
                 pid-file = /run/magnet/magnetd.pid
                 tee-directory = /var/tmp/tee
                 """);
@@ -116,6 +119,7 @@ class ConfigReaderTest {
                                 Level.SUMMARY,
                                 Duration.ofMillis(1_500)),
                         LogLevel.DEBUG,
+                        Set.of(0, 2, 3),
                         Optional.of(Path.of("/var/tmp/tee")),
                         Optional.of(Path.of("/run/magnet/magnetd.pid"))));
     }
@@ -153,6 +157,7 @@ class ConfigReaderTest {
                 "[metrics]\\nraise-to = summary\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:2: [metrics] raise-to = 'summary'; allowed is a level above that of level: summary or full",
                 "[metrics]\\nraise-for = 0s|magnet.conf:2: [metrics] raise-for = '0s'; allowed is a time from 1s to 86400s",
                 "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; did you mean 'network'?",
+                "[service]\\naffinity = 0,3-2|magnet.conf:2: [service] affinity = '0,3-2'; allowed is a list of CPUs as taskset takes it, such as 0,2-3, or nothing",
                 "[service]\\nlog-level = loud|magnet.conf:2: [service] log-level = 'loud'; allowed is error, warn, info, debug or trace"
             })
     void shouldSayWhereAndWhatIsAllowedWhenItIsNotValid(String text, String message) {
