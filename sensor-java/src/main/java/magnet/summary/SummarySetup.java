@@ -11,11 +11,18 @@ import magnet.record.ClockModel;
  * @param scale what a record's timer counts
  * @param clockModel places timers on CLOCK_MONOTONIC; whoever reads the records keeps it up to date
  * @param machine what names numbers have
+ * @param ranking gets the first processes of each window
  */
-public record SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine) {
+public record SummarySetup(
+        int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine, ProcessRanking ranking) {
     public SummarySetup {
         if (cpus < 1 || slots < 1) {
             throw new IllegalArgumentException("cpus=" + cpus + " slots=" + slots);
         }
+    }
+
+    /** Where nobody wants more processes than metrics have. */
+    public SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine) {
+        this(cpus, slots, scale, clockModel, machine, ProcessRanking.none());
     }
 }

@@ -5,8 +5,10 @@ import static magnet.record.EventType.SCHED_PROCESS_EXIT;
 import static magnet.record.EventType.SCHED_SWITCH;
 import static magnet.record.EventType.SCHED_WAKEUP;
 
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import magnet.metric.MetricSnapshot;
@@ -31,6 +33,7 @@ final class TopProcesses implements Handler {
     private final Machine machine;
     private final PerCpu running;
     private final int cpus;
+    private final ProcessRanking ranking;
     private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
     private final ProcessTable table;
     /** Names of the processes that had a place in the last snapshot: they may be gone now. */
@@ -41,6 +44,7 @@ final class TopProcesses implements Handler {
         this.scale = setup.scale();
         this.machine = setup.machine();
         this.cpus = setup.cpus();
+        this.ranking = setup.ranking();
         this.running = new PerCpu(cpus);
         this.table = new ProcessTable(setup.slots());
     }
@@ -130,17 +134,34 @@ final class TopProcesses implements Handler {
                 snapshot.put(
                         order.numbers().get(place), perSecond(order, table.sum(order, process), snapshot.seconds()));
                 String name = shown.computeIfAbsent(process, this::name);
-                snapshot.putText(order.names().get(place), name);
+                snapshot.putText(order.names().get(place), name.isEmpty() ? "" + process : name + " " + process);
             }
         }
+        rank(snapshot.seconds(), shown);
         names.clear();
         names.putAll(shown);
     }
 
+    private void rank(double seconds, Map<Integer, String> shown) {
+        if (ranking.most() == 0) {
+            return;
+        }
+        List<ProcessRanking.Row> rows = new ArrayList<>();
+        for (int process : table.top(ranking.order(), ranking.most())) {
+            rows.add(new ProcessRanking.Row(
+                    process,
+                    shown.computeIfAbsent(process, this::name),
+                    perSecond(TopOrder.CPU, table.sum(TopOrder.CPU, process), seconds),
+                    perSecond(TopOrder.WAIT, table.sum(TopOrder.WAIT, process), seconds),
+                    perSecond(TopOrder.SWITCHES, table.sum(TopOrder.SWITCHES, process), seconds)));
+        }
+        ranking.take(rows);
+    }
+
+    /** Its name now or when it had one; empty if it never had. */
     private String name(int process) {
         String now = machine.processName(process);
-        String known = names.getOrDefault(process, String.valueOf(process));
-        return now.isEmpty() ? known : now + " " + process;
+        return now.isEmpty() ? names.getOrDefault(process, "") : now;
     }
 
     private double perSecond(TopOrder order, long sum, double seconds) {

@@ -7,6 +7,7 @@ import magnet.metric.DistributionMetrics;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.metric.TopOrder;
 import magnet.record.ClockModel;
 
 /** A summary of two CPUs with five slots, whose timers count nanoseconds, and a clock that moves when told. */
@@ -16,6 +17,7 @@ final class SummaryFixture {
 
     final FakeMachine machine = new FakeMachine();
     final EventSummary summary;
+    final ProcessRanking ranking = new ProcessRanking(TopOrder.SWITCHES, 5);
     final ClockModel clockModel;
     final RecordStream records;
     private long nowNanos;
@@ -27,7 +29,8 @@ final class SummaryFixture {
     /** @param khz ticks of the timer in a millisecond */
     SummaryFixture(long khz) {
         clockModel = new ClockModel(khz, 0, 0, 0);
-        summary = new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel, machine), 0);
+        summary =
+                new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel, machine, ranking), 0);
         summary.use(Metrics.ALL, 0);
         records = new RecordStream(summary);
     }

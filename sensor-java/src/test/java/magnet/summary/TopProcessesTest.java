@@ -96,6 +96,30 @@ class TopProcessesTest {
         assertThat(value(snapshot, TopOrder.CPU.numbers().get(1))).isCloseTo(0.0001, within(1e-9));
     }
 
+    @Test
+    void shouldRankMoreThanThreeWhenSomebodyWantsThem() {
+        fixture.machine.processes.put(104, "busy");
+        for (int process = 100; process < 106; process++) {
+            int[] one = {process, process};
+            for (int turn = 0; turn < process - 99; turn++) {
+                long timer = (process - 100) * 100 * MILLI + turn * 10 * MILLI;
+                records.switchTo(0, timer, IDLE, RUNNABLE, one);
+                records.switchTo(0, timer + MILLI, one, ASLEEP, IDLE);
+            }
+        }
+        fixture.closeAfter(1);
+        assertThat(fixture.ranking.rows().stream().map(ProcessRanking.Row::process))
+                .containsExactly(105, 104, 103, 102, 101);
+        ProcessRanking.Row second = fixture.ranking.rows().get(1);
+        assertThat(second.name()).isEqualTo("busy");
+        assertThat(second.switchesPerSecond()).isCloseTo(5, within(1e-9));
+        assertThat(second.cpuPercent()).isCloseTo(0.5, within(1e-9));
+        assertThat(second.waitPercent()).isZero();
+        assertThat(fixture.ranking.rows().get(0).name())
+                .as("gone before it was asked")
+                .isEmpty();
+    }
+
     private static void assertTop(MetricSnapshot snapshot, TopOrder order, int place, String process, double value) {
         assertThat(text(snapshot, order.names().get(place))).isEqualTo(process);
         assertThat(value(snapshot, order.numbers().get(place))).isCloseTo(value, within(1e-9));
