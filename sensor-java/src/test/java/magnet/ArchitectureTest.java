@@ -49,7 +49,17 @@ final class ArchitectureTest {
             .definedBy("magnet.record..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
-                    "bench", "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
+                    "service",
+                    "bench",
+                    "publish",
+                    "summary",
+                    "trace",
+                    "control",
+                    "magnetfs",
+                    "config",
+                    "metric",
+                    "os",
+                    "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
                     "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")

@@ -70,10 +70,11 @@ public final class MagnetCommand implements Runnable {
                 .addSubcommand(new BuffersCommand(world))
                 .addSubcommand(new ReadCommand(world))
                 .addSubcommand(new WatchCommand(world))
+                .addSubcommand(new TopCommand(world))
                 .addSubcommand(new ReportCommand(world))
                 .addSubcommand(new BenchCommand(world))
                 .addSubcommand(new UnloadCommand(world));
-        return Misuse.withTypes(commandLine);
+        return Misuse.withTypes(commandLine).setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     private static int misused(ParameterException e, String[] args) {

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -59,6 +62,11 @@ final class Misuse {
         }
         if (type == GuardOption.class) {
             return GuardOption.WANTED;
+        }
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(each -> each.toString().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", ", "one of ", ""));
         }
         if (type == Long.class || type == long.class || type == Integer.class || type == int.class) {
             return "a whole number";

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import magnet.bench.Caller;
 import magnet.control.MagnetControl;
 import magnet.control.NoticeListener;
@@ -17,6 +19,7 @@ import magnet.os.CheapCall;
 import magnet.os.KernelModules;
 import magnet.os.MonotonicClock;
 import magnet.os.Terminal;
+import magnet.os.TerminalSize;
 
 /**
  * What the commands need of the world around them; tests make one of their own.
@@ -37,6 +40,7 @@ import magnet.os.Terminal;
  * @param interruption tells when the user wants it to end
  * @param zone time zone of the times that are printed
  * @param terminal tells whether {@code err} is shown on a terminal
+ * @param screen size of the terminal that {@code out} is shown on; empty if it is none
  */
 record World(
         Output out,
@@ -54,7 +58,8 @@ record World(
         InstantSource wall,
         Interruption interruption,
         ZoneId zone,
-        BooleanSupplier terminal) {
+        BooleanSupplier terminal,
+        Supplier<Optional<TerminalSize>> screen) {
 
     /** Opens the control socket. */
     interface ControlSource {
@@ -94,7 +99,8 @@ record World(
                 InstantSource.system(),
                 interruption,
                 ZoneId.systemDefault(),
-                Terminal::isError);
+                Terminal::isError,
+                Terminal::outputSize);
     }
 
     /** A line to those who watch, at once. */

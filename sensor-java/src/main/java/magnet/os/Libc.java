@@ -45,6 +45,8 @@ final class Libc {
 
     static native int isatty(int fd);
 
+    static native int ioctl(int fd, long request, long address);
+
     static native int getppid();
 
     static native int setitimer(int which, long value, long previous);

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What /proc and the module's control files say of this machine. For one thread. */
-final class LinuxMachine implements Machine {
+public final class LinuxMachine implements Machine {
     private static final Logger LOGGER = LoggerFactory.getLogger(LinuxMachine.class);
     private static final String SYSTEM_CALLS = "syscalls-amd64.txt";
 
@@ -35,7 +35,7 @@ final class LinuxMachine implements Machine {
      * @param clock CLOCK_MONOTONIC
      * @param architecture as Java calls it
      */
-    LinuxMachine(Path proc, Path dropReasons, MonotonicClock clock, String architecture) {
+    public LinuxMachine(Path proc, Path dropReasons, MonotonicClock clock, String architecture) {
         this.proc = proc;
         this.dropReasons = dropReasons;
         this.clock = clock;

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The points that the service has subscribed, and those that it could not. For one thread. */
-final class Points {
+public final class Points {
     private static final Logger LOGGER = LoggerFactory.getLogger(Points.class);
 
     /** Events that end an interval. They come first and go last, so that no begin ever lacks its end. */
@@ -68,7 +68,7 @@ final class Points {
     private void subscribe(Set<EventType> wanted) throws ServiceException {
         List<EventType> missing = new ArrayList<>(wanted);
         missing.removeAll(subscriptions.keySet());
-        missing.sort(Comparator.comparing(event -> !ENDS.contains(event)));
+        missing.sort(subscriptionOrder());
         failed.clear();
         List<String> gaps = new ArrayList<>();
         for (EventType event : missing) {
@@ -94,6 +94,11 @@ final class Points {
             LOGGER.warn(
                     "points that see only a part, because this kernel lacks functions: {}", String.join(", ", gaps));
         }
+    }
+
+    /** The order in which to subscribe events: what ends an interval before what begins it. */
+    public static Comparator<EventType> subscriptionOrder() {
+        return Comparator.comparing(event -> !ENDS.contains(event));
     }
 
     /** Events that come. */

@@ -43,7 +43,8 @@ final class MagnetCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"status", "points", "filters", "buffers", "read", "watch", "bench", "unload"})
+    @ValueSource(
+            strings = {"status", "points", "filters", "buffers", "read", "watch", "top", "bench", "unload"})
     void shouldHelpWithEachCommand(String command) {
         assertThat(world.run(command, "--help")).isZero();
         assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
@@ -107,6 +108,11 @@ final class MagnetCommandTest {
                 "bench --calls 0 | --calls N must be at least 1, at most 100000 (see: magnet bench --help)",
                 "bench --rounds -1 | --rounds N must be at least 1, at most 1000000 (see: magnet bench --help)",
                 "bench --rounds x | --rounds wants a whole number, not 'x' (see: magnet bench --help)",
+                "top --sort size | --sort wants one of cpu, wait, switches, not 'size' (see: magnet top --help)",
+                "top -i 0 | SECONDS must be from 0.1 to 3600 (see: magnet top --help)",
+                "top -i NaN | SECONDS must be from 0.1 to 3600 (see: magnet top --help)",
+                "top -n 0 | --iterations N must be at least 1 (see: magnet top --help)",
+                "top --processes -1 | --processes N must be at least 0, at most 1000 (see: magnet top --help)",
                 "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
                 "points --bogus | unknown option '--bogus' (see: magnet points --help)",
             })
@@ -153,7 +159,8 @@ final class MagnetCommandTest {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
         assertThat(commandLine.getSubcommands())
                 .containsOnlyKeys(
-                        "status", "points", "filters", "buffers", "read", "watch", "report", "bench", "unload");
+                        "status", "points", "filters", "buffers", "read", "watch", "top", "report", "bench",
+                        "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

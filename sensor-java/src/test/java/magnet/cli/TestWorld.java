@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import magnet.control.FakeModule;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.os.MonotonicClock;
+import magnet.os.TerminalSize;
 
 /** A world with a made-up module, data files and processes in a folder. */
 final class TestWorld {
@@ -33,6 +35,7 @@ final class TestWorld {
     World.ModuleRemover modules = name -> {};
     MonotonicClock clock = MonotonicClock.SYSTEM;
     boolean terminal;
+    Optional<TerminalSize> screen = Optional.empty();
     String bufferAsked = "";
 
     TestWorld(Path folder, FakeModule module) throws IOException {
@@ -61,7 +64,8 @@ final class TestWorld {
                 InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,
                 ZoneOffset.UTC,
-                () -> terminal);
+                () -> terminal,
+                () -> screen);
         return MagnetCommand.run(world, args);
     }
 

@@ -79,6 +79,7 @@ final class CommandIT {
                         "buffers",
                         "read",
                         "watch",
+                        "top",
                         "report",
                         "bench",
                         "unload",
@@ -90,7 +91,7 @@ final class CommandIT {
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
         assertThat(module.isLoaded()).isFalse();
-        for (String command : List.of("points", "filters", "buffers", "read", "status", "watch", "bench", "unload")) {
+        for (String command : List.of("points", "filters", "buffers", "read", "status", "watch", "top", "bench", "unload")) {
             GuestResult result = magnet(command);
             assertOneLine(
                     result,

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import magnet.control.ControlException;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.PointInfo;
+import magnet.control.SubscriptionInfo;
+import magnet.magnetfs.BufferDirectory;
+import magnet.magnetfs.Collector;
+import magnet.magnetfs.CollectorCounter;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import magnet.metric.SensorMetrics;
+import magnet.metric.TopOrder;
+import magnet.os.Errno;
+import magnet.record.ClockModel;
+import magnet.record.EventType;
+import magnet.service.LinuxMachine;
+import magnet.service.Points;
+import magnet.summary.EventSummary;
+import magnet.summary.ProcessRanking;
+import magnet.summary.SummarySetup;
+import magnet.summary.TimerScale;
+
+/**
+ * Lets the events that the service's default metrics are made of, and those of whole journeys and processes, go to a
+ * buffer of its own, summarises them as the service does, and shows each window. For one run.
+ */
+final class TopReading {
+    /**
+     * What was asked for.
+     *
+     * @param intervalNanos length of a window
+     * @param iterations windows to show
+     * @param bufferBytes size of the buffer, per CPU
+     * @param order what processes are ranked by
+     * @param processes how many of them
+     * @param points points that are counted beside the others
+     */
+    record Plan(
+            long intervalNanos,
+            long iterations,
+            long bufferBytes,
+            TopOrder order,
+            int processes,
+            List<String> points) {}
+
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final World world;
+    private final Plan plan;
+    private final TopScreen screen;
+    private final ProcessRanking ranking;
+    private final String buffer = "top-" + ProcessHandle.current().pid();
+    private final Map<Integer, String> names = new HashMap<>();
+    private final List<String> absent = new ArrayList<>();
+    private Map<Integer, Long> eventsBefore = Map.of();
+    private long lostBefore;
+    private int cpus;
+    private int points;
+
+    TopReading(World world, Plan plan, TopScreen screen) {
+        this.world = world;
+        this.plan = plan;
+        this.screen = screen;
+        this.ranking = new ProcessRanking(plan.order(), plan.processes());
+    }
+
+    /** Shows windows until there were enough, the user interrupts, or somebody removes the buffer. */
+    void run() throws IOException {
+        try (MagnetControl control = world.control().open()) {
+            ModuleInfo module = control.info();
+            List<PointInfo> known = control.points();
+            known.forEach(point -> names.put(point.event(), point.name()));
+            List<String> others = plan.points().isEmpty() ? List.of() : PointChoice.of(plan.points(), known);
+            control.createBuffer(buffer, plan.bufferBytes(), Set.of());
+            BufferDirectory directory = world.buffers().find(buffer);
+            cpus = Math.max(1, directory.cpus().size());
+            ClockModel clockModel = module.clockModel();
+            EventSummary summary = summary(module, clockModel);
+            try (Collector collector =
+                    Collector.open(directory, module.layout(), clockModel, summary, world.reading())) {
+                world.interruption().onInterrupt(ending(collector));
+                List<Metric> metrics = subscribe(control, known, wanted(module), others);
+                long start = world.clock().nanos();
+                summary.use(metrics, start);
+                work(control, collector, summary, metrics, start);
+                screen.leave();
+                finish(control, collector, summary);
+            } finally {
+                screen.leave();
+            }
+        }
+    }
+
+    private Interruption.Ending ending(Collector collector) {
+        return new Interruption.Ending(
+                () -> {
+                    collector.stop();
+                    screen.leave();
+                },
+                world.out()::taken,
+                () -> Unread.of(world, buffer, 0));
+    }
+
+    private EventSummary summary(ModuleInfo module, ClockModel clockModel) {
+        SummarySetup setup = new SummarySetup(
+                cpus,
+                1,
+                TimerScale.ofKhz(module.ticksPerMilli()),
+                clockModel,
+                new LinuxMachine(
+                        world.processes(),
+                        world.format().resolveSibling("drop_reasons"),
+                        world.clock(),
+                        System.getProperty("os.arch", "")),
+                ranking);
+        return new EventSummary(setup, world.clock().nanos());
+    }
+
+    /** What the service publishes by default, and what is shown beside it. */
+    private static List<Metric> wanted(ModuleInfo module) {
+        Set<Metric> wanted = new LinkedHashSet<>(Metrics.DEFAULT);
+        for (TopLatency latency : TopLatency.values()) {
+            wanted.addAll(latency.shown());
+        }
+        wanted.addAll(TopOrder.all());
+        return wanted.stream()
+                .filter(metric -> module.layout().hasTid() || !metric.byThread())
+                .toList();
+    }
+
+    /** Returns the metrics that can be computed. */
+    private List<Metric> subscribe(
+            MagnetControl control, List<PointInfo> known, List<Metric> wanted, List<String> others) throws IOException {
+        Set<String> available = new HashSet<>();
+        known.stream().filter(PointInfo::isAvailable).map(PointInfo::name).forEach(available::add);
+        List<EventType> events = new ArrayList<>(Metrics.eventsOf(wanted));
+        events.sort(Points.subscriptionOrder());
+        Set<EventType> there = new HashSet<>();
+        for (EventType event : events) {
+            if (available.contains(event.label()) && subscribe(control, event.label())) {
+                there.add(event);
+            } else {
+                absent.add(event.label());
+            }
+        }
+        for (String point : others) {
+            if (there.stream().noneMatch(event -> event.label().equals(point))) {
+                control.subscribe(point, buffer, Set.of());
+                points++;
+            }
+        }
+        return wanted.stream().filter(metric -> metric.isComputableFrom(there)).toList();
+    }
+
+    /** False if the kernel refuses this point; whoever lacks the right to any is told so. */
+    private boolean subscribe(MagnetControl control, String point) throws IOException {
+        try {
+            control.subscribe(point, buffer, Set.of());
+            points++;
+            return true;
+        } catch (ControlException e) {
+            if (e.errno() == Errno.EPERM) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private void work(
+            MagnetControl control, Collector collector, EventSummary summary, List<Metric> metrics, long start)
+            throws IOException {
+        long next = start + plan.intervalNanos();
+        long shown = 0;
+        while (shown < plan.iterations() && !collector.isStopped() && !collector.hasEnded()) {
+            long wait = Math.max(0, next - world.clock().nanos());
+            int handed = collector.doWork((int) Math.min(Integer.MAX_VALUE, wait / NANOS_PER_MILLI + 1));
+            long now = world.clock().nanos();
+            if (handed > 0) {
+                summary.noteLag(now);
+            }
+            if (now - next >= 0 && !collector.isStopped() && !collector.hasEnded()) {
+                summary.noteLate(collector.count(CollectorCounter.LATE));
+                MetricSnapshot snapshot = summary.closeWindow(now, world.wall().instant(), metrics, sensors -> {});
+                screen.show(frame(snapshot, summary, control.subscriptions()));
+                shown++;
+                // What was missed while the machine stood still is not made up for.
+                next += (now - next) / plan.intervalNanos() * plan.intervalNanos() + plan.intervalNanos();
+            }
+        }
+    }
+
+    private TopFrame frame(MetricSnapshot snapshot, EventSummary summary, List<SubscriptionInfo> subscriptions) {
+        Map<String, HitCounts> losses = losses(subscriptions);
+        long lost = losses.values().stream().mapToLong(TopReading::lost).sum();
+        Map<TopLatency, List<Double>> latencies = new EnumMap<>(TopLatency.class);
+        for (TopLatency latency : TopLatency.values()) {
+            latencies.put(latency, latency.micros(snapshot));
+        }
+        TopFrame frame = new TopFrame(
+                TIME.format(snapshot.taken().atZone(world.zone())),
+                snapshot.windowSeconds(),
+                cpus,
+                points,
+                List.copyOf(absent),
+                events(summary, snapshot.windowSeconds()),
+                Math.max(0, lost - lostBefore),
+                lost,
+                snapshot.value(SensorMetrics.LATE).orElse(0),
+                snapshot.value(SensorMetrics.DISCARDED).orElse(0),
+                snapshot.value(SensorMetrics.LAG).orElse(0),
+                latencies,
+                plan.order(),
+                ranking.rows(),
+                losses);
+        lostBefore = lost;
+        return frame;
+    }
+
+    /** Those that happened since the beginning. */
+    private List<TopFrame.EventRow> events(EventSummary summary, double seconds) {
+        Map<Integer, Long> now = summary.eventsById();
+        List<TopFrame.EventRow> rows = new ArrayList<>();
+        now.forEach((id, total) -> rows.add(new TopFrame.EventRow(
+                name(id), seconds > 0 ? (total - eventsBefore.getOrDefault(id, 0L)) / seconds : 0, total)));
+        eventsBefore = now;
+        rows.sort(Comparator.comparingDouble(TopFrame.EventRow::perSecond)
+                .reversed()
+                .thenComparing(TopFrame.EventRow::name));
+        return rows;
+    }
+
+    private String name(int id) {
+        return names.getOrDefault(id, "event_0x" + Integer.toHexString(id));
+    }
+
+    /** By point, those that lost most first. */
+    private Map<String, HitCounts> losses(List<SubscriptionInfo> subscriptions) {
+        Map<String, HitCounts> all = new TreeMap<>();
+        for (SubscriptionInfo subscription : subscriptions) {
+            if (subscription.buffer().equals(buffer)) {
+                all.merge(subscription.point(), subscription.total(), HitCounts::plus);
+            }
+        }
+        Map<String, HitCounts> losses = new LinkedHashMap<>();
+        all.entrySet().stream()
+                .filter(each -> lost(each.getValue()) > 0)
+                .sorted(Comparator.comparingLong((Map.Entry<String, HitCounts> each) -> lost(each.getValue()))
+                        .reversed())
+                .forEach(each -> losses.put(each.getKey(), each.getValue()));
+        return losses;
+    }
+
+    private static long lost(HitCounts counts) {
+        return counts.dropped() + counts.missed();
+    }
+
+    private void finish(MagnetControl control, Collector collector, EventSummary summary) throws IOException {
+        if (collector.hasEnded()) {
+            world.tell(summary.events() + " events read, then somebody else removed the buffer");
+            return;
+        }
+        List<SubscriptionInfo> subscriptions = control.subscriptions();
+        collector.drain(Unread.ringBytes(control, buffer));
+        control.removeBuffer(buffer);
+        world.tell(summary.events() + " events read; " + Losses.of(subscriptions, buffer));
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import magnet.os.TerminalSize;
+
+/**
+ * Where {@code magnet top} draws. On a terminal each frame takes the place of the one before, on a screen of its own, and
+ * what was there before is back afterwards. Elsewhere frames are blocks of text with an empty line between them.
+ *
+ * <p>{@link #leave} is for any thread, all else for one.
+ */
+final class TopScreen {
+    private static final String OTHER_SCREEN = "\033[?1049h";
+    private static final String NO_CURSOR = "\033[?25l";
+    private static final String CURSOR = "\033[?25h";
+    private static final String SCREEN_AS_BEFORE = "\033[?1049l";
+    private static final String TOP_LEFT = "\033[H";
+    private static final String REST_OF_LINE_EMPTY = "\033[K";
+    private static final String REST_OF_SCREEN_EMPTY = "\033[J";
+    private static final long PATIENCE_MS = 1_000;
+
+    private final Output out;
+    private final boolean terminal;
+    private final Supplier<Optional<TerminalSize>> size;
+    private final ReentrantLock lock = new ReentrantLock();
+    private boolean entered;
+    private boolean left;
+    private boolean first = true;
+
+    /**
+     * @param out where to
+     * @param batch whether to write blocks even to a terminal
+     * @param size that of the terminal; empty if it is none
+     */
+    TopScreen(Output out, boolean batch, Supplier<Optional<TerminalSize>> size) {
+        this.out = out;
+        this.size = size;
+        this.terminal = !batch && size.get().isPresent();
+    }
+
+    /** Whether it is a terminal that frames are drawn on. */
+    boolean isTerminal() {
+        return terminal;
+    }
+
+    void show(TopFrame frame) throws Output.ClosedException {
+        lock.lock();
+        try {
+            if (left) {
+                return;
+            }
+            if (terminal) {
+                draw(TopPage.screen(frame, size.get().orElse(TerminalSize.USUAL)));
+            } else {
+                print(TopPage.block(frame));
+            }
+            out.flush();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void print(List<String> lines) throws Output.ClosedException {
+        if (!first) {
+            out.line();
+        }
+        first = false;
+        for (String line : lines) {
+            out.line(line);
+        }
+    }
+
+    /** In one piece, and without an end of the last line, so that nothing flickers or scrolls. */
+    private void draw(List<String> lines) throws Output.ClosedException {
+        StringBuilder text = new StringBuilder();
+        if (!entered) {
+            text.append(OTHER_SCREEN).append(NO_CURSOR);
+            entered = true;
+        }
+        text.append(TOP_LEFT);
+        text.append(String.join(REST_OF_LINE_EMPTY + "\r\n", lines));
+        text.append(REST_OF_LINE_EMPTY).append(REST_OF_SCREEN_EMPTY);
+        out.text(text);
+    }
+
+    /**
+     * Leaves the terminal as it was; nothing is drawn any more. Gives up after a second if the terminal takes nothing
+     * (Ctrl-S), so that who wants to end is not kept.
+     */
+    void leave() {
+        try {
+            if (!lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return;
+        }
+        try {
+            if (entered && !left) {
+                out.text(CURSOR + SCREEN_AS_BEFORE);
+                out.flush();
+            }
+            left = true;
+        } catch (Output.ClosedException e) {
+            // The terminal is gone: there is nothing to leave as it was.
+        } finally {
+            lock.unlock();
+        }
+    }
+}
