@@ -65,6 +65,7 @@ public final class MagnetCommand implements Runnable {
     static CommandLine commandLine(World world) {
         CommandLine commandLine = new CommandLine(new MagnetCommand())
                 .addSubcommand(new StatusCommand(world))
+                .addSubcommand(new CheckCommand(world))
                 .addSubcommand(new PointsCommand(world))
                 .addSubcommand(new FiltersCommand(world))
                 .addSubcommand(new BuffersCommand(world))

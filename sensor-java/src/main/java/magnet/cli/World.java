@@ -40,6 +40,8 @@ import magnet.os.TerminalSize;
  * @param interruption tells when the user wants it to end
  * @param zone time zone of the times that are printed
  * @param terminal tells whether {@code err} is shown on a terminal
+ * @param root the root of all files that have no component of their own
+ * @param route finds the way to gmond's channels
  * @param screen size of the terminal that {@code out} is shown on; empty if it is none
  */
 record World(
@@ -59,6 +61,8 @@ record World(
         Interruption interruption,
         ZoneId zone,
         BooleanSupplier terminal,
+        Path root,
+        Route route,
         Supplier<Optional<TerminalSize>> screen) {
 
     /** Opens the control socket. */
@@ -100,6 +104,8 @@ record World(
                 interruption,
                 ZoneId.systemDefault(),
                 Terminal::isError,
+                Path.of("/"),
+                Route::ofMachine,
                 Terminal::outputSize);
     }
 

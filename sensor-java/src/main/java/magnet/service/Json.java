@@ -6,11 +6,11 @@ import java.util.Iterator;
 import java.util.Map;
 
 /** Writes JSON of maps, collections, strings, numbers and booleans. Stateless. */
-final class Json {
+public final class Json {
     private Json() {}
 
     /** A value as JSON in one line. Keys are written as their text; a number that is not finite as null. */
-    static String of(Object value) {
+    public static String of(Object value) {
         StringBuilder text = new StringBuilder();
         append(text, value);
         return text.toString();
@@ -49,7 +49,7 @@ final class Json {
             char c = string.charAt(i);
             if (c == '"' || c == '\\') {
                 text.append('\\').append(c);
-            } else if (c < ' ') {
+            } else if (Character.isISOControl(c)) {
                 text.append(String.format("\\u%04x", (int) c));
             } else {
                 text.append(c);

@@ -15,13 +15,13 @@ import org.slf4j.LoggerFactory;
  * @param magnet what magnet.conf and the params of gmond.conf's module magnet decide
  * @param gmond what gmond.conf says otherwise
  */
-record Setup(MagnetConfig magnet, GmondConfig gmond) {
+public record Setup(MagnetConfig magnet, GmondConfig gmond) {
     private static final Logger LOGGER = LoggerFactory.getLogger(Setup.class);
     /** The time between two polls of gmetad, which keeps one value of each. */
     private static final Duration POLL = Duration.ofSeconds(15);
 
     /** Whether there shall be a run at all: unless gmond.conf's module magnet says no. */
-    boolean enabled() {
+    public boolean enabled() {
         return gmond.module().map(SensorModule::enabled).orElse(true);
     }
 

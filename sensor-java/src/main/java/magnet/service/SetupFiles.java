@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The files that a run is set up by: magnet.conf, which names gmond.conf, whose module magnet may say otherwise than
  * magnet.conf in everything but that. For one thread.
  */
-final class SetupFiles {
+public final class SetupFiles {
     private static final Logger LOGGER = LoggerFactory.getLogger(SetupFiles.class);
 
     private final Path magnetConf;
@@ -34,13 +34,13 @@ final class SetupFiles {
      * @param given the configuration that was asked for, which then has to be there
      * @param otherwise the one that counts if it is there
      */
-    SetupFiles(Optional<Path> given, Path otherwise) {
+    public SetupFiles(Optional<Path> given, Path otherwise) {
         this.magnetConf = given.orElse(otherwise);
         this.needed = given.isPresent();
     }
 
     /** The file that stands at the beginning. */
-    Path magnetConf() {
+    public Path magnetConf() {
         return magnetConf;
     }
 
@@ -50,7 +50,7 @@ final class SetupFiles {
      * @throws ConfigException if magnet.conf or a param of gmond.conf's module magnet cannot be used
      * @throws GmondConfigException if gmond.conf cannot be used
      */
-    Setup read() throws ConfigException, GmondConfigException {
+    public Setup read() throws ConfigException, GmondConfigException {
         magnetState = GmondConfigFile.stateOf(magnetConf);
         MagnetConfig magnet = magnet(List.of());
         GmondConfig read = gmondFile(magnet.gmondConf()).read();

@@ -44,7 +44,7 @@ final class MagnetCommandTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"status", "points", "filters", "buffers", "read", "watch", "top", "bench", "unload"})
+            strings = {"status", "check", "points", "filters", "buffers", "read", "watch", "top", "bench", "unload"})
     void shouldHelpWithEachCommand(String command) {
         assertThat(world.run(command, "--help")).isZero();
         assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
@@ -159,7 +159,7 @@ final class MagnetCommandTest {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
         assertThat(commandLine.getSubcommands())
                 .containsOnlyKeys(
-                        "status", "points", "filters", "buffers", "read", "watch", "top", "report", "bench",
+                        "status", "check", "points", "filters", "buffers", "read", "watch", "top", "report", "bench",
                         "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();

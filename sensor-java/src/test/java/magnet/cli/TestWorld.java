@@ -18,6 +18,7 @@ import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.os.MonotonicClock;
 import magnet.os.TerminalSize;
+import org.jspecify.annotations.Nullable;
 
 /** A world with a made-up module, data files and processes in a folder. */
 final class TestWorld {
@@ -35,10 +36,17 @@ final class TestWorld {
     World.ModuleRemover modules = name -> {};
     MonotonicClock clock = MonotonicClock.SYSTEM;
     boolean terminal;
+
+    @Nullable
+    RuntimeException nativeFailure;
+
+    final Path root;
+    Route route = channel -> "is there";
     Optional<TerminalSize> screen = Optional.empty();
     String bufferAsked = "";
 
     TestWorld(Path folder, FakeModule module) throws IOException {
+        this.root = folder;
         this.control = module::open;
         this.notices = module::listen;
         this.processes = Files.createDirectories(folder.resolve("proc"));
@@ -64,9 +72,18 @@ final class TestWorld {
                 InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,
                 ZoneOffset.UTC,
-                () -> terminal,
+                this::isTerminal,
+                root,
+                channel -> route.find(channel),
                 () -> screen);
         return MagnetCommand.run(world, args);
+    }
+
+    private boolean isTerminal() {
+        if (nativeFailure != null) {
+            throw nativeFailure;
+        }
+        return terminal;
     }
 
     private BufferDirectory find(String buffer) {

@@ -74,6 +74,7 @@ final class CommandIT {
         assertThat(magnet("--help").orFail().stdout())
                 .contains(
                         "status",
+                        "check",
                         "points",
                         "filters",
                         "buffers",
