@@ -92,7 +92,8 @@ final class CommandIT {
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
         assertThat(module.isLoaded()).isFalse();
-        for (String command : List.of("points", "filters", "buffers", "read", "status", "watch", "top", "bench", "unload")) {
+        for (String command :
+                List.of("points", "filters", "buffers", "read", "status", "watch", "top", "bench", "unload")) {
             GuestResult result = magnet(command);
             assertOneLine(
                     result,

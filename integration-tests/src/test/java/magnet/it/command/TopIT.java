@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import magnet.it.service.ModuleState;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/** "magnet top" against the real module. */
+@GuestTest
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class TopIT {
+    private static final String TOP = "sensor-java/bin/magnet top ";
+    private static final String NOBODY = "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final int DATAGRAMS = 101;
+
+    private final Guest guest;
+    private final ModuleState module;
+
+    TopIT(Guest guest) {
+        this.guest = guest;
+        this.module = new ModuleState(guest);
+    }
+
+    private static void assertOneLine(GuestResult result, String... parts) {
+        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
+        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
+        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
+        assertThat(result.stdout()).isEmpty();
+    }
+
+    /** One that Ctrl-C would end. */
+    private GuestProcess start(String arguments) {
+        return guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + TOP + arguments);
+    }
+
+    private void assertNothingOn() {
+        assertThat(guest.run(LIMIT, "sensor-java/bin/magnet", "status").orFail().stdout())
+                .contains("no buffers", "no subscriptions");
+    }
+
+    @Test
+    @Order(0)
+    void shouldSayInOneLineWhatIsMissing() {
+        assertOneLine(guest.sh(LIMIT, TOP + "-n 1"), "the kernel module is not loaded");
+        KernelModule.load(guest);
+        assertOneLine(guest.sh(LIMIT, NOBODY + TOP + "-n 1"), "CAP_PERFMON", "root");
+    }
+
+    @Test
+    @Order(1)
+    void shouldCountExactlyAndNameWhoWasBusy() {
+        // Its name would clear the screen if a terminal got it as it is.
+        guest.sh("cp build/tools/burner $'/tmp/b\\e[2Jx'").orFail();
+        GuestProcess busy = guest.start("bash", "-c", "exec $'/tmp/b\\e[2Jx' 900000 1000000 600");
+        GuestProcess top = start("-i 2 -n 8 --buffer 4M");
+        top.awaitOutput("magnet top", LIMIT);
+        guest.run(LIMIT, "build/tools/udp_mix", "" + DATAGRAMS, "9").orFail();
+        GuestResult result = top.waitFor(LIMIT).orFail();
+        busy.kill();
+
+        String last = result.stdout().substring(result.stdout().lastIndexOf("magnet top"));
+        assertThat(result.stdout().lines().filter(line -> line.startsWith("magnet top")))
+                .as(result.stdout())
+                .hasSize(8);
+        assertThat(last)
+                .containsPattern("(?m)^LOST 0 \\(0 since start\\)  events \\d+/s")
+                .containsPattern("(?m)^udp_sendmsg +[0-9.]+ +" + DATAGRAMS + "$")
+                .containsPattern("(?m)^run queue wait +[0-9.]+u?m?s +[0-9.]+u?m?s +[0-9.]+u?m?s$")
+                .doesNotContain("without ");
+        assertThat(result.stdout())
+                .doesNotContain("\033")
+                .containsPattern("(?m)^UDP send +[0-9.]+[um]s")
+                .containsPattern("(?m)^ *" + busy.pid() + " +[0-9.]+ +[0-9.]+ +[0-9.]+  b\\\\x1b\\[2Jx$");
+        Matcher first = Pattern.compile("PROCESS\n +(\\d+)").matcher(last);
+        assertThat(first.find()).isTrue();
+        assertThat(first.group(1)).as("who never sleeps has most CPU time").isEqualTo("" + busy.pid());
+        assertThat(result.stderr()).matches("magnet: \\d+ events read; of \\d+ hits none were lost\n");
+        assertNothingOn();
+    }
+
+    @Test
+    @Order(2)
+    void shouldNotHideLosses() {
+        GuestProcess top = start("-i 1 --buffer 64K -p marker");
+        top.awaitOutput("magnet top", LIMIT);
+        top.signal("STOP");
+        guest.sh("for ((i = 0; i < 4000; i++)); do echo $i >/dev/magnet/marker; done")
+                .orFail();
+        top.signal("CONT");
+        top.awaitOutput("\nmarker ", LIMIT);
+        top.signal("INT");
+        GuestResult result = top.waitFor(LIMIT).orFail();
+
+        assertThat(result.stdout())
+                .containsPattern("(?m)^LOST [1-9]\\d* \\([1-9]\\d* since start\\)")
+                .contains("events were lost: what follows is too low")
+                .containsPattern("(?m)^marker +[1-9]\\d* +0 +0 +0 +0 +4000$");
+        assertThat(result.stderr()).containsPattern("of \\d+ hits [1-9]\\d* were lost");
+        assertNothingOn();
+    }
+
+    @Test
+    @Order(3)
+    void shouldRedrawOnATerminalAndLeaveItAsItWas() {
+        GuestProcess terminal = guest.start(
+                "env",
+                "--default-signal=INT",
+                "TERM=xterm",
+                "script",
+                "-qfec",
+                "stty rows 20 cols 70; stty -a | head -1 >/tmp/size; exec " + TOP + "-i 1",
+                "/dev/null");
+        terminal.awaitOutput("magnet top", LIMIT);
+        guest.sh("kill -INT $(pgrep -f 'magnet[.]cli[.]MagnetCommand top')").orFail();
+        GuestResult result = terminal.waitFor(LIMIT);
+
+        assertThat(result.exitCode()).as(result.toString()).isZero();
+        assertThat(guest.read("/tmp/size")).contains("rows 20; columns 70");
+        String drawn = result.stdout();
+        int end = drawn.indexOf("\033[?25h\033[?1049l");
+        assertThat(end).as(drawn).isPositive();
+        assertThat(drawn.indexOf("\033[?1049h\033[?25l\033[Hmagnet top")).isNotNegative();
+        assertThat(drawn.substring(end)).contains("events read; of ").doesNotContain("magnet top");
+        for (String frame : drawn.substring(0, end).split("\033\\[H", -1)) {
+            assertThat(frame.lines()).hasSizeLessThanOrEqualTo(20);
+            assertThat(frame.replaceAll("\033\\[[?0-9]*[A-Za-z]", "").lines())
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(70));
+        }
+        assertNothingOn();
+    }
+
+    @Test
+    @Order(4)
+    void shouldEndWhenTheModuleIsUnloaded() {
+        GuestProcess top = start("-i 1");
+        top.awaitOutput("magnet top", LIMIT);
+        guest.run(LIMIT, "sensor-java/bin/magnet", "unload").orFail();
+        GuestResult result = top.waitFor(LIMIT);
+
+        assertThat(result.exitCode()).as(result.toString()).isZero();
+        assertThat(result.stderr()).contains("somebody else removed the buffer");
+        assertThat(module.isLoaded()).isFalse();
+    }
+}
