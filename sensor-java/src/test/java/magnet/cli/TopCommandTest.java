@@ -8,6 +8,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import magnet.control.FakeModule;
@@ -101,7 +102,9 @@ final class TopCommandTest {
 
     @Test
     void shouldCountOtherPointsOnceWhenAsked() throws IOException {
-        first.write(new RecordWriter().unknown(0x20, 0, TIMER + 1, 1, 2).bytes());
+        EventType halfThere = Objects.requireNonNull(EventType.ofId(0x20));
+        first.write(
+                new RecordWriter().record(halfThere, 0, 1, 1, 0, TIMER + 1).bytes());
         second.write(new RecordWriter()
                 .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
                 .bytes());
