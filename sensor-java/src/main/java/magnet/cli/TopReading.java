@@ -24,6 +24,7 @@ import magnet.control.SubscriptionInfo;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
+import magnet.magnetfs.CollectorSettings;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
@@ -96,8 +97,8 @@ final class TopReading {
             cpus = Math.max(1, directory.cpus().size());
             ClockModel clockModel = module.clockModel();
             EventSummary summary = summary(module, clockModel);
-            try (Collector collector =
-                    Collector.open(directory, module.layout(), clockModel, summary, world.reading())) {
+            CollectorSettings reading = world.reading().forBuffersOf(plan.bufferBytes());
+            try (Collector collector = Collector.open(directory, module.layout(), clockModel, summary, reading)) {
                 world.interruption().onInterrupt(ending(collector));
                 List<Metric> metrics = subscribe(control, known, wanted(module), others);
                 long start = world.clock().nanos();

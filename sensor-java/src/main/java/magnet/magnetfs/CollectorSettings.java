@@ -57,6 +57,12 @@ public record CollectorSettings(
         return new CollectorSettings(batchBytes, watermarkBytes, longest, holdBack, rescan, rawDirectory);
     }
 
+    /** The same for CPUs whose buffers have so many bytes: a watermark has to be less, and a quarter leaves time to read. */
+    public CollectorSettings forBuffersOf(long bytes) {
+        return new CollectorSettings(
+                batchBytes, (int) Math.min(watermarkBytes, bytes / 4), latest, holdBack, rescan, rawDirectory);
+    }
+
     /** Whether any attribute is to be set on the data files. */
     boolean usesAttributes() {
         return watermarkBytes > 0 || !latest.isZero();

@@ -103,8 +103,7 @@ final class TopCommandTest {
     @Test
     void shouldCountOtherPointsOnceWhenAsked() throws IOException {
         EventType halfThere = Objects.requireNonNull(EventType.ofId(0x20));
-        first.write(
-                new RecordWriter().record(halfThere, 0, 1, 1, 0, TIMER + 1).bytes());
+        first.write(new RecordWriter().record(halfThere, 0, 1, 1, 0, TIMER + 1).bytes());
         second.write(new RecordWriter()
                 .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
                 .bytes());

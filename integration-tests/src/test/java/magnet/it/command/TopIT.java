@@ -4,7 +4,9 @@ package magnet.it.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.util.regex.Matcher;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestProcess;
@@ -84,9 +86,15 @@ final class TopIT {
                 .doesNotContain("\033")
                 .containsPattern("(?m)^UDP send +[0-9.]+[um]s")
                 .containsPattern("(?m)^ *" + busy.pid() + " +[0-9.]+ +[0-9.]+ +[0-9.]+  b\\\\x1b\\[2Jx$");
-        Matcher first = Pattern.compile("PROCESS\n +(\\d+)").matcher(last);
-        assertThat(first.find()).isTrue();
-        assertThat(first.group(1)).as("who never sleeps has most CPU time").isEqualTo("" + busy.pid());
+        List<MatchResult> processes = Pattern.compile("(?m)^ *(\\d+) +([0-9.]+) +[0-9.]+ +[0-9.]+  \\S")
+                .matcher(last.substring(last.indexOf("PROCESS\n")))
+                .results()
+                .toList();
+        assertThat(processes).extracting(row -> row.group(1)).contains("" + busy.pid());
+        assertThat(processes)
+                .as("who had most CPU time comes first")
+                .extracting(row -> Double.valueOf(row.group(2)))
+                .isSortedAccordingTo(Comparator.reverseOrder());
         assertThat(result.stderr()).matches("magnet: \\d+ events read; of \\d+ hits none were lost\n");
         assertNothingOn();
     }
@@ -134,7 +142,7 @@ final class TopIT {
         assertThat(end).as(drawn).isPositive();
         assertThat(drawn.indexOf("\033[?1049h\033[?25l\033[Hmagnet top")).isNotNegative();
         assertThat(drawn.substring(end)).contains("events read; of ").doesNotContain("magnet top");
-        for (String frame : drawn.substring(0, end).split("\033\\[H", -1)) {
+        for (String frame : drawn.substring(0, end).replace("\r", "").split("\033\\[H", -1)) {
             assertThat(frame.lines()).hasSizeLessThanOrEqualTo(20);
             assertThat(frame.replaceAll("\033\\[[?0-9]*[A-Za-z]", "").lines())
                     .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(70));
