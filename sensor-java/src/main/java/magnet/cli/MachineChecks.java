@@ -22,6 +22,8 @@ final class MachineChecks {
     private static final int HEX = 16;
     private static final long KIB = 1_024;
     private static final int LARGE_SHARE = 10;
+    private static final String LOAD_FOR_GROUP =
+            "load the module for a group: modprobe magnet gid=$(getent group magnet | cut -d: -f3)";
 
     private final World world;
 
@@ -120,7 +122,7 @@ final class MachineChecks {
                     "nodes",
                     "/dev/magnet belongs to group " + group + ", which this user is not in: it cannot read events",
                     group == 0
-                            ? "load the module for a group: modprobe magnet gid=$(getent group magnet | cut -d: -f3)"
+                            ? LOAD_FOR_GROUP
                             : "let the user join the group: usermod -aG $(getent group " + group
                                     + " | cut -d: -f1) USER; or run it as root");
         }
@@ -128,7 +130,7 @@ final class MachineChecks {
                 ? Finding.warning(
                         "nodes",
                         "/dev/magnet belongs to group 0: no service without privileges can read events",
-                        "load the module for a group: modprobe magnet gid=$(getent group magnet | cut -d: -f3)")
+                        LOAD_FOR_GROUP)
                 : Finding.ok("nodes", "/dev/magnet belongs to group " + group + ", whose members can read events");
     }
 
