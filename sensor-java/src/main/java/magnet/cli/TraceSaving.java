@@ -98,7 +98,7 @@ final class TraceSaving {
 
     /** Nobody watches: a packet may be of all that came in a fifth of a second. */
     private CollectorSettings settings() {
-        CollectorSettings reading = world.reading();
+        CollectorSettings reading = world.reading().forBuffersOf(output.bufferBytes());
         return reading.latest().isZero() ? reading : reading.withLatest(LATEST);
     }
 
