@@ -12,6 +12,8 @@
 #include <linux/hrtimer.h>
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/sched.h>
+#include <asm/syscall.h>
 
 /*
  * The n-th argument of the function whose entry was hooked. The registers of
@@ -95,6 +97,43 @@ static inline bool magnet_kprobe_is_jump(const struct kprobe *kp)
 {
 	return false;
 }
+#endif
+
+/* Does a thread never leave the kernel? Threads of vhost have a flag of their own in newer ones. */
+#ifndef PF_USER_WORKER
+#define PF_USER_WORKER	0
+#endif
+static __always_inline bool magnet_is_kernels(const struct task_struct *task)
+{
+	return task->flags & (PF_KTHREAD | PF_IO_WORKER | PF_USER_WORKER);
+}
+
+/*
+ * Is a thread that does not run inside a system call? Where the processor's way
+ * in says so: x86 writes -ENOSYS in place of the result until there is one, so
+ * that a thread which was taken off the CPU after its call, on the way out, is
+ * told from one inside.
+ */
+static __always_inline bool magnet_in_syscall(struct task_struct *task)
+{
+	struct pt_regs *regs = task_pt_regs(task);
+
+	if (syscall_get_nr(task, regs) == -1)
+		return false;
+#ifdef CONFIG_X86
+	return (long)regs->ax == -ENOSYS;
+#else
+	return true;
+#endif
+}
+
+/* Interrupts of x86's local APIC have tracepoints of their own; elsewhere they do not resolve. */
+#ifdef CONFIG_X86_LOCAL_APIC
+#include <asm/trace/irq_vectors.h>
+#define magnet_check_irq_vector(handler)					\
+	check_trace_callback_type_local_timer_entry(handler)
+#else
+#define magnet_check_irq_vector(handler)	((void)(handler))
 #endif
 
 /* Page faults are x86's tracepoints; elsewhere the points do not resolve. */

@@ -40,7 +40,12 @@ DEFINE_SHOW_ATTRIBUTE(format);
 
 static int drop_reasons_show(struct seq_file *m, void *unused)
 {
-	magnet_drop_reasons_show(m);
+	const struct magnet_drop_reason *reason;
+	unsigned int i;
+
+	seq_puts(m, "# number name\n");
+	for (i = 0; (reason = magnet_drop_reason_nth(i)); i++)
+		seq_printf(m, "%u %s\n", reason->number, reason->name);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(drop_reasons);

@@ -329,6 +329,10 @@ enum magnet_packet_at {
  * @nr_fns: how many
  * @tps: the tracepoints, with mechanism tracepoint
  * @nr_tps: how many
+ * @kprobe: the probe, with mechanism kprobe and kretprobe
+ * @told: with mechanism tracepoint: called with true when the point has
+ *	been hooked, with false before it is unhooked and when that failed; may
+ *	sleep, magnet_mutex held; NULL for most
  * @hooked: with mechanism kprobe and kretprobe; with mechanism module:
  *	subscribed
  * @subs: who wants the events, as the handler sees it: the first of a chain;
@@ -343,7 +347,7 @@ enum magnet_packet_at {
  * @disabled: unhooked although there are subscriptions
  * @packet: where the packet of an event begins
  * @definition: of a dynamic point; NULL for others
- * @target: its function or tracepoint
+ * @target: its function or tracepoint, where it is not named so
  * @client: its owner; NULL when persistent
  * @node: in the list of dynamic points
  * @owner: the module whose event it is; NULL for this one's
@@ -362,6 +366,8 @@ struct magnet_point {
 	unsigned int			nr_fns;
 	struct magnet_tp		*tps;
 	unsigned int			nr_tps;
+	struct magnet_kprobe		*kprobe;
+	void				(*told)(struct magnet_point *point, bool on);
 	bool				hooked;
 	struct magnet_sub_cpu __percpu	*subs;
 	struct magnet_sub_cpu __percpu	*chain;
@@ -389,6 +395,7 @@ extern struct magnet_point magnet_point_udp_sendmsg;
 extern struct magnet_point magnet_point_ip_send_skb;
 extern struct magnet_point magnet_point_dev_queue_xmit;
 extern struct magnet_point magnet_point_netif_receive_skb;
+extern struct magnet_point magnet_point_net_dev_receive;
 extern struct magnet_point magnet_point_ip_local_deliver;
 extern struct magnet_point magnet_point_udp_rcv;
 extern struct magnet_point magnet_point_udp_enqueue;
@@ -405,6 +412,7 @@ extern struct magnet_point magnet_point_kfree_skb;
 extern struct magnet_point magnet_point_sched_switch;
 extern struct magnet_point magnet_point_sched_wakeup;
 extern struct magnet_point magnet_point_sched_migrate_task;
+extern struct magnet_point magnet_point_cpu_time;
 extern struct magnet_point magnet_point_sched_process_fork;
 extern struct magnet_point magnet_point_sched_process_exec;
 extern struct magnet_point magnet_point_sched_process_exit;
@@ -414,6 +422,7 @@ extern struct magnet_point magnet_point_softirq_entry;
 extern struct magnet_point magnet_point_softirq_exit;
 extern struct magnet_point magnet_point_page_fault_user;
 extern struct magnet_point magnet_point_page_fault_kernel;
+extern struct magnet_point magnet_point_major_fault;
 extern struct magnet_point magnet_point_mm_vmscan_direct_reclaim_begin;
 extern struct magnet_point magnet_point_mm_vmscan_direct_reclaim_end;
 extern struct magnet_point magnet_point_mark_victim;
@@ -457,6 +466,7 @@ void magnet_tracepoint_detach(struct magnet_point *point);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);
+void magnet_kprobe_resolve(struct magnet_point *point);
 int magnet_kprobe_attach(struct magnet_point *point);
 void magnet_kprobe_detach(struct magnet_point *point);
 enum magnet_hook magnet_kprobe_hook(const struct magnet_point *point);
@@ -465,7 +475,18 @@ struct magnet_point *magnet_dynamic_new(const char *name, const char *definition
 					struct netlink_ext_ack *extack);
 void magnet_dynamic_free(struct magnet_point *point);
 void magnet_identity_init(void);
-void magnet_drop_reasons_show(struct seq_file *m);
+
+/**
+ * struct magnet_drop_reason - why the running kernel throws a packet away
+ * @number: as in struct magnet_drop
+ * @name: the kernel's, without SKB_DROP_REASON_
+ */
+struct magnet_drop_reason {
+	u32		number;
+	const char	*name;
+};
+
+const struct magnet_drop_reason *magnet_drop_reason_nth(unsigned int n);
 
 /* ---- own_event.c, custom.c: other modules, include/magnet.h ---- */
 

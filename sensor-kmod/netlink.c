@@ -419,6 +419,7 @@ static const struct genl_ops ops[] = {
 	MAGNET_CHANGE(MAGNET_CMD_CORRELATION_NEW, correlation_new_policy),
 	MAGNET_CHANGE(MAGNET_CMD_CORRELATION_DEL, correlation_del_policy),
 	MAGNET_DUMP(MAGNET_CMD_CORRELATION_GET, magnet_correlation_dump),
+	MAGNET_DUMP(MAGNET_CMD_DROP_REASON_GET, magnet_drop_reason_dump),
 };
 
 static struct genl_family family __ro_after_init = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Control by generic netlink: what the files of its requests share. netlink.c
- * is the family; netlink_{buffer,point,sub,rule,correlation}.c are the
+ * is the family; netlink_{buffer,point,sub,rule,correlation,drop_reason}.c are the
  * requests about each kind of thing, and how messages describe it.
  */
 #ifndef _MAGNET_NETLINK_H
@@ -34,6 +34,7 @@ magnet_request_t magnet_correlation_make, magnet_correlation_del;
 
 int magnet_buffer_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_correlation_dump(struct sk_buff *skb, struct netlink_callback *cb);
+int magnet_drop_reason_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_sub_dump(struct sk_buff *skb, struct netlink_callback *cb);
 int magnet_rule_dump(struct sk_buff *skb, struct netlink_callback *cb);

@@ -149,6 +149,10 @@ void magnet_packet_capture(const struct sk_buff *skb, int start, u32 captured, v
 		     offsetof(struct magnet_drop, captured));
 	BUILD_BUG_ON(offsetof(struct magnet_packet, network_len) !=
 		     offsetof(struct magnet_drop, network_len));
+	BUILD_BUG_ON(offsetof(struct magnet_packet, captured) !=
+		     offsetof(struct magnet_retransmit, captured));
+	BUILD_BUG_ON(offsetof(struct magnet_packet, network_len) !=
+		     offsetof(struct magnet_retransmit, network_len));
 	memset(to + ALIGN_DOWN(captured, MAGNET_RECORD_ALIGN), 0,
 	       captured % MAGNET_RECORD_ALIGN ? MAGNET_RECORD_ALIGN : 0);
 	packet->network_len = skb->len - start;

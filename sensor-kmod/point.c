@@ -9,6 +9,7 @@
 
 #include "clock.h"
 #include "magnet_internal.h"
+#include "probes/kprobe.h"
 
 /**
  * struct mechanism - a way into the kernel
@@ -48,6 +49,7 @@ static const struct mechanism mechanisms[] = {
 	},
 	[MAGNET_MECHANISM_KPROBE] = {
 		.name = "kprobe",
+		.resolve = magnet_kprobe_resolve,
 		.attach = magnet_kprobe_attach,
 		.detach = magnet_kprobe_detach,
 		.hook_of = magnet_kprobe_hook,
@@ -55,6 +57,7 @@ static const struct mechanism mechanisms[] = {
 	},
 	[MAGNET_MECHANISM_KRETPROBE] = {
 		.name = "kretprobe",
+		.resolve = magnet_kprobe_resolve,
 		.attach = magnet_kprobe_attach,
 		.detach = magnet_kprobe_detach,
 		.hook_of = magnet_kprobe_hook,
@@ -107,6 +110,8 @@ enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned 
 	} else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT) {
 		found = point->tps[i].tp;
 		active = point->tps[i].active;
+	} else if (point->kprobe) {
+		found = point->kprobe->found;
 	}
 	if (active)
 		return MAGNET_FN_ACTIVE;

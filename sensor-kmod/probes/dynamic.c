@@ -76,6 +76,66 @@ void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long 
 
 NOKPROBE_SYMBOL(magnet_dynamic_hit);
 
+static int on_hit(struct kprobe *kp, struct pt_regs *regs)
+{
+	magnet_dynamic_hit(container_of(kp, struct magnet_dynamic, probe.rp.kp),
+			   (const unsigned long *)regs);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_hit);
+
+/* What the entry of a call leaves for its return. */
+struct call {
+	u64			entered;
+	struct magnet_view	view;
+};
+
+/* It logs nothing, so it needs no guard. */
+static int on_call(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kretprobe *rp = get_kretprobe(ri);
+	struct call *call = (struct call *)ri->data;
+	struct magnet_dynamic *dyn;
+
+	if (!rp)
+		return 1;
+	dyn = container_of(rp, struct magnet_dynamic, probe.rp);
+	memset(call->view.payload, 0, dyn->fetch.size);
+	magnet_fetch_run(&dyn->fetch, false, (const unsigned long *)regs, call->view.payload);
+	call->entered = magnet_kprobe_ticks();
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_call);
+
+static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const u64 now = magnet_kprobe_ticks();
+	struct kretprobe *rp = get_kretprobe(ri);
+	struct call *call = (struct call *)ri->data;
+	struct magnet_dynamic *dyn;
+	int guard;
+
+	if (!rp)
+		return 0;
+	dyn = container_of(rp, struct magnet_dynamic, probe.rp);
+	if (!magnet_probe_enter(&dyn->point, &guard))
+		return 0;
+	call->view.id = 0;
+	if (magnet_view_rejected(&dyn->point, &call->view, true)) {
+		magnet_probe_leave(guard);
+		return 0;
+	}
+	/* The call may have gone to a CPU whose clock is behind. */
+	call->view.payload[0] = now > call->entered ? now - call->entered : 0;
+	magnet_fetch_run(&dyn->fetch, true, (const unsigned long *)regs, call->view.payload);
+	magnet_emit_view(&dyn->point, guard, &call->view, dyn->fetch.size);
+	return 0;
+}
+
+NOKPROBE_SYMBOL(on_return);
+
 static void notrace on_function(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
@@ -138,6 +198,7 @@ static int make_kprobe(struct magnet_dynamic *dyn, char *fields, struct netlink_
 	if (err)
 		return err;
 	dyn->point.mechanism = MAGNET_MECHANISM_KPROBE;
+	dyn->probe.on_hit = on_hit;
 	return magnet_fetch_compile(&dyn->fetch, dyn->place.entry ? MAGNET_FETCH_ENTRY :
 				    MAGNET_FETCH_INSIDE, fields, extack);
 }
@@ -150,7 +211,11 @@ static int make_kretprobe(struct magnet_dynamic *dyn, char *fields,
 	if (err)
 		return err;
 	dyn->point.mechanism = MAGNET_MECHANISM_KRETPROBE;
-	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_RETURN, fields, extack);
+	dyn->probe.on_call = on_call;
+	dyn->probe.on_return = on_return;
+	err = magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_RETURN, fields, extack);
+	dyn->probe.data_size = sizeof(struct call) + dyn->fetch.size;
+	return err;
 }
 
 static int make_ftrace(struct magnet_dynamic *dyn, char *fields, struct netlink_ext_ack *extack)
@@ -198,11 +263,11 @@ static int read_maxactive(struct magnet_dynamic *dyn, const char *digits,
 			  struct netlink_ext_ack *extack)
 {
 	/* More calls than this at once are missed, and counted. */
-	dyn->maxactive = max(64U, 4 * num_possible_cpus());
+	dyn->probe.maxactive = max(64U, 4 * num_possible_cpus());
 	if (!*digits)
 		return 0;
-	if (!kstrtouint(digits, 10, &dyn->maxactive) && dyn->maxactive &&
-	    dyn->maxactive <= MAGNET_MAXACTIVE_MAX)
+	if (!kstrtouint(digits, 10, &dyn->probe.maxactive) && dyn->probe.maxactive &&
+	    dyn->probe.maxactive <= MAGNET_MAXACTIVE_MAX)
 		return 0;
 	NL_SET_ERR_MSG(extack, "rN: N calls at once are 1 to 4096; without N there are enough for most functions");
 	return -EINVAL;
@@ -303,6 +368,9 @@ struct magnet_point *magnet_dynamic_new(const char *name, const char *definition
 	dyn->point.id_means = "none";
 	dyn->point.definition = dyn->definition;
 	dyn->point.target = dyn->target;
+	dyn->point.kprobe = &dyn->probe;
+	dyn->probe.place = &dyn->place;
+	dyn->probe.found = true;
 	err = build(dyn, name, extack);
 	if (err) {
 		kfree(dyn);

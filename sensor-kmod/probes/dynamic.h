@@ -6,10 +6,10 @@
 #define _MAGNET_DYNAMIC_H
 
 #include <linux/container_of.h>
-#include <linux/kprobes.h>
 
 #include "magnet_internal.h"
 #include "fetch.h"
+#include "kprobe.h"
 #include "symbol.h"
 
 /**
@@ -19,12 +19,10 @@
  * @definition: as it was given
  * @target: the place, as it was given, or the tracepoint
  * @place: the place
- * @maxactive: of a return point: calls at once
  * @fetch: its fields
- * @missed: what @rp missed before it was hooked anew
  * @fn: mechanism ftrace
  * @tp: mechanism tracepoint
- * @rp: mechanism kretprobe; its kprobe is that of mechanism kprobe
+ * @probe: mechanism kprobe and kretprobe
  */
 struct magnet_dynamic {
 	struct magnet_point	point;
@@ -32,12 +30,10 @@ struct magnet_dynamic {
 	char			definition[MAGNET_DEFINITION_SIZE];
 	char			target[MAGNET_DEFINITION_SIZE];
 	struct magnet_place	place;
-	unsigned int		maxactive;
 	struct magnet_fetch	fetch;
-	u64			missed;
 	struct magnet_fn	fn;
 	struct magnet_tp	tp;
-	struct kretprobe	rp;
+	struct magnet_kprobe	probe;
 };
 
 static inline struct magnet_dynamic *magnet_dynamic_of(const struct magnet_point *point)

@@ -9,83 +9,27 @@
 #include <linux/list.h>
 #include <linux/rcupdate.h>
 
-#include "clock.h"
 #include "compat.h"
 #include "magnet_internal.h"
-#include "probes/dynamic.h"
-#include "probes/probe.h"
+#include "probes/kprobe.h"
 
-/* ---- handlers ---- */
+/* ---- finding ---- */
 
-static int on_hit(struct kprobe *kp, struct pt_regs *regs)
+/**
+ * magnet_kprobe_resolve() - find out whether this kernel has a point's place
+ * @point: mechanism kprobe or kretprobe
+ *
+ * A dynamic point has been found when it was made.
+ *
+ * Context: may sleep; magnet_mutex held, or nobody else knows the point yet.
+ */
+void magnet_kprobe_resolve(struct magnet_point *point)
 {
-	magnet_dynamic_hit(container_of(kp, struct magnet_dynamic, rp.kp),
-			   (const unsigned long *)regs);
-	return 0;
+	struct magnet_kprobe *probe = point->kprobe;
+
+	if (!probe->found)
+		probe->found = magnet_place_exists(probe->place);
 }
-
-NOKPROBE_SYMBOL(on_hit);
-
-/* What the entry of a call leaves for its return. */
-struct call {
-	u64			entered;
-	struct magnet_view	view;
-};
-
-/* Only ticks between two reads on one thread: there is no ring to keep order in. */
-static u64 notrace ticks(void)
-{
-	u64 last = 0;
-
-	return magnet_clock(&last);
-}
-
-NOKPROBE_SYMBOL(ticks);
-
-/* It logs nothing, so it needs no guard. */
-static int on_call(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	struct kretprobe *rp = get_kretprobe(ri);
-	struct call *call = (struct call *)ri->data;
-	struct magnet_dynamic *dyn;
-
-	if (!rp)
-		return 1;
-	dyn = container_of(rp, struct magnet_dynamic, rp);
-	memset(call->view.payload, 0, dyn->fetch.size);
-	magnet_fetch_run(&dyn->fetch, false, (const unsigned long *)regs, call->view.payload);
-	call->entered = ticks();
-	return 0;
-}
-
-NOKPROBE_SYMBOL(on_call);
-
-static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
-{
-	const u64 now = ticks();
-	struct kretprobe *rp = get_kretprobe(ri);
-	struct call *call = (struct call *)ri->data;
-	struct magnet_dynamic *dyn;
-	int guard;
-
-	if (!rp)
-		return 0;
-	dyn = container_of(rp, struct magnet_dynamic, rp);
-	if (!magnet_probe_enter(&dyn->point, &guard))
-		return 0;
-	call->view.id = 0;
-	if (magnet_view_rejected(&dyn->point, &call->view, true)) {
-		magnet_probe_leave(guard);
-		return 0;
-	}
-	/* The call may have gone to a CPU whose clock is behind. */
-	call->view.payload[0] = now > call->entered ? now - call->entered : 0;
-	magnet_fetch_run(&dyn->fetch, true, (const unsigned long *)regs, call->view.payload);
-	magnet_emit_view(&dyn->point, guard, &call->view, dyn->fetch.size);
-	return 0;
-}
-
-NOKPROBE_SYMBOL(on_return);
 
 /* ---- hooking ---- */
 
@@ -102,26 +46,28 @@ NOKPROBE_SYMBOL(on_return);
  */
 int magnet_kprobe_attach(struct magnet_point *point)
 {
-	struct magnet_dynamic *dyn = magnet_dynamic_of(point);
-	struct magnet_place *place = &dyn->place;
+	struct magnet_kprobe *probe = point->kprobe;
+	const struct magnet_place *place = probe->place;
+	struct kprobe *kp = &probe->rp.kp;
 	int err;
 
-	dyn->missed = magnet_kprobe_missed(point);
-	dyn->rp = (struct kretprobe){ .maxactive = dyn->maxactive };
+	/* Counted without a lock, and not any more: the probe was taken away. */
+	probe->missed += data_race(kp->nmissed) + data_race(probe->rp.nmissed);
+	probe->rp = (struct kretprobe){ .maxactive = probe->maxactive };
 	if (*place->symbol) {
-		dyn->rp.kp.symbol_name = place->symbol;
-		dyn->rp.kp.offset = place->offset;
+		kp->symbol_name = place->symbol;
+		kp->offset = place->offset;
 	} else {
-		dyn->rp.kp.addr = (kprobe_opcode_t *)place->address;
+		kp->addr = (kprobe_opcode_t *)place->address;
 	}
 	if (point->mechanism == MAGNET_MECHANISM_KPROBE) {
-		dyn->rp.kp.pre_handler = on_hit;
-		err = register_kprobe(&dyn->rp.kp);
+		kp->pre_handler = probe->on_hit;
+		err = register_kprobe(kp);
 	} else {
-		dyn->rp.entry_handler = on_call;
-		dyn->rp.handler = on_return;
-		dyn->rp.data_size = sizeof(struct call) + dyn->fetch.size;
-		err = register_kretprobe(&dyn->rp);
+		probe->rp.entry_handler = probe->on_call;
+		probe->rp.handler = probe->on_return;
+		probe->rp.data_size = probe->data_size;
+		err = register_kretprobe(&probe->rp);
 	}
 	point->hooked = !err;
 	return err;
@@ -151,13 +97,13 @@ static void disable_first(struct kprobe *kp)
  */
 void magnet_kprobe_detach(struct magnet_point *point)
 {
-	struct magnet_dynamic *dyn = magnet_dynamic_of(point);
+	struct magnet_kprobe *probe = point->kprobe;
 
-	disable_first(&dyn->rp.kp);
+	disable_first(&probe->rp.kp);
 	if (point->mechanism == MAGNET_MECHANISM_KPROBE)
-		unregister_kprobe(&dyn->rp.kp);
+		unregister_kprobe(&probe->rp.kp);
 	else
-		unregister_kretprobe(&dyn->rp);
+		unregister_kretprobe(&probe->rp);
 	point->hooked = false;
 }
 
@@ -189,7 +135,7 @@ static bool optimized(const struct kprobe *kp)
  */
 enum magnet_hook magnet_kprobe_hook(const struct magnet_point *point)
 {
-	const struct kprobe *kp = &magnet_dynamic_of(point)->rp.kp;
+	const struct kprobe *kp = &point->kprobe->rp.kp;
 
 	/* The module that it was in is gone. */
 	if (kp->flags & KPROBE_FLAG_GONE)
@@ -207,13 +153,13 @@ enum magnet_hook magnet_kprobe_hook(const struct magnet_point *point)
  * when more calls are under way than the point has places for.
  *
  * Context: magnet_mutex held.
- * Return: since it was hooked last; kprobes do not count per CPU.
+ * Return: since the point is there; kprobes do not count per CPU.
  */
 u64 magnet_kprobe_missed(const struct magnet_point *point)
 {
-	const struct magnet_dynamic *dyn = magnet_dynamic_of(point);
-	const struct kretprobe *rp = &dyn->rp;
+	const struct magnet_kprobe *probe = point->kprobe;
 
 	/* Counted without a lock, and only shown. */
-	return dyn->missed + data_race(rp->kp.nmissed) + data_race(rp->nmissed);
+	return probe->missed + data_race(probe->rp.kp.nmissed) + data_race(probe->rp.nmissed) +
+	       atomic64_read(&probe->untold);
 }

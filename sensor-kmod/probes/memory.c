@@ -13,12 +13,6 @@
 	MAGNET_TRACEPOINT_POINT("memory", name, event, id_means,		\
 				sizeof(struct payload), fields, probe)
 
-/* Addresses of the kernel would tell whoever may read where it lies. */
-static __always_inline u64 users_address(unsigned long address)
-{
-	return address < TASK_SIZE_MAX ? address : 0;
-}
-
 static __always_inline void
 emit_fault(struct magnet_point *point, unsigned long address, unsigned long ip,
 	   unsigned long error_code)
@@ -28,8 +22,8 @@ emit_fault(struct magnet_point *point, unsigned long address, unsigned long ip,
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.address = users_address(address);
-	payload.ip = users_address(ip);
+	payload.address = magnet_users_address(address);
+	payload.ip = magnet_users_address(ip);
 	payload.error_code = error_code;
 	magnet_emit(point, guard, 0, &payload, sizeof(payload));
 }

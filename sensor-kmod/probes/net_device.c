@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Network: a packet is handed to its device's driver.
+ * Network: a packet is handed to its device's driver, and a driver hands one
+ * up. /proc/net/dev counts the same two, in the driver.
  */
 #include <trace/events/net.h>
 
 #include "probes/net.h"
+
+/* What /proc/PID/ns/net shows: that of the device, wherever the packet came from. */
+static __always_inline u32 netns_of(const struct net_device *dev)
+{
+	return dev_net(dev)->ns.inum;
+}
 
 static void on_net_dev_start_xmit(void *data, const struct sk_buff *skb,
 				  const struct net_device *dev)
@@ -34,6 +41,7 @@ static void on_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 	payload.len = len;
 	payload.ifindex = dev->ifindex;
 	payload.ret = rc;
+	payload.netns = netns_of(dev);
 	magnet_emit(data, guard, 0, &payload, sizeof(payload));
 }
 
@@ -42,15 +50,68 @@ static const struct magnet_field xmit_fields[] = {
 	{ "len", "u32", offsetof(struct magnet_xmit, len) },
 	{ "ifindex", "u32", offsetof(struct magnet_xmit, ifindex) },
 	{ "ret", "u32", offsetof(struct magnet_xmit, ret) },
+	{ "netns", "u32", offsetof(struct magnet_xmit, netns) },
 	{}
 };
 
 MAGNET_NET_TRACEPOINT(net_dev_xmit, MAGNET_EVENT_NET_DEV_XMIT, "none",
 		      magnet_xmit, xmit_fields, on_net_dev_xmit);
 
+/* Drivers hand a packet up with its link header taken off, and count it with it. */
+static __always_inline u32 len_with_link_header(const struct sk_buff *skb)
+{
+	const int taken = skb_mac_header_was_set(skb) ? -skb_mac_offset(skb) : 0;
+
+	return skb->len + (taken > 0 ? taken : 0);
+}
+
+static void on_net_dev_receive(void *data, const struct sk_buff *skb)
+{
+	const struct net_device *dev = skb->dev;
+	struct magnet_dev_receive payload = {};
+	int guard;
+
+	if (!dev || !magnet_probe_enter(data, &guard))
+		return;
+	payload.packet_id = magnet_identity(skb);
+	payload.len = len_with_link_header(skb);
+	payload.ifindex = dev->ifindex;
+	payload.netns = netns_of(dev);
+	magnet_emit(data, guard, 0, &payload, sizeof(payload));
+}
+
+static const struct magnet_field dev_receive_fields[] = {
+	{ "packet_id", "u64", offsetof(struct magnet_dev_receive, packet_id) },
+	{ "len", "u32", offsetof(struct magnet_dev_receive, len) },
+	{ "ifindex", "u32", offsetof(struct magnet_dev_receive, ifindex) },
+	{ "netns", "u32", offsetof(struct magnet_dev_receive, netns) },
+	{}
+};
+
+/*
+ * Every way in which a driver hands up a packet, before GRO makes one of several:
+ * each packet passes one of them, once for each
+ * device that it comes by: a bridge's port and the bridge, a tunnel and what is below.
+ */
+static struct magnet_tp net_dev_receive_tps[] = {
+	{ "napi_gro_receive_entry", on_net_dev_receive },
+	{ "napi_gro_frags_entry", on_net_dev_receive },
+	{ "netif_receive_skb_entry", on_net_dev_receive },
+	{ "netif_receive_skb_list_entry", on_net_dev_receive },
+	{ "netif_rx_entry", on_net_dev_receive },
+};
+
+MAGNET_TRACEPOINTS_POINT("net", net_dev_receive, MAGNET_EVENT_NET_DEV_RECEIVE, "none",
+			 sizeof(struct magnet_dev_receive), dev_receive_fields);
+
 /* A handler that no longer fits its tracepoint must not compile. */
 static void __maybe_unused check_device_types(void)
 {
 	check_trace_callback_type_net_dev_start_xmit(on_net_dev_start_xmit);
 	check_trace_callback_type_net_dev_xmit(on_net_dev_xmit);
+	check_trace_callback_type_napi_gro_receive_entry(on_net_dev_receive);
+	check_trace_callback_type_napi_gro_frags_entry(on_net_dev_receive);
+	check_trace_callback_type_netif_receive_skb_entry(on_net_dev_receive);
+	check_trace_callback_type_netif_receive_skb_list_entry(on_net_dev_receive);
+	check_trace_callback_type_netif_rx_entry(on_net_dev_receive);
 }

@@ -2,7 +2,6 @@
 /*
  * Network: a packet is thrown away, and why.
  */
-#include <linux/seq_file.h>
 #include <trace/events/skb.h>
 
 #include "probes/net.h"
@@ -69,25 +68,24 @@ MAGNET_NET_TRACEPOINT(kfree_skb, MAGNET_EVENT_KFREE_SKB, "cookie",
 		      magnet_drop, drop_fields, ON_KFREE_SKB,
 		      .packet = MAGNET_PACKET_AT_NETWORK);
 
-struct reason {
-	unsigned int	number;
-	const char	*name;
-};
-
 #undef FN
 #define FN(reason)	{ SKB_DROP_REASON_##reason, #reason },
 #define NO_NAME(reason)
 
-static const struct reason reasons[] = { DEFINE_DROP_REASON(FN, NO_NAME) };
+static const struct magnet_drop_reason reasons[] = { DEFINE_DROP_REASON(FN, NO_NAME) };
 
-/* control/drop_reasons: the numbers are the kernel's, and each kernel has its own. */
-void magnet_drop_reasons_show(struct seq_file *m)
+/**
+ * magnet_drop_reason_nth() - a reason of the running kernel's to drop a packet
+ * @n: which one, from 0 on
+ *
+ * The numbers are the kernel's, and each kernel has its own.
+ *
+ * Context: any.
+ * Return: it; NULL: there are no more.
+ */
+const struct magnet_drop_reason *magnet_drop_reason_nth(unsigned int n)
 {
-	unsigned int i;
-
-	seq_puts(m, "# number name\n");
-	for (i = 0; i < ARRAY_SIZE(reasons); i++)
-		seq_printf(m, "%u %s\n", reasons[i].number, reasons[i].name);
+	return n < ARRAY_SIZE(reasons) ? &reasons[n] : NULL;
 }
 
 /* A handler that no longer fits its tracepoint must not compile. */

@@ -87,6 +87,12 @@ static __always_inline void magnet_probe_leave(int guard)
 	preempt_enable_notrace();
 }
 
+/* Addresses of the kernel would tell whoever may read where it lies. */
+static __always_inline u64 magnet_users_address(unsigned long address)
+{
+	return address < TASK_SIZE_MAX ? address : 0;
+}
+
 /* As magnet_header_write_as() takes them: tgid, and above it tid. */
 static __always_inline u64 magnet_who_of(u64 ids)
 {

@@ -170,6 +170,20 @@ static int refuse_own(unsigned long address, struct netlink_ext_ack *extack)
 }
 
 /**
+ * magnet_place_exists() - does this kernel have a place, and let it be probed?
+ * @place: with a symbol
+ *
+ * Context: may sleep.
+ * Return: whether it does.
+ */
+bool magnet_place_exists(const struct magnet_place *place)
+{
+	struct kprobe kp = { .symbol_name = place->symbol, .offset = place->offset };
+
+	return !look(&kp);
+}
+
+/**
  * magnet_place_find() - look whether and how a place can be probed
  * @place: as parsed; the rest is filled in
  * @extack: why it can't

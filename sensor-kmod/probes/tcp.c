@@ -4,6 +4,7 @@
  * IP's receive side are in net.c and net_device.c, whatever the transport.
  */
 #include <linux/if_ether.h>
+#include <net/tcp.h>
 #include <trace/events/tcp.h>
 
 #include "probes/net.h"
@@ -27,17 +28,34 @@ MAGNET_FTRACE_POINT(tcp_sendmsg, MAGNET_EVENT_TCP_SENDMSG, "cookie",
 
 /*
  * The packet is the one in the send queue, data without headers; what goes out
- * is a copy of it, which dev_queue_xmit sees.
+ * is a copy of it, which dev_queue_xmit sees. It may be large, to be cut up
+ * later: the kernel's own counters are in segments.
  */
 static __always_inline void
 emit_retransmit(struct magnet_point *point, const struct sock *sk, const struct sk_buff *skb)
 {
+	struct magnet_retransmit payload = {};
 	int guard;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	magnet_emit_packet(point, guard, skb, magnet_cookie_of((struct sock *)sk), 0, 0);
+	payload.packet_id = magnet_identity(skb);
+	payload.len = skb->len;
+	payload.segments = tcp_skb_pcount(skb);
+	magnet_emit_skb(point, guard, magnet_cookie_of((struct sock *)sk), &payload,
+			sizeof(payload), skb);
 }
+
+static const struct magnet_field retransmit_fields[] = {
+	{ "packet_id", "u64", offsetof(struct magnet_retransmit, packet_id) },
+	{ "len", "u32", offsetof(struct magnet_retransmit, len) },
+	{ "ifindex", "u32", offsetof(struct magnet_retransmit, ifindex) },
+	{ "ethertype", "u16", offsetof(struct magnet_retransmit, ethertype) },
+	{ "captured", "u16", offsetof(struct magnet_retransmit, captured) },
+	{ "network_len", "u32", offsetof(struct magnet_retransmit, network_len) },
+	{ "segments", "u32", offsetof(struct magnet_retransmit, segments) },
+	{}
+};
 
 static void __maybe_unused on_tcp_retransmit_skb(void *data, const struct sock *sk,
 						 const struct sk_buff *skb)
@@ -59,7 +77,7 @@ static void __maybe_unused on_tcp_retransmit_skb_err(void *data, const struct so
 			    const struct sk_buff *)
 
 MAGNET_NET_TRACEPOINT(tcp_retransmit_skb, MAGNET_EVENT_TCP_RETRANSMIT_SKB, "cookie",
-		      magnet_packet, magnet_packet_fields, ON_TCP_RETRANSMIT_SKB,
+		      magnet_retransmit, retransmit_fields, ON_TCP_RETRANSMIT_SKB,
 		      .packet = MAGNET_PACKET_BARE);
 
 /*

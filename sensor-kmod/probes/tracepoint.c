@@ -50,6 +50,8 @@ void magnet_tracepoint_detach(struct magnet_point *point)
 {
 	unsigned int i;
 
+	if (point->told)
+		point->told(point, false);
 	for (i = 0; i < point->nr_tps; i++) {
 		struct magnet_tp *tp = &point->tps[i];
 
@@ -84,5 +86,7 @@ int magnet_tracepoint_attach(struct magnet_point *point)
 		}
 		tp->active = true;
 	}
+	if (point->told)
+		point->told(point, true);
 	return 0;
 }

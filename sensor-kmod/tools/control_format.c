@@ -243,3 +243,32 @@ int trace_read_clock(struct trace *t)
 	c->mono = !strcmp(source, "mono");
 	return 0;
 }
+
+/* "2 NOT_SPECIFIED"; comments begin with '#'. */
+static int add_reason(struct trace *t, const char *line)
+{
+	struct trace_reason reason, *reasons;
+
+	if (sscanf(line, "%u %63[A-Za-z0-9_]", &reason.number, reason.name) != 2)
+		return 0;
+	reasons = reallocarray(t->reasons, t->nr_reasons + 1, sizeof(*reasons));
+	if (!reasons)
+		return -ENOMEM;
+	t->reasons = reasons;
+	reasons[t->nr_reasons++] = reason;
+	return 0;
+}
+
+int trace_read_reasons(struct trace *t)
+{
+	FILE *f = fopen(CONTROL "drop_reasons", "re");
+	char line[128];
+	int err = 0;
+
+	if (!f)
+		return fail(t, -errno, CONTROL "drop_reasons");
+	while (!err && fgets(line, sizeof(line), f))
+		err = add_reason(t, line);
+	fclose(f);
+	return err ? fail(t, err, CONTROL "drop_reasons") : 0;
+}

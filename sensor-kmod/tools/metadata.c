@@ -113,10 +113,34 @@ static unsigned int put_gap(FILE *f, unsigned int at, unsigned int end, unsigned
 	return end;
 }
 
-/* Underscores keep names apart from the language's words; readers take one away. */
-static void put_field(FILE *f, const struct trace_field *field)
+/* The type of kfree_skb's field "reason", so that readers print names. */
+static void put_reasons(FILE *f, const struct trace *t)
 {
-	if (strncmp(field->type, "char", 4))
+	unsigned int i;
+
+	if (!t->nr_reasons)
+		return;
+	fprintf(f, "typealias enum : u32 {\n");
+	for (i = 0; i < t->nr_reasons; i++)
+		fprintf(f, "\t\"%s\" = %u%s\n", t->reasons[i].name, t->reasons[i].number,
+			i + 1 < t->nr_reasons ? "," : "");
+	fprintf(f, "} := drop_reason;\n\n");
+}
+
+static bool is_reason(const struct trace *t, const struct trace_event *e,
+		      const struct trace_field *field)
+{
+	return t->nr_reasons && e->id == MAGNET_EVENT_KFREE_SKB &&
+	       !strcmp(field->name, "reason") && !strcmp(field->type, "u32");
+}
+
+/* Underscores keep names apart from the language's words; readers take one away. */
+static void put_field(FILE *f, const struct trace *t, const struct trace_event *e,
+		      const struct trace_field *field)
+{
+	if (is_reason(t, e, field))
+		fprintf(f, "\t\tdrop_reason _%s;\n", field->name);
+	else if (strncmp(field->type, "char", 4))
 		fprintf(f, "\t\t%s _%s;\n", field->type, field->name);
 	else
 		fprintf(f, "\t\ttext _%s[%u];\n", field->name, field->size);
@@ -137,7 +161,7 @@ static void put_tail(FILE *f, const struct trace_event *e)
 }
 
 /* The last gap is the next event's alignment, unless something follows it. */
-static void put_event(FILE *f, const struct trace_event *e)
+static void put_event(FILE *f, const struct trace *t, const struct trace_event *e)
 {
 	unsigned int i, at = 0, gaps = 0;
 
@@ -148,7 +172,7 @@ static void put_event(FILE *f, const struct trace_event *e)
 		const bool text = !strncmp(field->type, "char", 4);
 
 		put_gap(f, at, field->offset, text ? 1 : field->size, &gaps);
-		put_field(f, field);
+		put_field(f, t, e, field);
 		at = field->offset + field->size;
 	}
 	if (e->tail != TRACE_TAIL_NONE) {
@@ -164,6 +188,7 @@ static void put_all(FILE *f, const struct trace *t)
 
 	fprintf(f, "/* CTF 1.8 */\n\n");
 	put_types(f);
+	put_reasons(f, t);
 	fprintf(f, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n"
 		"\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n",
 		t->big_endian ? "be" : "le");
@@ -171,7 +196,7 @@ static void put_all(FILE *f, const struct trace *t)
 	put_clock(f, &t->clock);
 	put_stream(f, t);
 	for (i = 0; i < t->nr_events; i++)
-		put_event(f, &t->events[i]);
+		put_event(f, t, &t->events[i]);
 }
 
 /* Who reads it meanwhile has the old one or the new one. */

@@ -244,6 +244,8 @@ int trace_begin(struct trace *t, const char *dir)
 	if (!err)
 		err = trace_read_clock(t);
 	if (!err)
+		err = trace_read_reasons(t);
+	if (!err)
 		err = trace_write_metadata(t);
 	return err;
 }

@@ -48,6 +48,12 @@ struct trace_event {
 	unsigned int		tail_count;	/* the field that says how many */
 };
 
+/* Why the kernel throws a packet away. */
+struct trace_reason {
+	unsigned int	number;
+	char		name[TRACE_NAME_SIZE];
+};
+
 struct trace_clock {
 	bool		mono;
 	uint64_t	khz;
@@ -63,6 +69,8 @@ struct trace {
 	struct trace_clock	clock;
 	struct trace_event	*events;
 	unsigned int		nr_events;
+	struct trace_reason	*reasons;
+	unsigned int		nr_reasons;	/* 0: they have no names */
 	uint8_t			kind[1 << 16];	/* enum trace_kind, of each id */
 	int			failed;		/* an event could not be described */
 	char			error[256];	/* why the last call failed */
@@ -90,13 +98,14 @@ int trace_stream_open(struct trace *trace, struct trace_stream *stream, unsigned
  */
 int trace_write(struct trace *trace, struct trace_stream *stream, void *packet, size_t len);
 
-/* ---- control_format.c: what control/format and control/clock say ---- */
+/* ---- control_format.c: what control/{format,clock,drop_reasons} say ---- */
 
 /* May be called again: what is described stays as it is. */
 int trace_read_format(struct trace *trace);
 /* An event that the module does not know any more. */
 int trace_add_nameless(struct trace *trace, unsigned int id);
 int trace_read_clock(struct trace *trace);
+int trace_read_reasons(struct trace *trace);
 /* Bytes of an event's tail for each count. */
 unsigned int trace_tail_unit(enum trace_tail tail);
 

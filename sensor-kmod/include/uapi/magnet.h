@@ -83,13 +83,14 @@ enum magnet_event {
 	MAGNET_EVENT_SKB_CONSUME_UDP	= 0x004, /* cookie; magnet_packet */
 	MAGNET_EVENT_UDP_SENDMSG	= 0x010, /* cookie; magnet_sock */
 	MAGNET_EVENT_TCP_SENDMSG	= 0x011, /* cookie; magnet_sock */
-	MAGNET_EVENT_TCP_RETRANSMIT_SKB	= 0x012, /* cookie; magnet_packet */
+	MAGNET_EVENT_TCP_RETRANSMIT_SKB	= 0x012, /* cookie; magnet_retransmit */
 	MAGNET_EVENT_IP_SEND_SKB	= 0x020, /* cookie; magnet_packet */
 	MAGNET_EVENT_IP_QUEUE_XMIT	= 0x021, /* cookie; magnet_packet */
 	MAGNET_EVENT_DEV_QUEUE_XMIT	= 0x030, /* cookie; magnet_packet */
 	MAGNET_EVENT_NET_DEV_START_XMIT	= 0x031, /* cookie; magnet_packet */
 	MAGNET_EVENT_NET_DEV_XMIT	= 0x032, /* 0; magnet_xmit */
 	MAGNET_EVENT_NETIF_RECEIVE_SKB	= 0x040, /* 0; magnet_packet */
+	MAGNET_EVENT_NET_DEV_RECEIVE	= 0x041, /* 0; magnet_dev_receive */
 	MAGNET_EVENT_IP_LOCAL_DELIVER	= 0x050, /* 0; magnet_packet */
 	MAGNET_EVENT_UDP_RCV		= 0x060, /* 0; magnet_packet */
 	MAGNET_EVENT_UDP_ENQUEUE	= 0x061, /* cookie; magnet_packet */
@@ -104,6 +105,7 @@ enum magnet_event {
 	MAGNET_EVENT_SCHED_SWITCH	= 0x110, /* next tid; magnet_sched_switch */
 	MAGNET_EVENT_SCHED_WAKEUP	= 0x111, /* woken tid; magnet_sched_wakeup */
 	MAGNET_EVENT_SCHED_MIGRATE_TASK	= 0x112, /* migrated tid; magnet_migrate */
+	MAGNET_EVENT_CPU_TIME		= 0x113, /* 0; magnet_cpu_time */
 	MAGNET_EVENT_SCHED_PROCESS_FORK	= 0x120, /* child tid; magnet_fork */
 	MAGNET_EVENT_SCHED_PROCESS_EXEC	= 0x121, /* tid; magnet_exec */
 	MAGNET_EVENT_SCHED_PROCESS_EXIT	= 0x122, /* tid; magnet_exit */
@@ -111,6 +113,7 @@ enum magnet_event {
 	/* 0x180 memory */
 	MAGNET_EVENT_PAGE_FAULT_USER	= 0x180, /* 0; magnet_page_fault */
 	MAGNET_EVENT_PAGE_FAULT_KERNEL	= 0x181, /* 0; magnet_page_fault */
+	MAGNET_EVENT_MAJOR_FAULT	= 0x182, /* 0; magnet_major_fault */
 	MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_BEGIN = 0x190, /* 0; magnet_reclaim_begin */
 	MAGNET_EVENT_MM_VMSCAN_DIRECT_RECLAIM_END = 0x191, /* 0; magnet_reclaim_end */
 	MAGNET_EVENT_MARK_VICTIM	= 0x1a0, /* victim's tid; magnet_victim */
@@ -181,18 +184,57 @@ struct magnet_packet {
 };
 
 /**
+ * struct magnet_retransmit - payload of a packet that TCP sends again
+ * @packet_id: as in struct magnet_packet
+ * @len: bytes of data
+ * @ifindex: 0
+ * @ethertype: 0
+ * @captured: as in struct magnet_packet
+ * @network_len: as in struct magnet_packet
+ * @segments: segments that the data takes: a device, or the kernel in front of
+ *	it, cuts a large packet up
+ * @reserved: zero
+ */
+struct magnet_retransmit {
+	__u64 packet_id;
+	__u32 len;
+	__u32 ifindex;
+	__u16 ethertype;
+	__u16 captured;
+	__u32 network_len;
+	__u32 segments;
+	__u32 reserved;
+};
+
+/**
  * struct magnet_xmit - payload of a packet that the driver was given
  * @packet_id: as in struct magnet_packet
  * @len: bytes of the packet, link header included
  * @ifindex: device
  * @ret: the driver's answer, NETDEV_TX_* or NET_XMIT_*; 0 = it took the packet
- * @reserved: zero
+ * @netns: inode of the device's network namespace, that of /proc/PID/ns/net
  */
 struct magnet_xmit {
 	__u64 packet_id;
 	__u32 len;
 	__u32 ifindex;
 	__u32 ret;
+	__u32 netns;
+};
+
+/**
+ * struct magnet_dev_receive - payload of a packet that a driver handed up
+ * @packet_id: as in struct magnet_packet
+ * @len: bytes of the packet, link header included
+ * @ifindex: device
+ * @netns: as in struct magnet_xmit
+ * @reserved: zero
+ */
+struct magnet_dev_receive {
+	__u64 packet_id;
+	__u32 len;
+	__u32 ifindex;
+	__u32 netns;
 	__u32 reserved;
 };
 
@@ -204,8 +246,8 @@ struct magnet_xmit {
  * @ethertype: ETH_P_*, 0 where the layer has not set it yet
  * @captured: as in struct magnet_packet
  * @network_len: as in struct magnet_packet
- * @reason: the running kernel's enum skb_drop_reason; control/drop_reasons
- *	names them
+ * @reason: the running kernel's enum skb_drop_reason; MAGNET_CMD_DROP_REASON_GET
+ *	and control/drop_reasons name them
  * @reserved: zero
  */
 struct magnet_drop {
@@ -251,6 +293,40 @@ struct magnet_sched_wakeup {
 struct magnet_migrate {
 	__u32 orig_cpu;
 	__u32 dest_cpu;
+};
+
+/* magnet_cpu_time.mode: what a CPU does while no interrupt keeps it from that. */
+enum magnet_cpu_mode {
+	MAGNET_CPU_USER,	/* runs a program */
+	MAGNET_CPU_NICE,	/* the same, of a thread that is nice to others */
+	MAGNET_CPU_SYSTEM,	/* a system call, or a thread of the kernel */
+	MAGNET_CPU_IDLE,	/* its idle thread */
+};
+
+/**
+ * struct magnet_cpu_time - what the record's CPU has spent its time with
+ * @user: ticks of the header's timer in mode user, added up while the point
+ *	was on; likewise
+ * @nice: in mode nice,
+ * @system: system,
+ * @idle: idle,
+ * @irq: in handlers of hard interrupts,
+ * @softirq: and of soft interrupts
+ * @mode: enum magnet_cpu_mode: what it goes on with
+ * @reserved: zero
+ *
+ * Sums: a reader takes the difference of two records of a CPU, and is right
+ * whatever was lost between them.
+ */
+struct magnet_cpu_time {
+	__u64 user;
+	__u64 nice;
+	__u64 system;
+	__u64 idle;
+	__u64 irq;
+	__u64 softirq;
+	__u32 mode;
+	__u32 reserved;
 };
 
 /**
@@ -306,6 +382,23 @@ struct magnet_page_fault {
 	__u64 ip;
 	__u32 error_code;
 	__u32 reserved;
+};
+
+/**
+ * struct magnet_major_fault - a page fault that had to wait for a device is over
+ * @latency: ticks of the timer from the first try to the end of the last
+ * @address: that was touched; 0 when it is the kernel's
+ * @tries: how often the kernel began with it: again when it gave up its lock to wait
+ * @write: 1: it was touched to be written
+ *
+ * One for each fault that the kernel counts as major for the thread of the
+ * header, which is the one that waited, even if the memory is another's.
+ */
+struct magnet_major_fault {
+	__u64 latency;
+	__u64 address;
+	__u32 tries;
+	__u32 write;
 };
 
 /**
@@ -562,6 +655,8 @@ enum magnet_attr {
  * @MAGNET_CMD_CORRELATION_GET: dump of correlating filters
  * @MAGNET_CMD_URGENT_NTF: notice: an urgent event was logged (POINT, EVENT,
  *	BUFFER, SUB_ID, URGENT)
+ * @MAGNET_CMD_DROP_REASON_GET: dump of the running kernel's reasons to throw a
+ *	packet away (DROP_REASON, DROP_REASON_NAME)
  */
 enum magnet_cmd {
 	MAGNET_CMD_UNSPEC,
@@ -588,6 +683,7 @@ enum magnet_cmd {
 	MAGNET_CMD_CORRELATION_DEL,
 	MAGNET_CMD_CORRELATION_GET,
 	MAGNET_CMD_URGENT_NTF,
+	MAGNET_CMD_DROP_REASON_GET,
 
 	__MAGNET_CMD_MAX,
 	MAGNET_CMD_MAX = __MAGNET_CMD_MAX - 1,
@@ -764,6 +860,10 @@ enum magnet_a {
 
 	/* correlating filters */
 	MAGNET_A_DROPPED,		/* u64: matches for whose record there was no room */
+
+	/* reasons to throw a packet away */
+	MAGNET_A_DROP_REASON,		/* struct magnet_drop.reason */
+	MAGNET_A_DROP_REASON_NAME,	/* string: the kernel's, without SKB_DROP_REASON_ */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

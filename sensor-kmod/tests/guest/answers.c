@@ -129,11 +129,11 @@ static void make_points(void)
 {
 	ask(MAGNET_CMD_POINT_INSERT);
 	request_put_text(&r, MAGNET_A_POINT, "opened");
-	request_put_text(&r, MAGNET_A_DEFINITION, "f:do_filp_open");
+	request_put_text(&r, MAGNET_A_DEFINITION, "f:vfs_read");
 	carry_out();
 	ask(MAGNET_CMD_POINT_INSERT);
 	request_put_text(&r, MAGNET_A_POINT, "kept_point");
-	request_put_text(&r, MAGNET_A_DEFINITION, "f:do_filp_open");
+	request_put_text(&r, MAGNET_A_DEFINITION, "f:vfs_read");
 	request_put_u32(&r, MAGNET_A_FLAGS, MAGNET_F_PERSISTENT);
 	carry_out();
 	ask(MAGNET_CMD_POINT_SET);
@@ -327,7 +327,8 @@ static void print_requests(void)
 {
 	static const uint8_t dumps[] = { MAGNET_CMD_POINT_GET, MAGNET_CMD_BUFFER_GET,
 					 MAGNET_CMD_SUB_GET, MAGNET_CMD_RULE_GET,
-					 MAGNET_CMD_CORRELATION_GET };
+					 MAGNET_CMD_CORRELATION_GET,
+					 MAGNET_CMD_DROP_REASON_GET };
 	unsigned int cmd, type;
 
 	for (cmd = 1; cmd <= MAGNET_CMD_MAX; cmd++)
@@ -367,6 +368,7 @@ int main(void)
 	dump(MAGNET_CMD_POINT_GET);
 	dump(MAGNET_CMD_BUFFER_GET);
 	dump(MAGNET_CMD_SUB_GET);
+	dump(MAGNET_CMD_DROP_REASON_GET);
 	print_requests();
 	take_away(sub);
 	return 0;

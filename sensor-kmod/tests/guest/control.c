@@ -266,10 +266,12 @@ static void points_are_listed(void)
 		"inet_sendmsg", "udp_sendmsg", "ip_send_skb", "dev_queue_xmit", "netif_receive_skb",
 		"ip_local_deliver", "udp_rcv", "udp_enqueue", "skb_consume_udp", "tcp_sendmsg",
 		"tcp_retransmit_skb", "ip_queue_xmit", "net_dev_start_xmit", "net_dev_xmit",
+		"net_dev_receive", "cpu_time",
 		"tcp_rcv", "tcp_rcv_established", "tcp_consume", "kfree_skb", "sched_switch",
 		"sched_wakeup", "sched_migrate_task", "sched_process_fork", "sched_process_exec", "sched_process_exit",
 		"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit",
-		"page_fault_user", "page_fault_kernel", "mm_vmscan_direct_reclaim_begin",
+		"page_fault_user", "page_fault_kernel", "major_fault",
+		"mm_vmscan_direct_reclaim_begin",
 		"mm_vmscan_direct_reclaim_end", "mark_victim", "block_rq_issue",
 		"block_rq_complete", "sys_enter", "sys_exit", "marker",
 	};
@@ -285,6 +287,34 @@ static void points_are_listed(void)
 	}
 	/* Reclaim of a control group is missing where control groups know no memory. */
 	EXPECT_EQ(p.unresolved, access(GROUP_RECLAIM "_begin", F_OK) ? 2 : 0);
+}
+
+static void print_reason(struct attrs attrs, void *file)
+{
+	fprintf(file, "%u %s\n", attrs_u32(attrs, MAGNET_A_DROP_REASON),
+		attrs_text(attrs, MAGNET_A_DROP_REASON_NAME));
+}
+
+/* The file says the same, in the same order. More than one datagram holds. */
+static void reasons_of_drops_are_listed(void)
+{
+	char told[32 << 10] = "# number name\n", shown[sizeof(told)] = "";
+	const size_t head = strlen(told);
+	FILE *f = fmemopen(told + head, sizeof(told) - head, "w");
+	FILE *control = fopen(MAGNET_CONTROL "/drop_reasons", "r");
+	struct answer a;
+
+	NEED(f && control, "drop_reasons: %s", strerror(errno));
+	connect_to_module();
+	a = request_dump(&ctl, MAGNET_CMD_DROP_REASON_GET, print_reason, f);
+	EXPECT_DONE(a);
+	EXPECT(a.messages > 30, "%u reasons", a.messages);
+	fclose(f);
+	NEED(fread(shown, 1, sizeof(shown) - 1, control) && feof(control), "drop_reasons: %s",
+	     strerror(errno));
+	fclose(control);
+	EXPECT(!strcmp(told, shown), "netlink: %s\nthe file: %s", told, shown);
+	EXPECT(strstr(told, " NO_SOCKET\n"), "%s", told);
 }
 
 struct wanted_point {
@@ -738,6 +768,7 @@ static void expect_only_looking(void)
 	EXPECT_DONE(request_dump(&ctl, MAGNET_CMD_POINT_GET, NULL, NULL));
 	EXPECT_DONE(request_dump(&ctl, MAGNET_CMD_BUFFER_GET, NULL, NULL));
 	EXPECT_DONE(request_dump(&ctl, MAGNET_CMD_SUB_GET, NULL, NULL));
+	EXPECT_DONE(request_dump(&ctl, MAGNET_CMD_DROP_REASON_GET, NULL, NULL));
 }
 
 static void no_capability(void)
@@ -1186,6 +1217,7 @@ static void many_clients_at_once(void)
 static const struct ktap_test tests[] = {
 	KTAP_TEST(info),
 	KTAP_TEST(points_are_listed),
+	KTAP_TEST(reasons_of_drops_are_listed),
 	KTAP_TEST(points_are_on_while_subscribed),
 	KTAP_TEST(buffer_sizes_are_rounded_up),
 	KTAP_TEST(memory_is_limited),

@@ -959,7 +959,7 @@ static void they_end_with_their_points(void)
 	uint32_t id;
 
 	begin();
-	NEED(!ctl_point_insert(&ctl, "opened", "f:do_filp_open", 0, NULL), "%s", ctl.error);
+	NEED(!ctl_point_insert(&ctl, "opened", "f:vfs_read", 0, NULL), "%s", ctl.error);
 	EXPECT_REFUSED(ask_new("burst opened more than 1 in 5", found_buffer, 0, NULL), EINVAL,
 		       "no abstract id");
 	id = filter("burst marker more than 1 in 5");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "guest.h"
 #include "namespace.h"
@@ -304,6 +305,89 @@ static void drops_at_a_full_socket_are_exact(void)
 	drops_for("SOCKET_RCVBUFF", "RcvbufErrors", false);
 }
 
+/* ---- devices ---- */
+
+/* What /proc/net/dev counts of a device: packets, and bytes. */
+struct traffic {
+	long long	packets;
+	long long	bytes;
+};
+
+static void loopback_traffic(struct traffic *in, struct traffic *out)
+{
+	FILE *f = fopen("/proc/thread-self/net/dev", "r");
+	char line[512], *at = NULL;
+
+	NEED(f, "/proc/net/dev: %s", strerror(errno));
+	while (!at && fgets(line, sizeof(line), f))
+		at = strstr(line, "lo:");
+	fclose(f);
+	NEED(at && sscanf(at, "lo: %lld %lld %*d %*d %*d %*d %*d %*d %lld %lld", &in->bytes,
+			  &in->packets, &out->bytes, &out->packets) == 4, "/proc/net/dev: no lo");
+}
+
+struct of_device {
+	unsigned int	event;
+	uint32_t	netns;
+};
+
+static bool is_of_device(const struct record *rec, const void *arg)
+{
+	const struct of_device *want = arg;
+
+	if (rec->event != want->event)
+		return false;
+	if (rec->event == MAGNET_EVENT_NET_DEV_XMIT) {
+		const struct magnet_xmit *xmit = rec->payload;
+
+		return xmit->netns == want->netns && xmit->ifindex == 1 && !xmit->ret;
+	}
+	return ((const struct magnet_dev_receive *)rec->payload)->netns == want->netns &&
+	       ((const struct magnet_dev_receive *)rec->payload)->ifindex == 1;
+}
+
+static struct traffic traffic_of(unsigned int event, uint32_t netns)
+{
+	const struct of_device want = { event, netns };
+	const struct record *rec = recording_find(NULL, is_of_device, &want);
+	struct traffic sum = {};
+
+	for (; rec; rec = recording_find(rec + 1, is_of_device, &want)) {
+		/* In both payloads it has the same place. */
+		sum.bytes += ((const struct magnet_xmit *)rec->payload)->len;
+		sum.packets++;
+	}
+	return sum;
+}
+
+#define LINK_HEADER	14
+
+static void devices_carry_what_the_kernel_counts(void)
+{
+	struct traffic in[2], out[2], seen;
+	struct stat netns;
+	struct sockaddr_in a;
+
+	enter();
+	NEED(!stat("/proc/thread-self/ns/net", &netns), "ns/net: %s", strerror(errno));
+	close(udp_receiver(&a, 4096));
+	RECORD("net_dev_xmit", "net_dev_receive");
+	loopback_traffic(&in[0], &out[0]);
+	flood(&a);
+	settle(true);
+	loopback_traffic(&in[1], &out[1]);
+	recording_stop();
+	EXPECT(out[1].packets - out[0].packets >= MESSAGES, "%lld packets went out",
+	       out[1].packets - out[0].packets);
+	seen = traffic_of(MAGNET_EVENT_NET_DEV_XMIT, netns.st_ino);
+	EXPECT_EQ(seen.packets, out[1].packets - out[0].packets);
+	/* Of the loopback alone the kernel counts bytes without the link header. */
+	EXPECT_EQ(seen.bytes - LINK_HEADER * seen.packets, out[1].bytes - out[0].bytes);
+	seen = traffic_of(MAGNET_EVENT_NET_DEV_RECEIVE, netns.st_ino);
+	EXPECT_EQ(seen.packets, in[1].packets - in[0].packets);
+	EXPECT_EQ(seen.bytes - LINK_HEADER * seen.packets, in[1].bytes - in[0].bytes);
+}
+
 static const struct ktap_test tests[] = {
 	KTAP_TEST(tcp_over_ipv4_is_exact),
 	KTAP_TEST(tcp_over_ipv6_is_exact),
@@ -312,6 +396,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(retransmissions_are_exact),
 	KTAP_TEST(drops_at_a_closed_port_are_exact),
 	KTAP_TEST(drops_at_a_full_socket_are_exact),
+	KTAP_TEST(devices_carry_what_the_kernel_counts),
 };
 
 int main(int argc, char **argv)

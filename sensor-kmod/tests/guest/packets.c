@@ -481,7 +481,7 @@ static void retransmitted_data_is_captured(void)
 {
 	static struct sock_filter nothing[] = { BPF_STMT(BPF_RET | BPF_K, 0) };
 	const struct sock_fprog filter = { KTAP_SIZE(nothing), nothing };
-	const struct magnet_packet *packet;
+	const struct magnet_retransmit *packet;
 	static uint8_t sent[1001];
 	struct record record;
 	uint32_t sub;
@@ -499,6 +499,7 @@ static void retransmitted_data_is_captured(void)
 	REQUIRE_EQ(records_of(MAGNET_EVENT_TCP_RETRANSMIT_SKB, &record, 1), 1);
 	packet = record.payload;
 	EXPECT_EQ(packet->network_len, sizeof(sent));
+	EXPECT_EQ(packet->segments, 1);
 	REQUIRE_EQ(packet->captured, 999);
 	EXPECT(!memcmp(packet + 1, sent, 999), "other bytes");
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
@@ -54,6 +55,134 @@ static void each_migration_is_logged(void)
 	EXPECT_EQ(recording_count(is_migration, &want), MIGRATIONS / 2);
 	want.dest_cpu = 1;
 	EXPECT_EQ(recording_count(is_migration, &want), MIGRATIONS - MIGRATIONS / 2);
+}
+
+/* ---- time of CPUs ---- */
+
+#define BURN_US	(US_PER_S / 5)
+
+static bool is_time_of_cpu(const struct record *rec, const void *cpu)
+{
+	return rec->event == MAGNET_EVENT_CPU_TIME && rec->cpu == *(const uint32_t *)cpu;
+}
+
+static uint64_t total(const struct magnet_cpu_time *t)
+{
+	return t->user + t->nice + t->system + t->idle + t->irq + t->softirq;
+}
+
+static bool has_grown(const struct magnet_cpu_time *from, const struct magnet_cpu_time *to)
+{
+	return to->user >= from->user && to->nice >= from->nice && to->system >= from->system &&
+	       to->idle >= from->idle && to->irq >= from->irq && to->softirq >= from->softirq;
+}
+
+/* The sums reach up to just before a record's own time stamp, and beyond that of the one before. */
+static struct magnet_cpu_time check_times(uint32_t cpu)
+{
+	const struct record *rec = recording_find(NULL, is_time_of_cpu, &cpu), *first = rec;
+	const struct record *last = rec, *before = NULL;
+	struct magnet_cpu_time sum = {}, begin, end;
+
+	NEED(first, "CPU %u has no record", cpu);
+	while ((rec = recording_find(last + 1, is_time_of_cpu, &cpu))) {
+		const struct magnet_cpu_time *from = last->payload, *to = rec->payload;
+
+		EXPECT(has_grown(from, to), "a sum went back");
+		EXPECT(to->mode <= MAGNET_CPU_IDLE, "mode %u", to->mode);
+		EXPECT(total(to) - total(first->payload) >= last->timer - first->timer,
+		       "time is missing");
+		EXPECT(!before || total(to) - total(from) <= rec->timer - before->timer,
+		       "time counts twice");
+		before = last;
+		last = rec;
+	}
+	NEED(last != first, "CPU %u has one record only", cpu);
+	begin = *(const struct magnet_cpu_time *)first->payload;
+	end = *(const struct magnet_cpu_time *)last->payload;
+	sum.user = end.user - begin.user;
+	sum.nice = end.nice - begin.nice;
+	sum.system = end.system - begin.system;
+	sum.idle = end.idle - begin.idle;
+	sum.irq = end.irq - begin.irq;
+	sum.softirq = end.softirq - begin.softirq;
+	return sum;
+}
+
+static uint64_t own_cpu_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return now.tv_sec * US_PER_S + now.tv_nsec / 1000;
+}
+
+/* Looks at the clock rarely: that is a system call. */
+static void compute(void)
+{
+	const uint64_t end = own_cpu_us() + BURN_US;
+	volatile unsigned int n;
+
+	do {
+		for (n = 0; n < 1000000; n++)
+			;
+	} while (own_cpu_us() < end);
+}
+
+static void call(void)
+{
+	const uint64_t end = own_cpu_us() + BURN_US;
+	const int fd = open("/dev/zero", O_RDONLY | O_CLOEXEC);
+	static char data[1 << 20];
+
+	/* Touched beforehand: the copies shall not fault. */
+	memset(data, 1, sizeof(data));
+	do {
+		NEED(read(fd, data, sizeof(data)) == sizeof(data), "read: %s", strerror(errno));
+	} while (own_cpu_us() < end);
+	close(fd);
+}
+
+static struct magnet_cpu_time times_of(void (*work)(void))
+{
+	guest_on_cpu(0);
+	RECORD("cpu_time");
+	work();
+	/* Idling is told. */
+	guest_nap();
+	recording_stop();
+	return check_times(0);
+}
+
+static void expect_most(const char *what, uint64_t ticks, const struct magnet_cpu_time *t)
+{
+	const uint64_t busy = total(t) - t->idle;
+
+	EXPECT(2 * ticks > busy, "%s: %llu of %llu ticks", what, (unsigned long long)ticks,
+	       (unsigned long long)busy);
+}
+
+static void time_of_programs_is_theirs(void)
+{
+	const struct magnet_cpu_time t = times_of(compute);
+
+	expect_most("user", t.user, &t);
+}
+
+static void time_of_nice_programs_is_apart(void)
+{
+	struct magnet_cpu_time t;
+
+	NEED(nice(10) == 10, "nice: %s", strerror(errno));
+	t = times_of(compute);
+	expect_most("nice", t.nice, &t);
+}
+
+static void time_of_system_calls_is_the_kernels(void)
+{
+	const struct magnet_cpu_time t = times_of(call);
+
+	expect_most("system", t.system, &t);
 }
 
 /* ---- memory ---- */
@@ -522,6 +651,9 @@ static void markers_by_node_are_logged(void)
 
 static const struct ktap_test tests[] = {
 	KTAP_TEST(each_migration_is_logged),
+	KTAP_TEST(time_of_programs_is_theirs),
+	KTAP_TEST(time_of_nice_programs_is_apart),
+	KTAP_TEST(time_of_system_calls_is_the_kernels),
 	KTAP_TEST(each_touched_page_is_one_fault),
 	KTAP_TEST(faults_of_the_kernel_are_told_apart),
 	KTAP_TEST(each_victim_is_logged),

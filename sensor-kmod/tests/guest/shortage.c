@@ -262,6 +262,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(correlation_new_of_pair),
 	KTAP_TEST(correlation_del),
 	KTAP_TEST(correlation_get),
+	KTAP_TEST(drop_reason_get),
 	KTAP_TEST(point_insert_kprobe),
 	KTAP_TEST(point_insert_kretprobe),
 	KTAP_TEST(point_insert_ftrace),

@@ -51,6 +51,7 @@ void correlation_new_of_burst(void);
 void correlation_new_of_pair(void);
 void correlation_del(void);
 void correlation_get(void);
+void drop_reason_get(void);
 void point_insert_kprobe(void);
 void point_insert_kretprobe(void);
 void point_insert_ftrace(void);

@@ -579,6 +579,11 @@ void correlation_get(void)
 	question_of(MAGNET_CMD_CORRELATION_GET);
 }
 
+void drop_reason_get(void)
+{
+	question_of(MAGNET_CMD_DROP_REASON_GET);
+}
+
 void info_get(void)
 {
 	begin();

@@ -519,7 +519,11 @@ static void switch_point(uint64_t *c)
 {
 	struct point *p = any_point(c);
 
-	if (p->always)
+	/*
+	 * QEMU's processors do not stand a kprobe that comes and goes at a
+	 * function that others are in all the time (see harness/boot).
+	 */
+	if (p->always || !strcmp(p->mechanism, "kretprobe"))
 		return;
 	p->off = !p->off;
 	set_point(p, MAGNET_A_ENABLED, !p->off);
