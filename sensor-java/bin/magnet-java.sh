@@ -22,8 +22,8 @@ if ! command -v "$java" >/dev/null; then
     exit 1
 fi
 
-# JNA's library lies beside the jars, so that nothing has to be unpacked into a home or /tmp that may be
-# read-only or noexec. For a machine without one here JNA falls back to unpacking.
+# What depends on the machine lies in native/. JNA's library does, so that nothing has to be unpacked into a home or
+# /tmp that may be read-only or noexec. For a machine without one here JNA falls back to unpacking.
 case $(uname -m) in
 x86_64) native=$lib/native/x86-64 ;;
 aarch64) native=$lib/native/aarch64 ;;
@@ -35,15 +35,17 @@ else
     set -- "-cp" "$lib/magnet.jar" "$MAIN" "$@"
 fi
 
-# Written by magnet-class-archive; the JVM passes it over if it is of other jars or another Java.
-if [ -r "$lib/magnet.jsa" ]; then
-    set -- "-XX:SharedArchiveFile=$lib/magnet.jsa" "$@"
+# Written by magnet-class-archive; the JVM passes it over if it is of other jars or another Java. At the address that it
+# was written for it is mapped as it is; anywhere else all of it would be changed, and so be read and be memory of its own.
+if [ -r "$lib/native/magnet.jsa" ]; then
+    set -- "-XX:SharedArchiveFile=$lib/native/magnet.jsa" -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 "$@"
 fi
 
-# Arenas of malloc cost memory for each thread.
+# Arenas of malloc cost memory for each thread. What the compilers needed for a moment goes back once in a while.
 : "${MALLOC_ARENA_MAX:=2}"
 export MALLOC_ARENA_MAX
 
 # shellcheck disable=SC2086 # options are words
-exec "$java" -XX:+UseSerialGC -Xms8m -Xmx48m -Xss256k -XX:ReservedCodeCacheSize=24m -XX:-UsePerfData \
-    -XX:+ExitOnOutOfMemoryError --enable-native-access=ALL-UNNAMED $JVM_OPTIONS ${MAGNET_JAVA_OPTS:-} "$@"
+exec "$java" -XX:+UseSerialGC -Xms8m -Xmn2m -Xmx48m -Xss256k -XX:ReservedCodeCacheSize=24m -XX:-UsePerfData \
+    -XX:+ExitOnOutOfMemoryError -XX:+IgnoreUnrecognizedVMOptions -XX:TrimNativeHeapInterval=10000 \
+    --enable-native-access=ALL-UNNAMED $JVM_OPTIONS ${MAGNET_JAVA_OPTS:-} "$@"

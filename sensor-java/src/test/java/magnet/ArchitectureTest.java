@@ -25,12 +25,18 @@ final class ArchitectureTest {
             .withOptionalLayers(true)
             .layer("cli")
             .definedBy("magnet.cli..")
+            .layer("adapt")
+            .definedBy("magnet.adapt..")
             .layer("service")
             .definedBy("magnet.service..")
             .layer("publish")
             .definedBy("magnet.publish..")
             .layer("summary")
             .definedBy("magnet.summary..")
+            .layer("handler")
+            .definedBy("magnet.handler..")
+            .layer("spi")
+            .definedBy("magnet.spi..")
             .layer("trace")
             .definedBy("magnet.trace..")
             .layer("bench")
@@ -49,6 +55,7 @@ final class ArchitectureTest {
             .definedBy("magnet.record..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
+                    "adapt",
                     "service",
                     "bench",
                     "publish",
@@ -60,15 +67,31 @@ final class ArchitectureTest {
                     "metric",
                     "os",
                     "record")
+            .whereLayer("adapt")
+            .mayOnlyAccessLayers("service", "summary", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
-                    "publish", "summary", "trace", "control", "magnetfs", "config", "metric", "os", "record")
+                    "publish",
+                    "handler",
+                    "spi",
+                    "summary",
+                    "trace",
+                    "control",
+                    "magnetfs",
+                    "config",
+                    "metric",
+                    "os",
+                    "record")
+            .whereLayer("handler")
+            .mayOnlyAccessLayers("spi", "summary", "trace", "config", "metric", "record")
+            .whereLayer("spi")
+            .mayNotAccessAnyLayer()
             .whereLayer("publish")
-            .mayOnlyAccessLayers("metric", "record")
+            .mayOnlyAccessLayers("metric", "os", "record")
             .whereLayer("summary")
             .mayOnlyAccessLayers("metric", "record")
             .whereLayer("trace")
-            .mayOnlyAccessLayers("record")
+            .mayOnlyAccessLayers("os", "record")
             .whereLayer("bench")
             .mayOnlyAccessLayers("control", "magnetfs", "os", "record")
             .whereLayer("control")
@@ -76,7 +99,7 @@ final class ArchitectureTest {
             .whereLayer("magnetfs")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("config")
-            .mayOnlyAccessLayers("metric", "record")
+            .mayOnlyAccessLayers("metric", "os", "record")
             .whereLayer("metric")
             .mayOnlyAccessLayers("record")
             .whereLayer("os")
@@ -119,6 +142,14 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("info.ganglia..");
+
+    @ArchTest
+    static final ArchRule ONLY_OPENMETRICS_SEES_PROMETHEUS_AND_SERVES_HTTP = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.publish.openmetrics..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.prometheus..", "com.sun.net.httpserver..");
 
     /** Who needs the time is given a clock: {@code System::nanoTime} may be handed over, but not called. */
     @ArchTest

@@ -3,6 +3,7 @@ package magnet.cli;
 
 import java.nio.file.FileSystemException;
 import magnet.control.ControlException;
+import magnet.os.FileReason;
 import magnet.os.OsException;
 
 /** Says in one line what went wrong, and what to do about it. Stateless. */
@@ -29,9 +30,7 @@ final class Complaint {
             };
         }
         if (e instanceof FileSystemException failed && failed.getReason() == null) {
-            return message.startsWith("no data files")
-                    ? message
-                    : message + ": " + e.getClass().getSimpleName().replace("Exception", "");
+            return message.startsWith("no data files") ? message : message + ": " + FileReason.of(failed);
         }
         return message;
     }

@@ -42,9 +42,9 @@ final class EventOptions {
 
     @Option(
             names = {"-d", "--duration"},
-            paramLabel = "SECONDS",
-            description = "End after so many seconds.")
-    private @Nullable Double seconds;
+            paramLabel = "TIME",
+            description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
+    private @Nullable TimeLimit duration;
 
     @Option(names = "--tgid", paramLabel = "PROCESS", description = "Print events of this process only.")
     private @Nullable Integer tgid;
@@ -61,9 +61,6 @@ final class EventOptions {
     void check(CommandLine commandLine) {
         if (count <= 0) {
             throw new ParameterException(commandLine, "COUNT must be at least 1");
-        }
-        if (seconds != null && !(seconds > 0)) {
-            throw new ParameterException(commandLine, "SECONDS must be more than 0");
         }
         if (sample != null && (sample <= 0 || sample > Integer.MAX_VALUE)) {
             throw new ParameterException(commandLine, "N must be at least 1, at most " + Integer.MAX_VALUE);
@@ -107,7 +104,7 @@ final class EventOptions {
 
     /** Seconds after which to end; infinite if it does not matter. */
     double seconds() {
-        return seconds == null ? Double.POSITIVE_INFINITY : seconds;
+        return duration == null ? Double.POSITIVE_INFINITY : duration.seconds();
     }
 
     OptionalInt tgid() {

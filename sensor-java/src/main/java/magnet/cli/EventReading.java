@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import magnet.control.Flag;
+import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.control.SubscriptionInfo;
 import magnet.magnetfs.Collector;
 import magnet.record.ClockModel;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +25,7 @@ final class EventReading {
     private final World world;
     private final EventOptions options;
     private final String buffer;
+    private final OwnSubscriptions own;
 
     /**
      * A reading.
@@ -35,6 +36,7 @@ final class EventReading {
         this.world = world;
         this.options = options;
         this.buffer = purpose + "-" + ProcessHandle.current().pid();
+        this.own = new OwnSubscriptions(buffer);
     }
 
     /**
@@ -59,13 +61,36 @@ final class EventReading {
                     world.reading().withRawDirectory(rawDirectory))) {
                 world.interruption()
                         .onInterrupt(new Interruption.Ending(
-                                collector::stop, world.out()::taken, () -> Unread.of(world, buffer, 0)));
+                                collector::stop,
+                                () -> world.out().taken() + own.ended(),
+                                () -> Unread.of(world, buffer, 0)));
                 for (String point : chosen) {
                     control.subscribe(point, buffer, flags, options.selection());
                 }
-                read(collector, printer);
-                finish(control, collector, printer);
+                readAndFinish(control, collector, printer);
             }
+        }
+    }
+
+    private void readAndFinish(MagnetControl control, Collector collector, RecordPrinter printer) throws IOException {
+        try {
+            read(collector, printer);
+            finish(control, collector, printer);
+        } catch (Output.ClosedException e) {
+            throw e.isByReader() ? e : new Failure(e.getMessage() + "; " + unwritten(control, printer));
+        }
+    }
+
+    /** How many events were logged for this command by now and are not in what it printed. */
+    private String unwritten(MagnetControl control, RecordPrinter printer) {
+        if (options.tgid().isPresent()) {
+            return printer.written() + " events were written before";
+        }
+        try {
+            long wanted = Math.max(printer.printed(), Math.min(own.logged(control), options.count()));
+            return "up to " + (wanted - printer.written()) + " events were not written";
+        } catch (IOException e) {
+            return "how many events were not written is not known: " + Complaint.about(e);
         }
     }
 
@@ -97,10 +122,10 @@ final class EventReading {
             world.tell(printer.printed() + " events printed, then somebody else removed the buffer");
             return;
         }
-        List<SubscriptionInfo> subscriptions = control.subscriptions();
+        HitCounts hits = own.end(control);
         collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
         printer.flush();
-        world.tell(printer.printed() + " events printed; " + Losses.of(subscriptions, buffer));
+        world.tell(printer.printed() + " events printed; " + OwnSubscriptions.account(hits));
     }
 }

@@ -91,7 +91,7 @@ final class MachineChecks {
                 .map(line -> line.split(" ", -1))
                 .anyMatch(mount ->
                         mount.length > 2 && mount[1].equals("/sys/kernel/debug") && mount[2].equals("debugfs"));
-        String without = "saved traces lack the fields of other modules' events, and drops their reasons";
+        String without = "\"magnet read -o\" saves no traces";
         if (!mounted) {
             return Finding.warning(
                     "debugfs",

@@ -54,11 +54,15 @@ public final class MagnetCommand implements Runnable {
         int exitCode = commandLine.execute(args);
         try {
             print(world.out(), help.toString());
-            print(world.err(), complaint.toString());
-            return exitCode;
         } catch (Output.ClosedException e) {
-            return ExitCode.OK;
+            exitCode = unwritten(world, e);
         }
+        try {
+            print(world.err(), complaint.toString());
+        } catch (Output.ClosedException e) {
+            // Nobody can be told: the exit code has to say it.
+        }
+        return exitCode;
     }
 
     /** The command line with all its subcommands. */
@@ -72,6 +76,7 @@ public final class MagnetCommand implements Runnable {
                 .addSubcommand(new ReadCommand(world))
                 .addSubcommand(new WatchCommand(world))
                 .addSubcommand(new TopCommand(world))
+                .addSubcommand(new AdaptCommand(world))
                 .addSubcommand(new ReportCommand(world))
                 .addSubcommand(new BenchCommand(world))
                 .addSubcommand(new UnloadCommand(world));
@@ -90,18 +95,40 @@ public final class MagnetCommand implements Runnable {
         output.flush();
     }
 
-    private static int failed(World world, Exception e) throws Output.ClosedException {
-        if (e instanceof Output.ClosedException) {
+    private static int failed(World world, Exception e) {
+        if (e instanceof Output.ClosedException closed) {
+            return unwritten(world, closed);
+        }
+        try {
+            world.out().flush();
+        } catch (Output.ClosedException closed) {
+            unwritten(world, closed);
+        }
+        boolean expected = e instanceof IOException || e instanceof UncheckedIOException;
+        tell(world, expected ? Complaint.about(e) : "internal error: " + e + "\n" + trace(e));
+        return ExitCode.SOFTWARE;
+    }
+
+    private static String trace(Exception e) {
+        StringWriter trace = new StringWriter();
+        e.printStackTrace(new PrintWriter(trace));
+        return trace.toString();
+    }
+
+    /** Printing has come to its end before the command has. Returns the exit code. */
+    private static int unwritten(World world, Output.ClosedException e) {
+        if (e.isByReader()) {
             return ExitCode.OK;
         }
-        world.out().flush();
-        boolean expected = e instanceof IOException || e instanceof UncheckedIOException;
-        world.tell(expected ? Complaint.about(e) : "internal error: " + e);
-        if (!expected) {
-            StringWriter trace = new StringWriter();
-            e.printStackTrace(new PrintWriter(trace));
-            world.err().line(trace.toString());
-        }
+        tell(world, String.valueOf(e.getMessage()));
         return ExitCode.SOFTWARE;
+    }
+
+    private static void tell(World world, String line) {
+        try {
+            world.tell(line);
+        } catch (Output.ClosedException e) {
+            // Nobody can be told: the exit code has to say it.
+        }
     }
 }

@@ -19,6 +19,7 @@ final class Misuse {
         return commandLine
                 .registerConverter(ByteSize.class, ByteSize::parse)
                 .registerConverter(TimeSpan.class, TimeSpan::parse)
+                .registerConverter(TimeLimit.class, TimeLimit::parse)
                 .registerConverter(CounterSet.class, CounterSet::parse)
                 .registerConverter(Period.class, Period::parse)
                 .registerConverter(GuardOption.class, GuardOption::parse);
@@ -53,6 +54,9 @@ final class Misuse {
         }
         if (type == TimeSpan.class) {
             return TimeSpan.WANTED;
+        }
+        if (type == TimeLimit.class) {
+            return TimeLimit.WANTED;
         }
         if (type == CounterSet.class) {
             return CounterSet.WANTED;

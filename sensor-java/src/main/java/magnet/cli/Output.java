@@ -6,15 +6,28 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.os.BrokenPipe;
+import org.jspecify.annotations.Nullable;
 
-/** Where a command prints to. Unlike a PrintStream it says when nobody reads any more. Not thread-safe, but for {@link #taken()}. */
+/**
+ * Where a command prints to. Unlike a PrintStream it says when it cannot be written any more, once: what is in memory by
+ * then is lost, and there is nothing left to flush. Not thread-safe, but for {@link #taken()}.
+ */
 final class Output {
-    /** Nobody reads any more: no error, but the end. */
+    /** Nothing can be printed any more. */
     static final class ClosedException extends IOException {
         private static final long serialVersionUID = 1;
 
+        private final boolean byReader;
+
         ClosedException(IOException cause) {
-            super("the output was closed", cause);
+            super("cannot write what was asked for: " + Complaint.about(cause), cause);
+            this.byReader = BrokenPipe.is(cause);
+        }
+
+        /** Whether nobody reads any more, which is no error, but the end. */
+        boolean isByReader() {
+            return byReader;
         }
     }
 
@@ -22,6 +35,7 @@ final class Output {
 
     private final OutputStream stream;
     private final AtomicLong taken = new AtomicLong();
+    private @Nullable ClosedException closed;
 
     Output(OutputStream stream) {
         this.stream = new BufferedOutputStream(stream, BUFFER_BYTES);
@@ -33,12 +47,15 @@ final class Output {
 
     /** Without an end of the line. */
     void text(CharSequence text) throws ClosedException {
+        if (closed != null) {
+            throw closed;
+        }
         try {
             byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
             stream.write(bytes);
             taken.lazySet(taken.get() + bytes.length);
         } catch (IOException e) {
-            throw new ClosedException(e);
+            throw close(e);
         }
     }
 
@@ -52,10 +69,19 @@ final class Output {
     }
 
     void flush() throws ClosedException {
+        if (closed != null) {
+            return;
+        }
         try {
             stream.flush();
         } catch (IOException e) {
-            throw new ClosedException(e);
+            throw close(e);
         }
+    }
+
+    private ClosedException close(IOException cause) {
+        ClosedException e = new ClosedException(cause);
+        closed = e;
+        return e;
     }
 }

@@ -18,6 +18,7 @@ final class RecordPrinter implements RecordHandler {
     private final OptionalInt tgid;
     private final StringBuilder line = new StringBuilder(256);
     private long printed;
+    private long written;
     private long lastTimer;
     private int lastCpu;
     private Output.@Nullable ClosedException closed;
@@ -72,11 +73,17 @@ final class RecordPrinter implements RecordHandler {
         return printed;
     }
 
+    /** Events that were printed and surely came out. */
+    long written() {
+        return written;
+    }
+
     /** Writes out what is still in memory. */
     void flush() throws Output.ClosedException {
         if (closed != null) {
             throw closed;
         }
         out.flush();
+        written = printed;
     }
 }

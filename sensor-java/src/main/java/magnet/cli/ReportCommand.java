@@ -5,9 +5,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import magnet.config.ConfigException;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
+import magnet.service.TraceHandlers;
 import magnet.summary.EventSummary;
+import magnet.summary.SavedMachine;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
 import magnet.trace.RuleFilter;
@@ -30,8 +33,9 @@ import picocli.CommandLine.Spec;
             "",
             "Reads a trace of \"magnet read -o\" or \"magnet-read -c\", or all parts of one, and prints how many events of"
                     + " which kind there were, on which CPU and in which process, what was lost, and how long things took:"
-                    + " the same times that the service publishes, over the whole trace. Needs neither the module nor"
-                    + " root. What is damaged or cut off is passed over and told."
+                    + " the same times that the service publishes, and with --config what own handlers make of it, over the whole trace. Needs neither the module nor"
+                    + " root. What is damaged or cut off is passed over and told; a file that cannot be"
+                    + " read is told, too, and makes the exit code 1."
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -49,6 +53,14 @@ final class ReportCommand implements Callable<Integer> {
             description = "A rule that decides which events are counted, in the language of \"magnet read --filter\""
                     + " (docs/control.md); several are asked in their order, for each kind of event.")
     private List<String> filters = List.of();
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description =
+                    "A magnet.conf, of which the handlers ([handler NAME], handler-directory) are run over the trace,"
+                            + " too (docs/handlers.md). Code of jars runs with the rights of who asks.")
+    private @Nullable Path config;
 
     @Option(
             names = "--top",
@@ -71,21 +83,53 @@ final class ReportCommand implements Callable<Integer> {
         if (processes < 0) {
             throw new ParameterException(spec.commandLine(), "PROCESSES must be at least 0");
         }
-        try (TraceReader trace = TraceReader.open(folder)) {
+        try (TraceReader trace = TraceReader.open(folder);
+                TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceReport.METRICS, 0);
-            TraceTotals totals = new TraceTotals(summary);
+            TraceTotals totals = new TraceTotals(handlers == null ? summary : both(summary, handlers));
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
             RecordHandler first = filter == null ? totals : filter;
             trace.read(first);
-            new TraceReport(world.out(), trace, totals, summary).print(folder.toString(), processes);
+            new TraceReport(world.out(), trace, totals, summary, handlers).print(folder.toString(), processes);
             world.out().flush();
             tellFiltered(filter);
             for (TraceDefects defects : trace.defects()) {
                 tell(defects);
             }
+            for (String unread : trace.unread()) {
+                world.tell(unread + "; its events are not in the report");
+            }
+            boolean failed = handlers != null && tellHandlers(handlers);
+            return trace.unread().isEmpty() && !failed ? ExitCode.OK : ExitCode.SOFTWARE;
         }
-        return ExitCode.OK;
+    }
+
+    private @Nullable TraceHandlers handlers(TraceReader trace) throws Failure {
+        try {
+            return config == null ? null : TraceHandlers.of(config, trace);
+        } catch (ConfigException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static RecordHandler both(RecordHandler one, RecordHandler other) {
+        return record -> {
+            one.onRecord(record);
+            other.onRecord(record);
+        };
+    }
+
+    /** Whether any of them failed. */
+    private boolean tellHandlers(TraceHandlers handlers) throws IOException {
+        List<String> failed = handlers.failed();
+        for (String line : failed) {
+            world.tell(line + "; its metrics are not in the report");
+        }
+        for (String line : handlers.missing()) {
+            world.tell(line);
+        }
+        return !failed.isEmpty();
     }
 
     private static SummarySetup setup(TraceReader trace) {
@@ -95,7 +139,7 @@ final class ReportCommand implements Callable<Integer> {
                 1,
                 TimerScale.ofKhz(ticksPerMilli),
                 new ClockModel(ticksPerMilli, 0, 0, 0),
-                new SavedMachine());
+                new SavedMachine(trace.dropReasons(), trace.processNames()));
     }
 
     private void tellFiltered(@Nullable RuleFilter filter) throws IOException {

@@ -13,6 +13,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import magnet.publish.ganglia.ChannelSocket;
+import magnet.publish.ganglia.NoRoute;
 import magnet.publish.ganglia.SendChannel;
 
 /** Finds the way to where packets are sent to. */
@@ -40,12 +42,14 @@ interface Route {
             }
             return "interface " + name + " is there";
         }
-        try (DatagramChannel socket = DatagramChannel.open()) {
+        try (DatagramChannel socket = ChannelSocket.open(address)) {
             socket.connect(new InetSocketAddress(address, channel.port()));
             return "goes to " + address.getHostAddress() + " from "
                     + ((InetSocketAddress) socket.getLocalAddress())
                             .getAddress()
                             .getHostAddress();
+        } catch (IOException e) {
+            throw NoRoute.explained(e, address.getHostAddress());
         }
     }
 

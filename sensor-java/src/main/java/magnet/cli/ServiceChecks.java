@@ -50,6 +50,10 @@ final class ServiceChecks {
             setup = read;
             findings.add(good);
             findings.add(gmond(read));
+            read.gmond()
+                    .complaints()
+                    .forEach(line -> findings.add(Finding.warning("gmond.conf", line, "mend it; the rest counts")));
+            replaced(read).ifPresent(findings::add);
             for (SendChannel channel : read.gmond().channels()) {
                 findings.add(channel(channel));
             }
@@ -84,6 +88,18 @@ final class ServiceChecks {
                 "gmond.conf",
                 file + " is good, " + gmond.channels().size() + " send channels"
                         + (gmond.mute() ? "; its mute = yes is for gmond itself" : ""));
+    }
+
+    /** Nothing where gmond and magnet publish different metrics. */
+    private static Optional<Finding> replaced(Setup setup) {
+        List<String> twice = setup.collectedTwice();
+        return twice.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Finding.warning(
+                        "replace",
+                        "gmond still collects what replace takes the place of: " + String.join(", ", twice),
+                        "take it out of the collection groups of "
+                                + setup.magnet().gmondConf() + ", or both write the same graphs"));
     }
 
     /** Whether there is a way to it; nothing is sent. */

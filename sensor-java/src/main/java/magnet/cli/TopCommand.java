@@ -24,8 +24,11 @@ import picocli.CommandLine.Spec;
             "",
             "Watches what the service publishes by default, and whole journeys and processes with it; reads it into a"
                     + " buffer of its own, beside the service, and summarises it as the service does. Each window is"
-                    + " one interval. On a terminal it is drawn in place until Ctrl-C; elsewhere, or with --batch,"
-                    + " each window is a block of plain text.",
+                    + " one interval. On a terminal it is drawn in place until q or Ctrl-C; elsewhere, or with"
+                    + " --batch, each window is a block of plain text.",
+            "",
+            "Keys on a terminal: c, w and s rank processes by CPU time, wait and switches, from the next window on;"
+                    + " the space bar holds the screen and lets it go on; q quits.",
             "",
             "LOST stands at the top: events that were lost in this window and since the start, whatever the cause, by"
                     + " the module's own counters; which points lost them is listed. LATENCY is what took so long:"

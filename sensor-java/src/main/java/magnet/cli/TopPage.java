@@ -38,6 +38,20 @@ final class TopPage {
         return lines;
     }
 
+    /** What fits, and below it a line that is always there, unless it is empty. */
+    static List<String> screen(TopFrame frame, TerminalSize size, String footer) {
+        if (footer.isEmpty()) {
+            return screen(frame, size);
+        }
+        List<String> lines =
+                new ArrayList<>(screen(frame, new TerminalSize(size.columns(), Math.max(1, size.rows() - 1))));
+        while (lines.size() < size.rows() - 1) {
+            lines.add("");
+        }
+        lines.add(cut(footer, size));
+        return first(lines, size.rows());
+    }
+
     /** What fits: no more lines, and none is longer. */
     static List<String> screen(TopFrame frame, TerminalSize size) {
         List<String> lines = new ArrayList<>(header(frame));
@@ -58,9 +72,11 @@ final class TopPage {
         }
         lines.add("");
         lines.addAll(processes(frame));
-        return first(lines, size.rows()).stream()
-                .map(line -> line.length() > size.columns() ? line.substring(0, size.columns()) : line)
-                .toList();
+        return first(lines, size.rows()).stream().map(line -> cut(line, size)).toList();
+    }
+
+    private static String cut(String line, TerminalSize size) {
+        return line.length() > size.columns() ? line.substring(0, size.columns()) : line;
     }
 
     private static List<String> header(TopFrame frame) {

@@ -7,20 +7,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
-import magnet.control.SubscriptionInfo;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
@@ -30,11 +25,9 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.metric.TopOrder;
-import magnet.os.Errno;
 import magnet.record.ClockModel;
-import magnet.record.EventType;
 import magnet.service.LinuxMachine;
-import magnet.service.Points;
+import magnet.service.MetricPoints;
 import magnet.summary.EventSummary;
 import magnet.summary.ProcessRanking;
 import magnet.summary.SummarySetup;
@@ -71,18 +64,21 @@ final class TopReading {
     private final TopScreen screen;
     private final ProcessRanking ranking;
     private final String buffer = "top-" + ProcessHandle.current().pid();
+    private final OwnSubscriptions own = new OwnSubscriptions(buffer);
     private final Map<Integer, String> names = new HashMap<>();
-    private final List<String> absent = new ArrayList<>();
     private Map<Integer, Long> eventsBefore = Map.of();
     private long lostBefore;
+    /** Asked for by a key, in its thread. */
+    private volatile TopOrder order;
+
     private int cpus;
-    private int points;
 
     TopReading(World world, Plan plan, TopScreen screen) {
         this.world = world;
         this.plan = plan;
         this.screen = screen;
         this.ranking = new ProcessRanking(plan.order(), plan.processes());
+        this.order = plan.order();
     }
 
     /** Shows windows until there were enough, the user interrupts, or somebody removes the buffer. */
@@ -96,19 +92,32 @@ final class TopReading {
             BufferDirectory directory = world.buffers().find(buffer);
             cpus = Math.max(1, directory.cpus().size());
             ClockModel clockModel = module.clockModel();
-            EventSummary summary = summary(module, clockModel);
+            EventSummary summary = summary(module, clockModel, control.dropReasons());
             CollectorSettings reading = world.reading().forBuffersOf(plan.bufferBytes());
             try (Collector collector = Collector.open(directory, module.layout(), clockModel, summary, reading)) {
                 world.interruption().onInterrupt(ending(collector));
-                List<Metric> metrics = subscribe(control, known, wanted(module), others);
+                obeyKeys(collector);
+                MetricPoints points = new MetricPoints(control, buffer);
+                List<Metric> metrics = points.subscribe(wanted(module), known);
+                points.add(others);
                 long start = world.clock().nanos();
                 summary.use(metrics, start);
-                work(control, collector, summary, metrics, start);
+                work(points, collector, summary, metrics, start);
                 screen.leave();
                 finish(control, collector, summary);
             } finally {
                 screen.leave();
             }
+        }
+    }
+
+    private void obeyKeys(Collector collector) {
+        if (screen.isTerminal()) {
+            world.jobs().around(screen::pause, screen::goOn);
+            world.keys().get().ifPresent(keys -> {
+                screen.usedWith(keys, TopKeys.HELP);
+                new TopKeys(keys, chosen -> order = chosen, screen, collector::stop).start();
+            });
         }
     }
 
@@ -118,11 +127,11 @@ final class TopReading {
                     collector.stop();
                     screen.leave();
                 },
-                world.out()::taken,
+                () -> world.out().taken() + own.ended(),
                 () -> Unread.of(world, buffer, 0));
     }
 
-    private EventSummary summary(ModuleInfo module, ClockModel clockModel) {
+    private EventSummary summary(ModuleInfo module, ClockModel clockModel, Map<Integer, String> dropReasons) {
         SummarySetup setup = new SummarySetup(
                 cpus,
                 1,
@@ -130,9 +139,10 @@ final class TopReading {
                 clockModel,
                 new LinuxMachine(
                         world.processes(),
-                        world.format().resolveSibling("drop_reasons"),
+                        dropReasons,
                         world.clock(),
-                        System.getProperty("os.arch", "")),
+                        System.getProperty("os.arch", ""),
+                        world.root().resolve("sys/class/net")),
                 ranking);
         return new EventSummary(setup, world.clock().nanos());
     }
@@ -144,51 +154,13 @@ final class TopReading {
             wanted.addAll(latency.shown());
         }
         wanted.addAll(TopOrder.all());
+        wanted.add(SensorMetrics.LATE);
         return wanted.stream()
                 .filter(metric -> module.layout().hasTid() || !metric.byThread())
                 .toList();
     }
 
-    /** Returns the metrics that can be computed. */
-    private List<Metric> subscribe(
-            MagnetControl control, List<PointInfo> known, List<Metric> wanted, List<String> others) throws IOException {
-        Set<String> available = new HashSet<>();
-        known.stream().filter(PointInfo::isAvailable).map(PointInfo::name).forEach(available::add);
-        List<EventType> events = new ArrayList<>(Metrics.eventsOf(wanted));
-        events.sort(Points.subscriptionOrder());
-        Set<EventType> there = new HashSet<>();
-        for (EventType event : events) {
-            if (available.contains(event.label()) && subscribe(control, event.label())) {
-                there.add(event);
-            } else {
-                absent.add(event.label());
-            }
-        }
-        for (String point : others) {
-            if (there.stream().noneMatch(event -> event.label().equals(point))) {
-                control.subscribe(point, buffer, Set.of());
-                points++;
-            }
-        }
-        return wanted.stream().filter(metric -> metric.isComputableFrom(there)).toList();
-    }
-
-    /** False if the kernel refuses this point; whoever lacks the right to any is told so. */
-    private boolean subscribe(MagnetControl control, String point) throws IOException {
-        try {
-            control.subscribe(point, buffer, Set.of());
-            points++;
-            return true;
-        } catch (ControlException e) {
-            if (e.errno() == Errno.EPERM) {
-                throw e;
-            }
-            return false;
-        }
-    }
-
-    private void work(
-            MagnetControl control, Collector collector, EventSummary summary, List<Metric> metrics, long start)
+    private void work(MetricPoints points, Collector collector, EventSummary summary, List<Metric> metrics, long start)
             throws IOException {
         long next = start + plan.intervalNanos();
         long shown = 0;
@@ -200,9 +172,10 @@ final class TopReading {
                 summary.noteLag(now);
             }
             if (now - next >= 0 && !collector.isStopped() && !collector.hasEnded()) {
-                summary.noteLate(collector.count(CollectorCounter.LATE));
+                ranking.rankBy(order);
+                summary.noteTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
                 MetricSnapshot snapshot = summary.closeWindow(now, world.wall().instant(), metrics, sensors -> {});
-                screen.show(frame(snapshot, summary, control.subscriptions()));
+                screen.show(frame(snapshot, summary, points));
                 shown++;
                 // What was missed while the machine stood still is not made up for.
                 next += (now - next) / plan.intervalNanos() * plan.intervalNanos() + plan.intervalNanos();
@@ -210,9 +183,9 @@ final class TopReading {
         }
     }
 
-    private TopFrame frame(MetricSnapshot snapshot, EventSummary summary, List<SubscriptionInfo> subscriptions) {
-        Map<String, HitCounts> losses = losses(subscriptions);
-        long lost = losses.values().stream().mapToLong(TopReading::lost).sum();
+    private TopFrame frame(MetricSnapshot snapshot, EventSummary summary, MetricPoints points) throws IOException {
+        Map<String, HitCounts> losses = points.losses();
+        long lost = MetricPoints.lost(losses);
         Map<TopLatency, List<Double>> latencies = new EnumMap<>(TopLatency.class);
         for (TopLatency latency : TopLatency.values()) {
             latencies.put(latency, latency.micros(snapshot));
@@ -221,8 +194,8 @@ final class TopReading {
                 TIME.format(snapshot.taken().atZone(world.zone())),
                 snapshot.windowSeconds(),
                 cpus,
-                points,
-                List.copyOf(absent),
+                points.count(),
+                points.absent(),
                 events(summary, snapshot.windowSeconds()),
                 Math.max(0, lost - lostBefore),
                 lost,
@@ -230,7 +203,7 @@ final class TopReading {
                 snapshot.value(SensorMetrics.DISCARDED).orElse(0),
                 snapshot.value(SensorMetrics.LAG).orElse(0),
                 latencies,
-                plan.order(),
+                ranking.order(),
                 ranking.rows(),
                 losses);
         lostBefore = lost;
@@ -254,35 +227,14 @@ final class TopReading {
         return names.getOrDefault(id, "event_0x" + Integer.toHexString(id));
     }
 
-    /** By point, those that lost most first. */
-    private Map<String, HitCounts> losses(List<SubscriptionInfo> subscriptions) {
-        Map<String, HitCounts> all = new TreeMap<>();
-        for (SubscriptionInfo subscription : subscriptions) {
-            if (subscription.buffer().equals(buffer)) {
-                all.merge(subscription.point(), subscription.total(), HitCounts::plus);
-            }
-        }
-        Map<String, HitCounts> losses = new LinkedHashMap<>();
-        all.entrySet().stream()
-                .filter(each -> lost(each.getValue()) > 0)
-                .sorted(Comparator.comparingLong((Map.Entry<String, HitCounts> each) -> lost(each.getValue()))
-                        .reversed())
-                .forEach(each -> losses.put(each.getKey(), each.getValue()));
-        return losses;
-    }
-
-    private static long lost(HitCounts counts) {
-        return counts.dropped() + counts.missed();
-    }
-
     private void finish(MagnetControl control, Collector collector, EventSummary summary) throws IOException {
         if (collector.hasEnded()) {
             world.tell(summary.events() + " events read, then somebody else removed the buffer");
             return;
         }
-        List<SubscriptionInfo> subscriptions = control.subscriptions();
+        HitCounts hits = own.end(control);
         collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
-        world.tell(summary.events() + " events read; " + Losses.of(subscriptions, buffer));
+        world.tell(summary.events() + " events read; " + OwnSubscriptions.account(hits));
     }
 }

@@ -7,12 +7,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import magnet.os.TerminalSize;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where {@code magnet top} draws. On a terminal each frame takes the place of the one before, on a screen of its own, and
  * what was there before is back afterwards. Elsewhere frames are blocks of text with an empty line between them.
  *
- * <p>{@link #leave} is for any thread, all else for one.
+ * <p>{@link #leave}, {@link #pause}, {@link #goOn} and {@link #holdOrGoOn} are for any thread, all else for one.
  */
 final class TopScreen {
     private static final String OTHER_SCREEN = "\033[?1049h";
@@ -30,7 +31,12 @@ final class TopScreen {
     private final ReentrantLock lock = new ReentrantLock();
     private boolean entered;
     private boolean left;
+    private boolean paused;
     private boolean first = true;
+    private boolean held;
+    private String footer = "";
+    private volatile World.@Nullable Keys keys;
+    private @Nullable TopFrame last;
 
     /**
      * @param out where to
@@ -48,14 +54,49 @@ final class TopScreen {
         return terminal;
     }
 
+    /**
+     * Before the first frame.
+     *
+     * @param others the keys; closed with this
+     * @param help what they do, for the last line
+     */
+    void usedWith(World.Keys others, String help) {
+        lock.lock();
+        try {
+            keys = others;
+            footer = help;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Leaves the frame that is shown on the screen, or goes on with the next one; for any thread. */
+    void holdOrGoOn() throws Output.ClosedException {
+        lock.lock();
+        try {
+            held = !held;
+            redraw();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void redraw() throws Output.ClosedException {
+        if (last != null && !left && !paused) {
+            draw(last);
+            out.flush();
+        }
+    }
+
     void show(TopFrame frame) throws Output.ClosedException {
         lock.lock();
         try {
-            if (left) {
+            if (left || held || paused) {
                 return;
             }
             if (terminal) {
-                draw(TopPage.screen(frame, size.get().orElse(TerminalSize.USUAL)));
+                last = frame;
+                draw(frame);
             } else {
                 print(TopPage.block(frame));
             }
@@ -73,6 +114,11 @@ final class TopScreen {
         for (String line : lines) {
             out.line(line);
         }
+    }
+
+    private void draw(TopFrame frame) throws Output.ClosedException {
+        draw(TopPage.screen(
+                frame, size.get().orElse(TerminalSize.USUAL), held ? "HELD, space goes on   " + footer : footer));
     }
 
     /** In one piece, and without an end of the last line, so that nothing flickers or scrolls. */
@@ -93,6 +139,56 @@ final class TopScreen {
      * (Ctrl-S), so that who wants to end is not kept.
      */
     void leave() {
+        World.@Nullable Keys open = keys;
+        if (open != null) {
+            open.close();
+        }
+        underLock(() -> {
+            restore();
+            left = true;
+        });
+    }
+
+    /** Leaves the terminal as it was for a while; for any thread. Gives up as {@link #leave} does. */
+    void pause() {
+        World.@Nullable Keys open = keys;
+        if (open != null) {
+            open.pause();
+        }
+        underLock(() -> {
+            restore();
+            paused = true;
+        });
+    }
+
+    /** Draws again, unless others have the terminal now; for any thread. */
+    void goOn() {
+        World.@Nullable Keys open = keys;
+        if (open != null && !open.goOn()) {
+            return;
+        }
+        underLock(() -> {
+            paused = false;
+            entered = false;
+            redraw();
+        });
+    }
+
+    private void restore() throws Output.ClosedException {
+        if (entered) {
+            entered = false;
+            out.text(CURSOR + SCREEN_AS_BEFORE);
+            out.flush();
+        }
+    }
+
+    /** Something that is drawn. */
+    @FunctionalInterface
+    private interface Drawing {
+        void run() throws Output.ClosedException;
+    }
+
+    private void underLock(Drawing drawing) {
         try {
             if (!lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
                 return;
@@ -102,13 +198,10 @@ final class TopScreen {
             return;
         }
         try {
-            if (entered && !left) {
-                out.text(CURSOR + SCREEN_AS_BEFORE);
-                out.flush();
-            }
-            left = true;
+            drawing.run();
         } catch (Output.ClosedException e) {
             // The terminal is gone: there is nothing to leave as it was.
+            left = true;
         } finally {
             lock.unlock();
         }

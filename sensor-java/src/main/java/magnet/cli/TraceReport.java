@@ -13,15 +13,18 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.metric.DropReason;
 import magnet.metric.Metric;
 import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.ProcessMetrics;
 import magnet.record.EventType;
+import magnet.service.TraceHandlers;
 import magnet.summary.DiscardCounts;
 import magnet.summary.EventSummary;
 import magnet.trace.TraceReader;
+import org.jspecify.annotations.Nullable;
 
 /** Prints what was made of a saved trace: tables with a title each, and nothing that the trace does not have. */
 final class TraceReport {
@@ -47,13 +50,17 @@ final class TraceReport {
     private final TraceReader trace;
     private final TraceTotals totals;
     private final EventSummary summary;
+    private final @Nullable TraceHandlers handlers;
     private final long nanos;
 
-    TraceReport(Output out, TraceReader trace, TraceTotals totals, EventSummary summary) {
+    /** @param handlers own ones; null if there are none */
+    TraceReport(
+            Output out, TraceReader trace, TraceTotals totals, EventSummary summary, @Nullable TraceHandlers handlers) {
         this.out = out;
         this.trace = trace;
         this.totals = totals;
         this.summary = summary;
+        this.handlers = handlers;
         this.nanos =
                 Math.round(totals.ticks() * NANOS_PER_SECOND / trace.clock().ticksPerSecond());
     }
@@ -73,11 +80,12 @@ final class TraceReport {
         printCpus();
         printProcesses(processes);
         printMetrics();
+        printHandlers();
     }
 
     private void printHead(String name) throws Output.ClosedException {
-        out.line("trace      " + name + (trace.host().isEmpty() ? "" : " of " + trace.host()) + ", layout "
-                + trace.layout().name().toLowerCase(Locale.ROOT) + ", " + trace.cpus() + " CPUs");
+        out.line("trace      " + name + (trace.host().isEmpty() ? "" : " of " + VisibleText.of(trace.host()))
+                + ", layout " + trace.layout().name().toLowerCase(Locale.ROOT) + ", " + trace.cpus() + " CPUs");
         if (summary.events() > 0) {
             out.line("time       " + time(totals.firstTimer()) + " to " + time(totals.firstTimer() + totals.ticks())
                     + ", " + decimal(nanos / NANOS_PER_SECOND, 3) + " s");
@@ -98,7 +106,7 @@ final class TraceReport {
         byId.entrySet().stream()
                 .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
                 .forEach(event -> table.row(
-                        trace.eventName(event.getKey()),
+                        VisibleText.of(trace.eventName(event.getKey())),
                         event.getValue(),
                         rate(event.getValue()),
                         share(event.getValue())));
@@ -125,7 +133,7 @@ final class TraceReport {
                 ? new Table("PROCESS", ">EVENTS", ">SHARE", ">CPU TIME ms", ">SLICES")
                 : new Table("PROCESS", ">EVENTS", ">SHARE");
         for (ProcessCounts.Row row : totals.processes().top(most)) {
-            String name = row.tgid() == IDLE ? "0 (idle)" : Integer.toString(row.tgid());
+            String name = process(row.tgid());
             if (switches) {
                 double millis = row.ticks() / (double) trace.clock().ticksPerMilli();
                 table.row(name, row.events(), share(row.events()), decimal(millis, 3), row.switches());
@@ -143,6 +151,23 @@ final class TraceReport {
         }
     }
 
+    private String process(int tgid) {
+        String name = tgid == IDLE ? "idle" : trace.processNames().getOrDefault(tgid, "");
+        return tgid + (name.isEmpty() ? "" : " (" + VisibleText.of(name) + ")");
+    }
+
+    private void printHandlers() throws Output.ClosedException {
+        List<TraceHandlers.Value> values =
+                handlers == null ? List.of() : handlers.close(nanos, instant(totals.firstTimer() + totals.ticks()));
+        if (values.isEmpty()) {
+            return;
+        }
+        Table table = new Table("OWN HANDLER", ">VALUE", "UNIT");
+        values.forEach(each -> table.row(
+                each.metric().name(), decimal(each.value(), 3), each.metric().unit()));
+        print(table);
+    }
+
     private void printMetrics() throws Output.ClosedException {
         Set<EventType> occurred = EnumSet.noneOf(EventType.class);
         for (int id : summary.eventsById().keySet()) {
@@ -151,7 +176,8 @@ final class TraceReport {
                 occurred.add(type);
             }
         }
-        List<Metric> metrics = METRICS.stream()
+        List<Metric> known = trace.dropReasons().isEmpty() ? DropReason.withoutAny(METRICS) : METRICS;
+        List<Metric> metrics = known.stream()
                 .filter(metric -> metric.isComputableFrom(occurred))
                 .toList();
         MetricSnapshot snapshot =

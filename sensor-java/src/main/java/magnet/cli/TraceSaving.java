@@ -13,12 +13,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.control.ClockSource;
+import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.control.SubscriptionInfo;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
 import magnet.record.EventType;
+import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
@@ -42,7 +43,10 @@ final class TraceSaving {
     private final TraceOptions output;
     private final Path folder;
     private final String buffer = "read-" + ProcessHandle.current().pid();
+    private final OwnSubscriptions own = new OwnSubscriptions(buffer);
+    private final ProcessNames names;
     private final Count events = new Count();
+    private final Count saved = new Count();
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong writing = new AtomicLong();
 
@@ -51,6 +55,7 @@ final class TraceSaving {
         this.options = options;
         this.output = output;
         this.folder = Objects.requireNonNull(output.folder());
+        this.names = new ProcessNames(world.processes());
     }
 
     /**
@@ -64,7 +69,7 @@ final class TraceSaving {
             ModuleInfo module = control.info();
             List<String> chosen = PointChoice.of(points, control.points());
             try (SavedTrace trace = new SavedTrace(
-                    folder, output.rotation(), () -> origin(control.info()), this::format, world.clock()::nanos)) {
+                    folder, output.rotation(), () -> origin(control), this::format, names::all, world.clock()::nanos)) {
                 control.createBuffer(buffer, output.bufferBytes(), Set.of());
                 save(control, module, chosen, trace, settings().withRawDirectory(rawDirectory));
             }
@@ -76,13 +81,20 @@ final class TraceSaving {
             throws IOException {
         try (Collector collector =
                 Collector.open(world.buffers().find(buffer), module.layout(), module.clockModel(), events, settings)) {
+            RecordCursor batchRecords = new RecordCursor(module.layout());
             collector.copyTo((cpu, batch, offset, length) -> {
                 writing.set(length);
                 trace.write(cpu, batch, offset, length);
                 writing.set(0);
+                batchRecords.wrap(batch, offset, offset + length).forEach(record -> {
+                    saved.onRecord(record);
+                    names.onRecord(record);
+                });
                 written.addAndGet(length);
             });
-            world.interruption().onInterrupt(new Interruption.Ending(collector::stop, written::get, this::left));
+            world.interruption()
+                    .onInterrupt(
+                            new Interruption.Ending(collector::stop, () -> written.get() + own.ended(), this::left));
             for (String point : chosen) {
                 control.subscribe(point, buffer, Set.of(), options.selection());
             }
@@ -92,7 +104,17 @@ final class TraceSaving {
         } catch (FileSystemException e) {
             throw e.getReason() == null || !Path.of(e.getFile()).startsWith(folder)
                     ? e
-                    : new Failure(e.getMessage() + "; what was written before stays and can be read");
+                    : new Failure(e.getMessage() + "; " + unsaved(control)
+                            + "; what was written before stays and can be read");
+        }
+    }
+
+    /** How many events were logged for this command by now and are not in the trace. */
+    private String unsaved(MagnetControl control) {
+        try {
+            return Math.max(0, own.logged(control) - saved.number) + " events were not written";
+        } catch (IOException e) {
+            return "how many events were not written is not known: " + Complaint.about(e);
         }
     }
 
@@ -119,11 +141,10 @@ final class TraceSaving {
             world.tell(events.number + " events saved, then somebody else removed the buffer");
             return;
         }
-        List<SubscriptionInfo> subscriptions = control.subscriptions();
+        HitCounts hits = own.end(control);
         collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
-        world.tell(
-                events.number + " events saved in " + folder + parts(trace) + "; " + Losses.of(subscriptions, buffer));
+        world.tell(events.number + " events saved in " + folder + parts(trace) + "; " + OwnSubscriptions.account(hits));
     }
 
     private String left() {
@@ -138,10 +159,11 @@ final class TraceSaving {
                 + (trace.removed() == 0 ? "" : " of which the oldest " + trace.removed() + " are removed");
     }
 
-    private TraceWriter.Origin origin(ModuleInfo module) throws IOException {
+    private TraceWriter.Origin origin(MagnetControl control) throws IOException {
+        ModuleInfo module = control.info();
         TraceClock clock = TraceClock.of(
                 module.clock() == ClockSource.MONO, module.ticksPerMilli(), module.timer(), module.realtimeNs());
-        return new TraceWriter.Origin(module.layout(), clock, module.abiVersion(), host());
+        return new TraceWriter.Origin(module.layout(), clock, module.abiVersion(), host(), control.dropReasons());
     }
 
     private String host() throws IOException {

@@ -45,6 +45,8 @@ final class Trailer {
     static String packet(RecordFlyweight record, EventType type) {
         return switch (type.payload()) {
             case PACKET -> HexFormat.of().formatHex(bytes(record, record.payloadU16(Payload.PACKET_CAPTURED_OFFSET)));
+            case RETRANSMIT ->
+                HexFormat.of().formatHex(bytes(record, record.payloadU16(Payload.RETRANSMIT_CAPTURED_OFFSET)));
             case DROP -> HexFormat.of().formatHex(bytes(record, record.payloadU16(Payload.DROP_CAPTURED_OFFSET)));
             default -> "";
         };

@@ -16,7 +16,9 @@ import magnet.control.NoticeListener;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.os.CheapCall;
+import magnet.os.JobControl;
 import magnet.os.KernelModules;
+import magnet.os.Keyboard;
 import magnet.os.MonotonicClock;
 import magnet.os.Terminal;
 import magnet.os.TerminalSize;
@@ -43,6 +45,8 @@ import magnet.os.TerminalSize;
  * @param root the root of all files that have no component of their own
  * @param route finds the way to gmond's channels
  * @param screen size of the terminal that {@code out} is shown on; empty if it is none
+ * @param keys the keys of the terminal that the user sits at; empty if there is none
+ * @param jobs tells when the user stops the command, and lets it go on
  */
 record World(
         Output out,
@@ -63,7 +67,9 @@ record World(
         BooleanSupplier terminal,
         Path root,
         Route route,
-        Supplier<Optional<TerminalSize>> screen) {
+        Supplier<Optional<TerminalSize>> screen,
+        Supplier<Optional<Keys>> keys,
+        Jobs jobs) {
 
     /** Opens the control socket. */
     interface ControlSource {
@@ -78,6 +84,28 @@ record World(
     /** Finds a buffer's data files. */
     interface BufferFinder {
         BufferDirectory find(String buffer) throws IOException;
+    }
+
+    /** Keys that are pressed. */
+    interface Keys extends AutoCloseable {
+        /** Waits for one; -1 when no more can come. */
+        int read() throws IOException;
+
+        /** The terminal is to be as it was, for a while; for any thread. */
+        void pause();
+
+        /** Goes on; false if others have the terminal. For any thread. */
+        boolean goOn();
+
+        /** No more are wanted; for any thread. */
+        @Override
+        void close();
+    }
+
+    /** The user stops the command (Ctrl-Z), and lets it go on. */
+    interface Jobs {
+        /** From now on does this before it stops, and that when it goes on; each in another thread. */
+        void around(Runnable beforeStop, Runnable afterwards);
     }
 
     /** Removes a kernel module. */
@@ -106,7 +134,33 @@ record World(
                 Terminal::isError,
                 Path.of("/"),
                 Route::ofMachine,
-                Terminal::outputSize);
+                Terminal::outputSize,
+                World::keyboard,
+                JobControl::around);
+    }
+
+    private static Optional<Keys> keyboard() {
+        return Keyboard.open().map(keyboard -> new Keys() {
+            @Override
+            public int read() throws IOException {
+                return keyboard.read();
+            }
+
+            @Override
+            public void pause() {
+                keyboard.pause();
+            }
+
+            @Override
+            public boolean goOn() {
+                return keyboard.listen();
+            }
+
+            @Override
+            public void close() {
+                keyboard.close();
+            }
+        });
     }
 
     /** A line to those who watch, at once. */

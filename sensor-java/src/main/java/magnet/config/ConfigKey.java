@@ -13,11 +13,18 @@ enum ConfigKey {
     HOLD_BACK("collector", "hold-back", "2ms", "a time from 0ms to 1s"),
     INTERVAL("publish", "interval", "5s", "a time from 1s to 20s"),
     WINDOW("publish", "window", "auto", "auto, or a multiple of interval, of 1 to 60 intervals"),
+    OPENMETRICS(
+            "publish",
+            "openmetrics",
+            "",
+            "a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or"
+                    + " nothing"),
     GMOND_CONF("ganglia", "gmond-conf", "/etc/ganglia/gmond.conf", "an absolute path"),
     LEVEL("metrics", "level", "summary", "heartbeat, summary or full"),
     RAISE_WHEN("metrics", "raise-when", "", "METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing"),
     RAISE_TO("metrics", "raise-to", "full", "a level above that of level: summary or full"),
     RAISE_FOR("metrics", "raise-for", "60s", "a time from 1s to 86400s"),
+    REPLACE("metrics", "replace", "", "cpu, cpu-interrupts, network, several separated by commas, or nothing"),
     NETWORK("metrics", "network", "on", "on or off"),
     JOURNEY("metrics", "journey", "on", "on or off"),
     SCHEDULER("metrics", "scheduler", "on", "on or off"),
@@ -29,6 +36,7 @@ enum ConfigKey {
     USER("metrics", "user", "on", "on or off"),
     LOG_LEVEL("service", "log-level", "info", "error, warn, info, debug or trace"),
     AFFINITY("service", "affinity", "", "a list of CPUs as taskset takes it, such as 0,2-3, or nothing"),
+    HANDLER_DIRECTORY("service", "handler-directory", "", "an absolute path, or nothing"),
     PID_FILE("service", "pid-file", "", "an absolute path, or nothing"),
     TEE_DIRECTORY("service", "tee-directory", "", "an absolute path, or nothing");
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.config;
 
+import java.net.InetSocketAddress;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,12 +20,14 @@ import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
 import magnet.metric.RaiseCondition;
+import magnet.metric.Replacement;
 import magnet.metric.ValueType;
 
 /** Turns texts into values and checks them. For one thread. */
 final class ConfigValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
+    private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern OR = Pattern.compile("\\s+or\\s+");
     private static final Pattern CONDITION = Pattern.compile("(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)");
     private static final String AUTO = "auto";
@@ -46,7 +49,8 @@ final class ConfigValues {
         this.given = given;
     }
 
-    MagnetConfig config() throws ConfigException {
+    /** @param own tells what the handlers publish */
+    MagnetConfig config(List<HandlerConfig> handlers, OwnMetrics own) throws ConfigException {
         long bufferBytes = size(ConfigKey.BUFFER_SIZE, 64 * KIB, 256 * MIB);
         Duration interval = time(ConfigKey.INTERVAL, Duration.ofSeconds(1), Duration.ofSeconds(20));
         return new MagnetConfig(
@@ -56,12 +60,14 @@ final class ConfigValues {
                 time(ConfigKey.HOLD_BACK, Duration.ZERO, Duration.ofSeconds(1)),
                 interval,
                 window(interval),
+                openMetrics(),
                 path(ConfigKey.GMOND_CONF).orElseThrow(() -> bad(ConfigKey.GMOND_CONF)),
-                metrics(),
+                metrics(handlers, own),
                 logLevel(),
                 affinity(),
                 path(ConfigKey.TEE_DIRECTORY),
-                path(ConfigKey.PID_FILE));
+                path(ConfigKey.PID_FILE),
+                new HandlerChoice(path(ConfigKey.HANDLER_DIRECTORY), handlers));
     }
 
     private String text(ConfigKey key) {
@@ -70,9 +76,8 @@ final class ConfigValues {
     }
 
     private ConfigException bad(ConfigKey key) {
-        Given value = given.get(key);
-        return new ConfigException((value == null ? file + ": " : value.place()) + "[" + key.section() + "] "
-                + key.key() + " = '" + text(key) + "'; allowed is " + key.allowed());
+        return new ConfigException(place(key) + "[" + key.section() + "] " + key.key() + " = '" + text(key)
+                + "'; allowed is " + key.allowed());
     }
 
     private long size(ConfigKey key, long least, long most) throws ConfigException {
@@ -134,16 +139,18 @@ final class ConfigValues {
         throw bad(key);
     }
 
-    private MetricChoice metrics() throws ConfigException {
+    private MetricChoice metrics(List<HandlerConfig> handlers, OwnMetrics own) throws ConfigException {
         Set<MetricGroup> groups = groups();
         Level level = level(ConfigKey.LEVEL);
         Level raiseTo = level(ConfigKey.RAISE_TO);
-        List<RaiseCondition> conditions = conditions(groups, level);
+        Set<Replacement> replace = replace();
+        List<Metric> ofHandlers = own.of(handlers);
+        List<RaiseCondition> conditions = conditions(published(groups, level, replace, ofHandlers), ofHandlers);
         if (!conditions.isEmpty() && level.includes(raiseTo)) {
-            throw bad(ConfigKey.RAISE_TO);
+            throw given.containsKey(ConfigKey.RAISE_TO) ? bad(ConfigKey.RAISE_TO) : nothingAbove(level);
         }
         Duration raiseFor = time(ConfigKey.RAISE_FOR, Duration.ofSeconds(1), Duration.ofDays(1));
-        return new MetricChoice(groups, level, conditions, raiseTo, raiseFor);
+        return new MetricChoice(groups, level, conditions, raiseTo, raiseFor, replace);
     }
 
     private Level level(ConfigKey key) throws ConfigException {
@@ -154,13 +161,20 @@ final class ConfigValues {
         }
     }
 
+    private static List<Metric> published(
+            Set<MetricGroup> groups, Level level, Set<Replacement> replace, List<Metric> own) {
+        List<Metric> published = new ArrayList<>(Metrics.chosen(groups, level, true));
+        replace.forEach(each -> published.addAll(each.metrics()));
+        own.stream().filter(each -> level.includes(each.level())).forEach(published::add);
+        return published;
+    }
+
     /** Only of what is published as a rule: nothing else can be looked at. */
-    private List<RaiseCondition> conditions(Set<MetricGroup> groups, Level level) throws ConfigException {
+    private List<RaiseCondition> conditions(List<Metric> published, List<Metric> own) throws ConfigException {
         List<RaiseCondition> conditions = new ArrayList<>();
         if (text(ConfigKey.RAISE_WHEN).isEmpty()) {
             return conditions;
         }
-        List<Metric> published = Metrics.chosen(groups, level, true);
         for (String each : OR.split(text(ConfigKey.RAISE_WHEN), -1)) {
             Matcher matcher = CONDITION.matcher(each.strip());
             if (!matcher.matches()) {
@@ -170,25 +184,52 @@ final class ConfigValues {
             Metric metric = published.stream()
                     .filter(one -> one.name().equals(name) && one.type() != ValueType.STRING)
                     .findFirst()
-                    .orElseThrow(() -> notPublished(name, published));
+                    .orElseThrow(() -> notPublished(name, published, own));
             conditions.add(
                     new RaiseCondition(metric, matcher.group(2).equals(">"), Double.parseDouble(matcher.group(3))));
         }
         return conditions;
     }
 
-    private ConfigException notPublished(String name, List<Metric> published) {
-        Given value = given.get(ConfigKey.RAISE_WHEN);
-        String why = Metrics.named(name).isPresent()
+    private ConfigException nothingAbove(Level level) {
+        return new ConfigException(place(ConfigKey.RAISE_WHEN) + "[metrics] " + ConfigKey.RAISE_WHEN.key()
+                + ": there is no level above level = " + level.key() + " to go over to");
+    }
+
+    /** Where a key stands, or the file where it does not, with {@code ": "} at its end. */
+    private String place(ConfigKey key) {
+        Given value = given.get(key);
+        return value == null ? file + ": " : value.place();
+    }
+
+    private ConfigException notPublished(String name, List<Metric> published, List<Metric> own) {
+        boolean known = Metrics.named(name).isPresent()
+                || own.stream().anyMatch(each -> each.name().equals(name));
+        String why = known
                 ? name + " is not a number that is published at this level by these groups"
                 : "there is no metric '" + name + "'; "
                         + NearestName.near(
                                         name,
                                         published.stream().map(Metric::name).toList())
                                 .map(near -> "did you mean '" + near + "'?")
-                                .orElse("docs/metrics.md lists them");
+                                .orElse("docs/metrics.md lists them, and [handler NAME] declares others");
         return new ConfigException(
-                (value == null ? file + ": " : value.place()) + "[metrics] " + ConfigKey.RAISE_WHEN.key() + ": " + why);
+                place(ConfigKey.RAISE_WHEN) + "[metrics] " + ConfigKey.RAISE_WHEN.key() + ": " + why);
+    }
+
+    private Set<Replacement> replace() throws ConfigException {
+        Set<Replacement> replace = EnumSet.noneOf(Replacement.class);
+        if (text(ConfigKey.REPLACE).isEmpty()) {
+            return replace;
+        }
+        for (String each : COMMA.split(text(ConfigKey.REPLACE), -1)) {
+            Replacement known =
+                    Replacement.ofKey(each.strip().toLowerCase(Locale.ROOT)).orElseThrow(() -> bad(ConfigKey.REPLACE));
+            if (!replace.add(known)) {
+                throw bad(ConfigKey.REPLACE);
+            }
+        }
+        return replace;
     }
 
     private Set<MetricGroup> groups() throws ConfigException {
@@ -208,6 +249,13 @@ final class ConfigValues {
             case "off", "no", "false" -> false;
             default -> throw bad(key);
         };
+    }
+
+    private Optional<InetSocketAddress> openMetrics() throws ConfigException {
+        String text = text(ConfigKey.OPENMETRICS);
+        return text.isEmpty()
+                ? Optional.empty()
+                : Optional.of(LoopbackAddress.parse(text).orElseThrow(() -> bad(ConfigKey.OPENMETRICS)));
     }
 
     private Set<Integer> affinity() throws ConfigException {

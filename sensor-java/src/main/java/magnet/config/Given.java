@@ -5,6 +5,6 @@ package magnet.config;
  * A value as somebody wrote it. Immutable.
  *
  * @param text the value
- * @param place where it stands, with {@code ": "} at its end
+ * @param place where it stands, such as {@code file:line}, with {@code ": "} at its end
  */
-record Given(String text, String place) {}
+public record Given(String text, String place) {}

@@ -14,9 +14,10 @@ final class IniLines {
     private static final Pattern SECTION = Pattern.compile("\\s*\\[(.*)\\].*");
     private static final Pattern KEY = Pattern.compile("\\s*([^=:;#\\s\\[][^=:]*?)\\s*([=:].*)?");
 
-    private record Line(String section, String key, int number) {}
+    private record Line(String section, String key, String value, int number) {}
 
     private final List<Line> lines = new ArrayList<>();
+    private final List<Integer> unclosed = new ArrayList<>();
 
     IniLines(String text) {
         String section = "";
@@ -27,11 +28,20 @@ final class IniLines {
             Matcher key = KEY.matcher(line.strip());
             if (head.matches()) {
                 section = head.group(1).strip();
-                lines.add(new Line(section, "", number));
+                lines.add(new Line(section, "", "", number));
+            } else if (line.strip().startsWith("[")) {
+                unclosed.add(number);
             } else if (key.matches()) {
-                lines.add(new Line(section, key.group(1), number));
+                String value =
+                        key.group(2) == null ? "" : key.group(2).substring(1).strip();
+                lines.add(new Line(section, key.group(1), value, number));
             }
         }
+    }
+
+    /** Lines that begin as a section's head and do not end as one, from 1. */
+    List<Integer> unclosed() {
+        return unclosed;
     }
 
     /** Lines of a section's head, from 1. */
@@ -45,5 +55,19 @@ final class IniLines {
                 .filter(line -> line.section().equals(section) && line.key().equals(key))
                 .map(Line::number)
                 .toList();
+    }
+
+    /** What stands behind a key in a section, comments and quotes included; of the first one. Empty if there is none. */
+    String valueOf(String section, String key) {
+        return lines.stream()
+                .filter(line -> line.section().equals(section) && line.key().equals(key))
+                .map(Line::value)
+                .findFirst()
+                .orElse("");
+    }
+
+    /** {@code file:line: } of the first of these lines; {@code file: } if there is none. */
+    static String at(String file, List<Integer> lines) {
+        return lines.isEmpty() ? file + ": " : file + ":" + lines.get(0) + ": ";
     }
 }

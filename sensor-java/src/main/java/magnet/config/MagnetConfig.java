@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.config;
 
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -16,12 +17,14 @@ import magnet.metric.MetricChoice;
  * @param holdBack how long records wait for earlier ones of other CPUs
  * @param publishInterval time between two publications
  * @param window length of the trailing window that they describe; a multiple of the interval
+ * @param openMetrics loopback address on which the newest publication can be fetched; none if empty
  * @param gmondConf gmond's configuration, for send channels and identity
  * @param metrics what is published
  * @param logLevel how much is logged
  * @param affinity CPUs that the service runs on; all that it may if empty
  * @param teeDirectory where to write every record and window, for finding faults; off if empty
  * @param pidFile where to write the process id; nowhere if empty
+ * @param handlers handlers besides the built-in ones
  */
 public record MagnetConfig(
         long bufferBytes,
@@ -30,12 +33,14 @@ public record MagnetConfig(
         Duration holdBack,
         Duration publishInterval,
         Duration window,
+        Optional<InetSocketAddress> openMetrics,
         Path gmondConf,
         MetricChoice metrics,
         LogLevel logLevel,
         Set<Integer> affinity,
         Optional<Path> teeDirectory,
-        Optional<Path> pidFile) {
+        Optional<Path> pidFile,
+        HandlerChoice handlers) {
     public MagnetConfig {
         affinity = Set.copyOf(affinity);
     }
@@ -46,7 +51,7 @@ public record MagnetConfig(
     }
 
     /** The same with something else to publish. */
-    public MagnetConfig withMetrics(MetricChoice others) {
+    public MagnetConfig with(MetricChoice others, HandlerChoice otherHandlers) {
         return new MagnetConfig(
                 bufferBytes,
                 watermarkBytes,
@@ -54,11 +59,13 @@ public record MagnetConfig(
                 holdBack,
                 publishInterval,
                 window,
+                openMetrics,
                 gmondConf,
                 others,
                 logLevel,
                 affinity,
                 teeDirectory,
-                pidFile);
+                pidFile,
+                otherHandlers);
     }
 }

@@ -4,6 +4,7 @@ package magnet.control;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import magnet.record.Counter;
 import magnet.record.RecordLayout;
@@ -154,6 +155,11 @@ final class Answers {
                 a.u64(AttributeId.LOST_BEFORE),
                 a.u64(AttributeId.FORGOTTEN),
                 a.u64(AttributeId.DROPPED));
+    }
+
+    /** The number of a reason to drop a packet, and its name. */
+    static Map.Entry<Integer, String> dropReason(Attributes a) throws MalformedMessageException {
+        return Map.entry(a.s32(AttributeId.DROP_REASON), a.string(AttributeId.DROP_REASON_NAME));
     }
 
     static UrgentNotice urgent(Attributes a) throws MalformedMessageException {

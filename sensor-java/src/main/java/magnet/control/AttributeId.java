@@ -79,5 +79,8 @@ final class AttributeId {
 
     static final int DROPPED = 64;
 
+    static final int DROP_REASON = 65;
+    static final int DROP_REASON_NAME = 66;
+
     private AttributeId() {}
 }

@@ -25,7 +25,8 @@ enum Command {
     CORRELATION_NEW(20),
     CORRELATION_DEL(21),
     CORRELATION_GET(22),
-    URGENT_NTF(23);
+    URGENT_NTF(23),
+    DROP_REASON_GET(24);
 
     private final int id;
 

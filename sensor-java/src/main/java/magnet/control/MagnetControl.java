@@ -2,11 +2,14 @@
 package magnet.control;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import magnet.os.Errno;
 import magnet.os.MonotonicClock;
 
 /**
@@ -69,6 +72,24 @@ public final class MagnetControl implements AutoCloseable {
     /** All points. */
     public List<PointInfo> points() throws IOException {
         return netlink.dump("list the points", Command.POINT_GET, Answers::point);
+    }
+
+    /**
+     * What the running kernel calls its reasons to drop a packet, by the number that is in the records of kfree_skb;
+     * empty if the module is one that does not say.
+     */
+    public Map<Integer, String> dropReasons() throws IOException {
+        try {
+            Map<Integer, String> names = new HashMap<>();
+            netlink.dump("list the reasons of drops", Command.DROP_REASON_GET, Answers::dropReason)
+                    .forEach(reason -> names.put(reason.getKey(), reason.getValue()));
+            return Map.copyOf(names);
+        } catch (ControlException e) {
+            if (e.errno() == Errno.EOPNOTSUPP) {
+                return Map.of();
+            }
+            throw e;
+        }
     }
 
     /**

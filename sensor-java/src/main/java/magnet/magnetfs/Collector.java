@@ -48,6 +48,9 @@ public final class Collector implements AutoCloseable {
     private static final long SYNC_INTERVAL_NS = 5_000_000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int LOST = EventType.LOST.id();
+    private static final int CLOCK = EventType.CLOCK.id();
+    private static final int FIRST_OF_INTEREST = Math.min(LOST, CLOCK);
 
     private final BufferDirectory directory;
     private final RecordLayout layout;
@@ -61,7 +64,7 @@ public final class Collector implements AutoCloseable {
 
     private final Poller poller = new Poller();
     private final EventFd stopFlag;
-    private final MergeHeap heap = new MergeHeap();
+    private final MergeTree tree = new MergeTree();
     private final List<CpuStream> live = new ArrayList<>();
     private final List<CpuStream> all = new CopyOnWriteArrayList<>();
     private final Set<Integer> known = new HashSet<>();
@@ -117,7 +120,8 @@ public final class Collector implements AutoCloseable {
         return open(directory, layout, clockModel, handler, settings, MonotonicClock.SYSTEM);
     }
 
-    static Collector open(
+    /** The same by another clock, to replay what is read at another speed. */
+    public static Collector open(
             BufferDirectory directory,
             RecordLayout layout,
             ClockModel clockModel,
@@ -333,32 +337,25 @@ public final class Collector implements AutoCloseable {
      * @param full go on only until this stream has room again
      */
     private int merge(long horizon, @Nullable CpuStream full) {
-        heap.clear();
-        for (int i = 0; i < live.size(); i++) {
-            if (live.get(i).hasRecord()) {
-                heap.add(live.get(i));
-            }
-        }
+        tree.begin(live);
         int handed = 0;
         int late = 0;
-        while (!heap.isEmpty()) {
-            CpuStream stream = heap.first();
-            if (stream.headTimer() > horizon || (full != null && full.isHalfFree())) {
+        long newest = lastHandedTimer;
+        handler.beginBatch();
+        while (!tree.isEmpty()) {
+            CpuStream stream = tree.first();
+            long timer = stream.headTimer();
+            if (timer > horizon || (full != null && full.isHalfFree())) {
                 break;
             }
-            if (stream.headTimer() < lastHandedTimer) {
-                late++;
-            } else {
-                lastHandedTimer = stream.headTimer();
-            }
+            late += timer < newest ? 1 : 0;
+            newest = Math.max(newest, timer);
             hand(stream);
             handed++;
-            if (stream.advance()) {
-                heap.firstChanged();
-            } else {
-                heap.removeFirst();
-            }
+            tree.replaceFirst(stream.advance());
         }
+        handler.endBatch();
+        lastHandedTimer = newest;
         add(CollectorCounter.RECORDS, handed);
         add(CollectorCounter.LATE, late);
         return handed;
@@ -367,25 +364,34 @@ public final class Collector implements AutoCloseable {
     private void hand(CpuStream stream) {
         RecordFlyweight record = stream.record();
         int event = record.event();
-        if (event == EventType.LOST.id()) {
-            add(CollectorCounter.LOST, stream.noteLost());
-        } else if (event == EventType.CLOCK.id()) {
-            clockModel.update(record);
+        if (event >= FIRST_OF_INTEREST) {
+            note(event, stream);
         }
         handler.onRecord(record);
+    }
+
+    private void note(int event, CpuStream stream) {
+        if (event == LOST) {
+            add(CollectorCounter.LOST, stream.noteLost());
+        } else if (event == CLOCK) {
+            clockModel.update(stream.record());
+        }
     }
 
     private void finishRound() throws IOException {
         add(CollectorCounter.ROUNDS, 1);
         newestTimer.lazySet(lastHandedTimer);
         pending = false;
+        long malformed = 0;
         long corrupt = 0;
         for (int i = 0; i < all.size(); i++) {
             CpuStream stream = all.get(i);
             stream.publish();
+            malformed += stream.malformed();
             corrupt += stream.corruptBytes();
             pending |= stream.hasRecord();
         }
+        cell(CollectorCounter.MALFORMED).lazySet(malformed);
         cell(CollectorCounter.CORRUPT_BYTES).lazySet(corrupt);
         for (int i = live.size() - 1; i >= 0; i--) {
             CpuStream stream = live.get(i);

@@ -11,7 +11,9 @@ public enum CollectorCounter {
     LOST("lost"),
     /** Records handed on after a younger one of another CPU. */
     LATE("late"),
-    /** Bytes thrown away because no module writes such a record. */
+    /** Records passed over because no module writes such a one, of that CPU. */
+    MALFORMED("malformed"),
+    /** Bytes that were thrown away with them. */
     CORRUPT_BYTES("corrupt_bytes"),
     /** Times that the files were read. */
     ROUNDS("rounds"),

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class CpuStream implements AutoCloseable {
     private final int cpu;
+    private final RecordLayout layout;
     private final DataFile file;
     private final @Nullable RawCopy copy;
     private final NativeBuffer buffer;
@@ -34,6 +35,7 @@ final class CpuStream implements AutoCloseable {
     private final AtomicLong publishedLost = new AtomicLong();
     private int head;
     private int tail;
+    private int headSize;
     private long headTimer;
     private long completeTo = Long.MIN_VALUE;
     private boolean ended;
@@ -43,14 +45,16 @@ final class CpuStream implements AutoCloseable {
     private long bytes;
     private long drainEnd = Long.MAX_VALUE;
     private long lost;
+    private long malformed;
     private long corruptBytes;
 
     CpuStream(int cpu, DataFile file, RecordLayout layout, int batchBytes, @Nullable RawCopy copy) {
         this.cpu = cpu;
+        this.layout = layout;
         this.file = file;
         this.copy = copy;
         this.buffer = NativeBuffer.allocate(batchBytes);
-        this.record = new RecordFlyweight(layout);
+        this.record = new RecordFlyweight(layout).wrap(buffer.bytes(), 0);
     }
 
     int cpu() {
@@ -114,6 +118,12 @@ final class CpuStream implements AutoCloseable {
         return tail - head <= buffer.size() / 2;
     }
 
+    /** Records that no module writes. */
+    long malformed() {
+        return malformed;
+    }
+
+    /** Bytes that were passed over with them. */
     long corruptBytes() {
         return corruptBytes;
     }
@@ -170,7 +180,7 @@ final class CpuStream implements AutoCloseable {
     /** Goes on to the next record; returns whether there is one. */
     boolean advance() {
         records++;
-        head += record.size();
+        head += headSize;
         return loadHead();
     }
 
@@ -210,32 +220,46 @@ final class CpuStream implements AutoCloseable {
         all.put(0, all, head, left);
         head = 0;
         tail = left;
-        record.wrap(all, 0);
+        record.moveTo(0);
     }
 
     private boolean loadHead() {
-        if (head == tail) {
-            return false;
+        while (head < tail) {
+            if (isGood(head)) {
+                headSize = record.size();
+                headTimer = record.timer();
+                return true;
+            }
+            passMalformed();
         }
-        if (record.wrap(buffer.bytes(), head).validity(tail) != Validity.VALID) {
-            // The module only hands out whole records: where the next one begins cannot be known.
-            corruptBytes += tail - head;
-            head = tail;
-            return false;
-        }
-        headTimer = record.timer();
-        return true;
+        return false;
+    }
+
+    /** Whether a whole record of this CPU stands there. */
+    private boolean isGood(int at) {
+        return record.moveTo(at).validity(tail) == Validity.VALID && record.cpu() == cpu;
+    }
+
+    /** Passes over what no module writes: a record if its size can be believed, else all that was read. */
+    private void passMalformed() {
+        int left = tail - head;
+        int size = left < layout.headerSize() ? 0 : record.size();
+        boolean believable = size >= layout.headerSize() && size <= left && size % RecordFlyweight.ALIGNMENT == 0;
+        int passed = believable ? size : left;
+        malformed++;
+        corruptBytes += passed;
+        head += passed;
     }
 
     private long lastTimer() {
         long timer = Long.MIN_VALUE;
         for (int at = head; at < tail; at += record.size()) {
-            if (record.wrap(buffer.bytes(), at).validity(tail) != Validity.VALID) {
+            if (!isGood(at)) {
                 break;
             }
             timer = record.timer();
         }
-        record.wrap(buffer.bytes(), head);
+        record.moveTo(head);
         return timer;
     }
 }

@@ -59,6 +59,11 @@ public final class BlockMetrics {
     public static final BucketMetrics BUCKETS = REQUESTS.buckets(
             "magnet_block_request", "requests/sec", "Block request", "requests that were done, by their time", 16);
 
+    public static final BucketMetrics READ_BUCKETS = REQUESTS.buckets(
+            "magnet_block_read", "requests/sec", "Block read", "read requests that were done, by their time", 16);
+    public static final BucketMetrics WRITE_BUCKETS = REQUESTS.buckets(
+            "magnet_block_write", "requests/sec", "Block write", "write requests that were done, by their time", 16);
+
     private BlockMetrics() {}
 
     public static List<Metric> all() {
@@ -68,6 +73,8 @@ public final class BlockMetrics {
         all.add(DEPTH);
         all.add(DEPTH_MAX);
         all.addAll(BUCKETS.metrics());
+        all.addAll(READ_BUCKETS.metrics());
+        all.addAll(WRITE_BUCKETS.metrics());
         return all;
     }
 }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.metric;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import magnet.record.EventType;
 
 /**
@@ -39,7 +43,13 @@ public enum DropReason {
         return metric;
     }
 
-    /** The kind of a reason of the kernel's, by its name in {@code control/drop_reasons}. */
+    /** Those of these metrics that can be computed where nobody knows what the kernel calls its reasons. */
+    public static List<Metric> withoutAny(List<Metric> metrics) {
+        Set<Metric> byReason = Stream.of(values()).map(DropReason::metric).collect(Collectors.toUnmodifiableSet());
+        return metrics.stream().filter(metric -> !byReason.contains(metric)).toList();
+    }
+
+    /** The kind of a reason of the kernel's, by its name. */
     public static DropReason ofKernelName(String name) {
         return switch (name) {
             case "NOT_SPECIFIED" -> UNSPECIFIED;

@@ -19,7 +19,7 @@ public final class InterruptMetrics {
     public static final Metric HARD_TIME = HARD.percent(
             "magnet_irq_hard_time_percent",
             "Hard interrupt time",
-            "Time in hard interrupt handlers, in percent of the time of all CPUs");
+            "Time in hard interrupt handlers, as a share of the time of all CPUs");
 
     public static final Metric HARD_RATE = HARD.at(Level.FULL)
             .rate(
@@ -36,10 +36,17 @@ public final class InterruptMetrics {
             P50_P99_MAX,
             List.of(50.0, 99.0));
 
+    public static final BucketMetrics HARD_BUCKETS = HARD.buckets(
+            "magnet_irq_hard_handler",
+            "handlers/sec",
+            "Hard interrupt handler",
+            "runs of hard interrupt handlers by how long they took",
+            1);
+
     public static final Metric SOFT_TIME = SOFT.percent(
             "magnet_irq_soft_time_percent",
             "Soft interrupt time",
-            "Time in soft interrupt handlers without the hard interrupts that broke in, in percent of the time of all"
+            "Time in soft interrupt handlers without the hard interrupts that broke in, as a share of the time of all"
                     + " CPUs");
 
     public static final Metric SOFT_RATE = SOFT.at(Level.FULL)
@@ -71,6 +78,7 @@ public final class InterruptMetrics {
         all.add(HARD_TIME);
         all.addAll(HARD_HANDLER.metrics());
         all.add(HARD_RATE);
+        all.addAll(HARD_BUCKETS.metrics());
         all.add(SOFT_TIME);
         all.addAll(SOFT_HANDLER.metrics());
         all.add(SOFT_RATE);

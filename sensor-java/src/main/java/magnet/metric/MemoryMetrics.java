@@ -21,6 +21,9 @@ public final class MemoryMetrics {
             .at(Level.HEARTBEAT)
             .joinedByThread();
 
+    private static final MetricMaker MAJOR =
+            MetricMaker.of(MEMORY, EventType.MAJOR_FAULT).at(Level.FULL);
+
     public static final Metric USER_FAULTS = USER.rate(
             "magnet_memory_user_faults_rate",
             "faults/sec",
@@ -41,6 +44,20 @@ public final class MemoryMetrics {
             "faults/sec",
             "Page faults of the kernel",
             "Page faults per second of the kernel, mostly on behalf of programs");
+
+    public static final Metric MAJOR_FAULTS = MAJOR.rate(
+            "magnet_memory_major_faults_rate",
+            "faults/sec",
+            "Major page faults",
+            "Page faults per second that had to wait for a device, as the kernel counts them for the thread that waits");
+    public static final DistributionMetrics MAJOR_FAULT_TIME = MAJOR.time(
+            "magnet_memory_major_fault",
+            "Major page fault",
+            "How long threads had to wait for a page that was on a device",
+            P50_P99_MAX,
+            List.of());
+    public static final BucketMetrics MAJOR_FAULT_BUCKETS = MAJOR.buckets(
+            "magnet_memory_major_fault", "faults/sec", "Major page fault", "major page faults by their time", 16);
 
     public static final Metric STALLS = RECLAIM.rate(
             "magnet_memory_reclaim_stalls_rate",
@@ -77,6 +94,15 @@ public final class MemoryMetrics {
         return List.of(USER_FAULTS, WRITE_FAULTS, PROTECTION_FAULTS);
     }
 
+    /** What is made of page faults that had to wait for a device. */
+    public static List<Metric> ofMajorFaults() {
+        List<Metric> all = new ArrayList<>();
+        all.add(MAJOR_FAULTS);
+        all.addAll(MAJOR_FAULT_TIME.metrics());
+        all.addAll(MAJOR_FAULT_BUCKETS.metrics());
+        return all;
+    }
+
     /** What is made of threads that have to free memory. */
     public static List<Metric> ofReclaim() {
         List<Metric> all = new ArrayList<>();
@@ -90,6 +116,7 @@ public final class MemoryMetrics {
     static List<Metric> all() {
         List<Metric> all = new ArrayList<>(ofUserFaults());
         all.add(KERNEL_FAULTS);
+        all.addAll(ofMajorFaults());
         all.addAll(ofReclaim());
         all.add(OOM_KILLS);
         return all;

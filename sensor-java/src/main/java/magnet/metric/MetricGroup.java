@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.metric;
 
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.Set;
+
 /**
  * What belongs together on a host's page and is switched on or off together.
  *
@@ -16,7 +20,15 @@ public enum MetricGroup {
     SYSCALLS("syscalls", "magnet_syscalls", "System calls, and which are slow"),
     PROCESSES("processes", "magnet_processes", "Processes made, programs started, processes ended"),
     USER("user", "magnet_user", "Markers that programs write"),
-    SENSOR("sensor", "magnet_sensor", "What the sensor says of itself; always on");
+    SENSOR("sensor", "magnet_sensor", "What the sensor says of itself; always on"),
+    GMOND_CPU("replace-cpu", "cpu", "What gmond itself says of the CPUs, from events; off unless replace names it"),
+    GMOND_NETWORK(
+            "replace-network",
+            "network",
+            "What gmond itself says of the network devices, from events; off unless replace names it");
+
+    private static final Set<MetricGroup> OWN =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(GMOND_CPU, GMOND_NETWORK)));
 
     private final String key;
     private final String ganglia;
@@ -26,6 +38,16 @@ public enum MetricGroup {
         this.key = key;
         this.ganglia = ganglia;
         this.description = description;
+    }
+
+    /** Those whose metrics have names of magnet's own, not gmond's. */
+    public static Set<MetricGroup> own() {
+        return OWN;
+    }
+
+    /** Whether its metrics take the place of gmond's, under gmond's names. */
+    public boolean isGmonds() {
+        return this == GMOND_CPU || this == GMOND_NETWORK;
     }
 
     /** The key that switches this group in {@code magnet.conf}. */

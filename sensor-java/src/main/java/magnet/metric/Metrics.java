@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 import magnet.record.EventType;
 
 /**
@@ -22,11 +23,17 @@ public final class Metrics {
     /** Most metrics at the default level: what 1,000 nodes and one gmond bear. */
     public static final int BUDGET = 60;
 
-    /** All of them, in the order in which they are documented and sent. */
+    /**
+     * All of them, in the order in which they are documented and sent; not those under gmond's names, which
+     * {@link Replacement} has.
+     */
     public static final List<Metric> ALL = all();
 
     /** Those of the default level. */
     public static final List<Metric> DEFAULT = of(Level.SUMMARY);
+
+    /** Those of them that are places of an order: every text is the name at one. */
+    public static final List<Ranking> RANKINGS = rankings();
 
     private Metrics() {}
 
@@ -35,9 +42,11 @@ public final class Metrics {
         return ALL.stream().filter(metric -> level.includes(metric.level())).toList();
     }
 
-    /** The one of this name. */
+    /** The one of this name, among those that take the place of gmond's, too. */
     public static Optional<Metric> named(String name) {
-        return ALL.stream().filter(metric -> metric.name().equals(name)).findFirst();
+        return Stream.concat(ALL.stream(), Replacement.all().stream())
+                .filter(metric -> metric.name().equals(name))
+                .findFirst();
     }
 
     /**
@@ -56,11 +65,38 @@ public final class Metrics {
                 .toList();
     }
 
+    /**
+     * What a choice comes to: magnet's own metrics, and those of gmond that they are to take the place of, which each
+     * level has.
+     *
+     * @param choice what shall be published
+     * @param level the level that is in force
+     * @param threads whether the records tell which thread they are of
+     */
+    public static List<Metric> chosen(MetricChoice choice, Level level, boolean threads) {
+        List<Metric> chosen = new ArrayList<>(chosen(choice.groups(), level, threads));
+        for (Replacement replacement : Replacement.values()) {
+            if (choice.replace().contains(replacement)) {
+                chosen.addAll(replacement.metrics());
+            }
+        }
+        return List.copyOf(chosen);
+    }
+
     /** The events that these metrics need. */
     public static Set<EventType> eventsOf(List<Metric> metrics) {
         EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
         metrics.forEach(metric -> events.addAll(metric.events()));
         return events;
+    }
+
+    private static List<Ranking> rankings() {
+        List<Ranking> rankings = new ArrayList<>();
+        for (TopOrder order : TopOrder.values()) {
+            rankings.add(order.ranking());
+        }
+        rankings.add(SystemCallMetrics.SLOWEST);
+        return List.copyOf(rankings);
     }
 
     private static List<Metric> all() {

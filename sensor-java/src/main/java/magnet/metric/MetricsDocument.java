@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.metric;
 
+import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import magnet.record.EventType;
 
 /** Writes {@code docs/metrics.md} from the catalogue. Stateless. */
@@ -16,11 +18,15 @@ public final class MetricsDocument {
             Each metric is published every 5 s and describes the trailing window of 25 s (`magnet_sensor_window_length` \
             says how long exactly): a count as a rate per second, a time in microseconds (us). Percentiles come from \
             histograms with two significant digits; maxima are exact. A time counts in the window in which it ended. The \
-            buckets of a time are rates that add up to the rate of all, for a stacked graph.
+            buckets of a time are rates that add up to the rate of all, for a stacked graph: eight, each of which begins and ends \
+            at a power of two, the end at four times the begin. A graph bears no more than eight, and with ends that only \
+            double they would reach 128 times as far as the first one; so it is 4,096 times, from microseconds to \
+            many milliseconds.
 
             Slope is both for all numbers, so that Ganglia draws each as a gauge; names (unit `name`) have slope zero. A \
             metric is published only if its level and group are on in `/etc/magnet/magnet.conf` and the kernel has every \
-            point that it needs.
+            point that it needs. Those under gmond's own names, at the end, are published at each level where `replace` \
+            names them, and nowhere else: [ganglia.md](ganglia.md#in-place-of-gmonds-own-metrics).
 
             ## Levels
 
@@ -41,14 +47,15 @@ public final class MetricsDocument {
 
             ## What cannot be had
 
-            - **How long page faults take, and which are major.** The kernel's events tell of their begin only. A dynamic \
-            point that returns has latencies: [control.md](control.md#dynamic-points).
+            - **How long minor page faults take.** They are many and short: what would measure them would cost as much as \
+            they do. A dynamic point that returns has latencies: [control.md](control.md#dynamic-points).
             - **How long data of TCP waits for the program.** What a program is given is bytes, not packets; so the receive \
             journey of TCP ends at the connection.
             - **Hard interrupts by device.** Events carry the number of the line, and machines have different lines; \
             `/proc/interrupts` names them.
-            - **Drops by reason where the service cannot read `control/drop_reasons`.** The numbers are the running \
-            kernel's; then all are of reason other.
+            - **Drops by reason of a module, or of a saved trace, that does not name the reasons.** The numbers are the \
+            running kernel's. Modules and traces of before `DROP_REASON_GET` ([control.md](control.md#generic-netlink-family-magnet)) \
+            do not; these metrics are then left out.
             - **Names of system calls of other architectures than x86-64, and of 32-bit programs.** They are shown as \
             `call` and their number, and not among the slowest.
             - **Metrics that join events by thread in layout `classic`**, which has no thread ids: \
@@ -112,31 +119,36 @@ public final class MetricsDocument {
                 + " but what comes in, faults and kills";
     }
 
+    private static List<Metric> ofGroup(MetricGroup group) {
+        return Stream.concat(Metrics.ALL.stream(), Replacement.all().stream())
+                .filter(metric -> metric.group() == group)
+                .toList();
+    }
+
     private static void appendGroup(StringBuilder text, MetricGroup group) {
         text.append("\n## ")
+                .append(group.isGmonds() ? "gmond's " : "")
                 .append(group.ganglia())
                 .append("\n\n")
                 .append(group.description())
                 .append(".\n\n| name | unit | title | what it says | level | cost | points |\n")
                 .append("| --- | --- | --- | --- | --- | --- | --- |\n");
-        for (Metric metric : Metrics.ALL) {
-            if (metric.group() == group) {
-                text.append("| `")
-                        .append(metric.name())
-                        .append("` | ")
-                        .append(metric.unit())
-                        .append(" | ")
-                        .append(metric.title())
-                        .append(" | ")
-                        .append(metric.description())
-                        .append(" | ")
-                        .append(metric.level().key())
-                        .append(" | ")
-                        .append(metric.cost().key())
-                        .append(" | ")
-                        .append(labels(metric.orderedEvents()))
-                        .append(" |\n");
-            }
+        for (Metric metric : ofGroup(group)) {
+            text.append("| `")
+                    .append(metric.name())
+                    .append("` | ")
+                    .append(metric.unit())
+                    .append(" | ")
+                    .append(metric.title())
+                    .append(" | ")
+                    .append(metric.description())
+                    .append(" | ")
+                    .append(group.isGmonds() ? "each" : metric.level().key())
+                    .append(" | ")
+                    .append(metric.cost().key())
+                    .append(" | ")
+                    .append(labels(metric.orderedEvents()))
+                    .append(" |\n");
         }
     }
 }

@@ -18,6 +18,14 @@ public final class NetworkMetrics {
                     P50_P99_MAX,
                     List.of());
 
+    public static final BucketMetrics UDP_INTERARRIVAL_BUCKETS = MetricMaker.of(NETWORK, EventType.UDP_RCV)
+            .buckets(
+                    "magnet_net_udp_interarrival",
+                    "datagrams/sec",
+                    "UDP inter-arrival",
+                    "UDP datagrams by the time since the one before",
+                    16);
+
     public static final DistributionMetrics TCP_INTERARRIVAL = MetricMaker.of(NETWORK, EventType.TCP_RCV)
             .at(Level.FULL)
             .time(
@@ -27,13 +35,21 @@ public final class NetworkMetrics {
                     P50_P99_MAX,
                     List.of());
 
+    public static final BucketMetrics TCP_INTERARRIVAL_BUCKETS = MetricMaker.of(NETWORK, EventType.TCP_RCV)
+            .buckets(
+                    "magnet_net_tcp_interarrival",
+                    "segments/sec",
+                    "TCP inter-arrival",
+                    "TCP segments by the time since the one before",
+                    16);
+
     public static final Metric TCP_RETRANSMITS = MetricMaker.of(NETWORK, EventType.TCP_RETRANSMIT_SKB)
             .at(Level.HEARTBEAT)
             .rate(
                     "magnet_net_tcp_retransmits_rate",
                     "segments/sec",
                     "TCP retransmits",
-                    "Segments per second that TCP sent again");
+                    "Segments per second that TCP sent again, each of a packet that is cut up later");
 
     public static final Metric DRIVER_REFUSALS = MetricMaker.of(NETWORK, EventType.NET_DEV_XMIT)
             .at(Level.FULL)
@@ -57,11 +73,25 @@ public final class NetworkMetrics {
         for (Layer layer : Layer.values()) {
             all.addAll(layer.metrics());
         }
-        all.addAll(UDP_INTERARRIVAL.metrics());
-        all.addAll(TCP_INTERARRIVAL.metrics());
+        all.addAll(ofUdpArrivals());
+        all.addAll(ofTcpArrivals());
         all.add(TCP_RETRANSMITS);
         all.add(DRIVER_REFUSALS);
         all.addAll(drops());
+        return all;
+    }
+
+    /** What is made of the times at which datagrams of UDP come. */
+    public static List<Metric> ofUdpArrivals() {
+        List<Metric> all = new ArrayList<>(UDP_INTERARRIVAL.metrics());
+        all.addAll(UDP_INTERARRIVAL_BUCKETS.metrics());
+        return all;
+    }
+
+    /** What is made of the times at which segments of TCP come. */
+    public static List<Metric> ofTcpArrivals() {
+        List<Metric> all = new ArrayList<>(TCP_INTERARRIVAL.metrics());
+        all.addAll(TCP_INTERARRIVAL_BUCKETS.metrics());
         return all;
     }
 

@@ -51,12 +51,26 @@ public final class SchedulerMetrics {
             P50_P99_MAX,
             List.of());
 
+    public static final BucketMetrics TIME_SLICE_BUCKETS = SWITCHES.buckets(
+            "magnet_sched_time_slice",
+            "slices/sec",
+            "Time slice",
+            "times that a thread left its CPU, by how long it had run without a break",
+            16);
+
     public static final DistributionMetrics IDLE_GAP = SWITCHES.time(
             "magnet_sched_idle_gap",
             "Idle gap",
             "How long CPUs had nothing to run, counted when they have something again",
             P50_P99_MAX,
             List.of(50.0, 99.0));
+
+    public static final BucketMetrics IDLE_GAP_BUCKETS = SWITCHES.buckets(
+            "magnet_sched_idle_gap",
+            "gaps/sec",
+            "Idle gap",
+            "times that a CPU had something to run again, by how long it had nothing",
+            64);
 
     public static final Metric MIGRATIONS = MetricMaker.of(SCHEDULER, EventType.SCHED_MIGRATE_TASK)
             .at(Level.FULL)
@@ -77,6 +91,8 @@ public final class SchedulerMetrics {
         all.addAll(TIME_SLICE.metrics());
         all.addAll(IDLE_GAP.metrics());
         all.addAll(RUN_QUEUE_WAIT_BUCKETS.metrics());
+        all.addAll(TIME_SLICE_BUCKETS.metrics());
+        all.addAll(IDLE_GAP_BUCKETS.metrics());
         return all;
     }
 

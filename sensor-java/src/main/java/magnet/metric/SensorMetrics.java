@@ -34,6 +34,33 @@ public final class SensorMetrics {
             "events/sec",
             "Events late",
             "Events per second that came after later ones of other CPUs had been passed on");
+    public static final Metric MALFORMED = FULL.rate(
+            "magnet_sensor_malformed_records_rate",
+            "records/sec",
+            "Malformed records",
+            "Records per second that were passed over because no module writes such ones");
+    public static final Metric CORRUPT_BYTES = FULL.rate(
+            "magnet_sensor_corrupt_bytes_rate",
+            "bytes/sec",
+            "Corrupt bytes",
+            "Bytes per second of malformed records; the events in them are missing");
+    public static final Metric RECORDS = FULL.rate(
+            "magnet_sensor_records_rate",
+            "records/sec",
+            "Records read",
+            "Records per second: events, and what the module says of losses, storms and its clock");
+    public static final Metric READ_BYTES = FULL.rate(
+            "magnet_sensor_read_bytes_rate", "bytes/sec", "Bytes read", "Bytes per second that the sensor read");
+    public static final Metric READS = FULL.rate(
+            "magnet_sensor_reads_rate",
+            "reads/sec",
+            "Sensor reads",
+            "Reads of a file of one CPU per second that returned something");
+    public static final Metric ROUNDS = FULL.rate(
+            "magnet_sensor_rounds_rate",
+            "rounds/sec",
+            "Sensor rounds",
+            "Times per second that the sensor woke up to read, merge and count");
     public static final Metric DISCARDED = SENSOR.rate(
             "magnet_sensor_discarded_rate",
             "intervals/sec",
@@ -44,7 +71,7 @@ public final class SensorMetrics {
             "Sensor lag",
             "Time from the newest event that was read to now, after each read; the longest in the window");
     public static final Metric CPU =
-            SENSOR.percent("magnet_sensor_cpu_percent", "Sensor CPU", "CPU time of the service in percent of one CPU");
+            SENSOR.percent("magnet_sensor_cpu_percent", "Sensor CPU", "CPU time of the service as a share of one CPU");
     public static final Metric MEMORY = SENSOR.number(
             "magnet_sensor_memory_resident", "bytes", "Sensor memory", "Resident memory of the service", 0);
     public static final Metric WINDOW = SENSOR.number(
@@ -90,7 +117,12 @@ public final class SensorMetrics {
             "magnet_sensor_publish_failures_rate",
             "failures/sec",
             "Publish failures",
-            "Per second: packets that a channel did not send, and publications that were dropped or failed");
+            "Per second: packets that a channel did not send, answers that a client did not take, and publications that were"
+                    + " dropped or failed");
+
+    /** What is counted since start by whoever reads the records. */
+    public static final List<Metric> OF_READING =
+            List.of(LATE, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
 
     private SensorMetrics() {}
 
@@ -100,6 +132,12 @@ public final class SensorMetrics {
                 LOST,
                 LOSSY,
                 LATE,
+                MALFORMED,
+                CORRUPT_BYTES,
+                RECORDS,
+                READ_BYTES,
+                READS,
+                ROUNDS,
                 DISCARDED,
                 LAG,
                 CPU,

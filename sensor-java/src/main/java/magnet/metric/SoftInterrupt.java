@@ -40,7 +40,7 @@ public enum SoftInterrupt {
                 stem + "_time_percent",
                 title + " time",
                 "Time in the handler of " + name()
-                        + " without the hard interrupts that broke in, in percent of the time of all CPUs");
+                        + " without the hard interrupts that broke in, as a share of the time of all CPUs");
         this.max = make.micros(
                 stem + "_handler_max",
                 title + " longest",

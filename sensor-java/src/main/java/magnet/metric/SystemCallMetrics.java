@@ -36,6 +36,15 @@ public final class SystemCallMetrics {
     /** Which call that is. */
     public static final List<Metric> SLOWEST_NAMES = places(false);
 
+    /** Both together. */
+    public static final Ranking SLOWEST = new Ranking(
+            "magnet_syscall_slowest_max",
+            "us",
+            "The longest time in the window of the calls with the longest times" + WITHOUT_WAITS,
+            "call",
+            SLOWEST_TIMES,
+            SLOWEST_NAMES);
+
     private SystemCallMetrics() {}
 
     public static List<Metric> all() {

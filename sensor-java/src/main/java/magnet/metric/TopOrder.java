@@ -16,12 +16,12 @@ import magnet.record.EventType;
 // The checker does not see that the records in it hold copies only.
 @SuppressWarnings("ImmutableEnumChecker")
 public enum TopOrder {
-    CPU(0, "%", "CPU time", "CPU time in percent of one CPU", SCHED_SWITCH),
+    CPU(0, "%", "CPU time", "CPU time as a share of one CPU", SCHED_SWITCH),
     WAIT(
             1,
             "%",
             "run queue wait",
-            "Time that its threads waited for a CPU, all together, in percent",
+            "Time that its threads waited for a CPU, all together, as a share of the time",
             SCHED_SWITCH,
             SCHED_WAKEUP),
     SWITCHES(2, "switches/sec", "context switches", "Times per second that its threads left a CPU", SCHED_SWITCH);
@@ -32,6 +32,7 @@ public enum TopOrder {
     private final int column;
     private final List<Metric> numbers;
     private final List<Metric> names;
+    private final Ranking ranking;
 
     TopOrder(int column, String unit, String title, String what, EventType... events) {
         this.column = column;
@@ -55,6 +56,13 @@ public enum TopOrder {
         }
         this.numbers = List.copyOf(places);
         this.names = List.copyOf(processes);
+        this.ranking = new Ranking(
+                "magnet_top_" + name().toLowerCase(Locale.ROOT) + (unit.equals("%") ? "" : "_rate"),
+                unit,
+                what + ", the first processes by " + title,
+                "process",
+                numbers,
+                names);
     }
 
     /** Where it stands among the others, from 0 on without a gap. */
@@ -70,6 +78,11 @@ public enum TopOrder {
     /** The process of each place. */
     public List<Metric> names() {
         return names;
+    }
+
+    /** Its places as what they are together. */
+    public Ranking ranking() {
+        return ranking;
     }
 
     /** All of all orders. */

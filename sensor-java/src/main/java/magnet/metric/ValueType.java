@@ -8,6 +8,8 @@ package magnet.metric;
  */
 public enum ValueType {
     UINT32("uint32"),
+    /** What gmond gives its own numbers. */
+    FLOAT("float"),
     DOUBLE("double"),
     STRING("string");
 

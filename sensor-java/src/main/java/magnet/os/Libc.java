@@ -49,6 +49,12 @@ final class Libc {
 
     static native int getppid();
 
+    static native int kill(int process, int signal);
+
+    static native int getpgid(int process);
+
+    static native String strerror(int number);
+
     static native int setitimer(int which, long value, long previous);
 
     static native int sched_setaffinity(int thread, long size, long mask);

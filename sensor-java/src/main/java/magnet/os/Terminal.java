@@ -22,10 +22,13 @@ public final class Terminal {
         return Libc.isatty(STDERR) == 1;
     }
 
-    /** The size, as it is now, of the terminal that the standard output is shown on; empty if it is none. */
+    /**
+     * The size, as it is now, of the terminal that the standard output is shown on; empty if it is none, or one that
+     * only prints (TERM=dumb).
+     */
     public static Optional<TerminalSize> outputSize() {
         Libc.require();
-        if (Libc.isatty(STDOUT) != 1) {
+        if (Libc.isatty(STDOUT) != 1 || "dumb".equals(System.getenv("TERM"))) {
             return Optional.empty();
         }
         NativeBuffer winsize = NativeBuffer.allocate(WINSIZE_BYTES);

@@ -7,13 +7,19 @@ import magnet.metric.MetricSnapshot;
 /**
  * Where snapshots go.
  *
- * <p>All methods are called from one thread. {@link #publish} may block for a while; {@link SinkRunner} sees to it that
+ * <p>All methods but where it is said are called from one thread. {@link #publish} may block for a while; {@link SinkRunner} sees to it that
  * nobody waits for it.
  */
 public interface Sink extends AutoCloseable {
 
     /** A short name for log lines and thread names. */
     String name();
+
+    /** Where snapshots go, for a log line. For any thread. */
+    String destinations();
+
+    /** What it could not deliver although {@link #publish} did not fail, since it was made. For any thread. */
+    long errors();
 
     /**
      * Sends one snapshot.

@@ -50,6 +50,25 @@ public enum Payload {
                     DECIMAL,
                     "bytes that the packet has from there on")),
 
+    /** {@code struct magnet_retransmit}: a packet that TCP sends again. */
+    RETRANSMIT(
+            "magnet_retransmit",
+            32,
+            new PayloadField("packet_id", Payload.RETRANSMIT_PACKET_ID_OFFSET, U64, HEX, "as in magnet_packet"),
+            new PayloadField("len", Payload.RETRANSMIT_LEN_OFFSET, U32, DECIMAL, "bytes of data"),
+            new PayloadField("ifindex", Payload.RETRANSMIT_IFINDEX_OFFSET, U32, DECIMAL, "0"),
+            new PayloadField("ethertype", Payload.RETRANSMIT_ETHERTYPE_OFFSET, U16, HEX, "0"),
+            new PayloadField(
+                    "captured", Payload.RETRANSMIT_CAPTURED_OFFSET, U16, DECIMAL, "bytes of the packet that follow"),
+            new PayloadField(
+                    "network_len",
+                    Payload.RETRANSMIT_NETWORK_LEN_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "bytes that the packet has from there on"),
+            new PayloadField(
+                    "segments", Payload.RETRANSMIT_SEGMENTS_OFFSET, U32, DECIMAL, "segments that it is cut into")),
+
     /** {@code struct magnet_xmit}: a packet that the driver was given. */
     XMIT(
             "magnet_xmit",
@@ -57,7 +76,22 @@ public enum Payload {
             new PayloadField("packet_id", Payload.XMIT_PACKET_ID_OFFSET, U64, HEX, "as in magnet_packet"),
             new PayloadField("len", Payload.XMIT_LEN_OFFSET, U32, DECIMAL, "bytes, link header included"),
             new PayloadField("ifindex", Payload.XMIT_IFINDEX_OFFSET, U32, DECIMAL, "device"),
-            new PayloadField("ret", Payload.XMIT_RET_OFFSET, U32, DECIMAL, "the driver's answer, 0 = taken")),
+            new PayloadField("ret", Payload.XMIT_RET_OFFSET, U32, DECIMAL, "the driver's answer, 0 = taken"),
+            new PayloadField(
+                    "netns",
+                    Payload.XMIT_NETNS_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "inode of the device's network namespace, that of /proc/PID/ns/net")),
+
+    /** {@code struct magnet_dev_receive}: a packet that a driver handed up. */
+    DEV_RECEIVE(
+            "magnet_dev_receive",
+            24,
+            new PayloadField("packet_id", Payload.DEV_RECEIVE_PACKET_ID_OFFSET, U64, HEX, "as in magnet_packet"),
+            new PayloadField("len", Payload.DEV_RECEIVE_LEN_OFFSET, U32, DECIMAL, "bytes, link header included"),
+            new PayloadField("ifindex", Payload.DEV_RECEIVE_IFINDEX_OFFSET, U32, DECIMAL, "device"),
+            new PayloadField("netns", Payload.DEV_RECEIVE_NETNS_OFFSET, U32, DECIMAL, "as in magnet_xmit")),
 
     /** {@code struct magnet_drop}: a packet that is thrown away. */
     DROP(
@@ -75,7 +109,12 @@ public enum Payload {
                     U32,
                     DECIMAL,
                     "bytes that the packet has from there on"),
-            new PayloadField("reason", Payload.DROP_REASON_OFFSET, U32, DECIMAL, "control/drop_reasons names them")),
+            new PayloadField(
+                    "reason",
+                    Payload.DROP_REASON_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "the running kernel's; control/drop_reasons names them")),
 
     /** {@code struct magnet_sched_switch}: the header's thread leaves the CPU, that of the abstract id enters. */
     SCHED_SWITCH(
@@ -112,6 +151,24 @@ public enum Payload {
             8,
             new PayloadField("orig_cpu", Payload.MIGRATE_ORIG_CPU_OFFSET, U32, DECIMAL, "from there"),
             new PayloadField("dest_cpu", Payload.MIGRATE_DEST_CPU_OFFSET, U32, DECIMAL, "to there")),
+
+    /** {@code struct magnet_cpu_time}: what the record's CPU has spent its time with, in ticks of the timer. */
+    CPU_TIME(
+            "magnet_cpu_time",
+            56,
+            new PayloadField("user", Payload.CPU_TIME_USER_OFFSET, U64, DECIMAL, "ticks in programs"),
+            new PayloadField("nice", Payload.CPU_TIME_NICE_OFFSET, U64, DECIMAL, "in programs that are nice"),
+            new PayloadField("system", Payload.CPU_TIME_SYSTEM_OFFSET, U64, DECIMAL, "in system calls and the kernel"),
+            new PayloadField("idle", Payload.CPU_TIME_IDLE_OFFSET, U64, DECIMAL, "idle"),
+            new PayloadField("irq", Payload.CPU_TIME_IRQ_OFFSET, U64, DECIMAL, "in handlers of hard interrupts"),
+            new PayloadField(
+                    "softirq", Payload.CPU_TIME_SOFTIRQ_OFFSET, U64, DECIMAL, "in handlers of soft interrupts"),
+            new PayloadField(
+                    "mode",
+                    Payload.CPU_TIME_MODE_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "what it goes on with: 0 user, 1 nice, 2 system, 3 idle")),
 
     /** {@code struct magnet_fork}: a thread was made. */
     FORK(
@@ -166,6 +223,27 @@ public enum Payload {
                     HEX,
                     "instruction that touched it, 0 when it is the kernel's"),
             new PayloadField("error_code", Payload.PAGE_FAULT_ERROR_CODE_OFFSET, U32, HEX, "the processor's")),
+
+    /** {@code struct magnet_major_fault}: a page fault that had to wait for a device is over. */
+    MAJOR_FAULT(
+            "magnet_major_fault",
+            24,
+            new PayloadField(
+                    "latency",
+                    Payload.MAJOR_FAULT_LATENCY_OFFSET,
+                    U64,
+                    DECIMAL,
+                    "ticks from the first try to the end of the last"),
+            new PayloadField(
+                    "address",
+                    Payload.MAJOR_FAULT_ADDRESS_OFFSET,
+                    U64,
+                    HEX,
+                    "that was touched, 0 when it is the kernel's"),
+            new PayloadField(
+                    "tries", Payload.MAJOR_FAULT_TRIES_OFFSET, U32, DECIMAL, "how often the kernel began with it"),
+            new PayloadField(
+                    "write", Payload.MAJOR_FAULT_WRITE_OFFSET, U32, DECIMAL, "1: it was touched to be written")),
 
     /** {@code struct magnet_reclaim_begin}: a thread that wants memory has to free some first. */
     RECLAIM_BEGIN(
@@ -305,10 +383,24 @@ public enum Payload {
     public static final int PACKET_CAPTURED_OFFSET = 18;
     public static final int PACKET_NETWORK_LEN_OFFSET = 20;
 
+    public static final int RETRANSMIT_PACKET_ID_OFFSET = 0;
+    public static final int RETRANSMIT_LEN_OFFSET = 8;
+    public static final int RETRANSMIT_IFINDEX_OFFSET = 12;
+    public static final int RETRANSMIT_ETHERTYPE_OFFSET = 16;
+    public static final int RETRANSMIT_CAPTURED_OFFSET = 18;
+    public static final int RETRANSMIT_NETWORK_LEN_OFFSET = 20;
+    public static final int RETRANSMIT_SEGMENTS_OFFSET = 24;
+
     public static final int XMIT_PACKET_ID_OFFSET = 0;
     public static final int XMIT_LEN_OFFSET = 8;
     public static final int XMIT_IFINDEX_OFFSET = 12;
     public static final int XMIT_RET_OFFSET = 16;
+    public static final int XMIT_NETNS_OFFSET = 20;
+
+    public static final int DEV_RECEIVE_PACKET_ID_OFFSET = 0;
+    public static final int DEV_RECEIVE_LEN_OFFSET = 8;
+    public static final int DEV_RECEIVE_IFINDEX_OFFSET = 12;
+    public static final int DEV_RECEIVE_NETNS_OFFSET = 16;
 
     public static final int DROP_PACKET_ID_OFFSET = 0;
     public static final int DROP_LEN_OFFSET = 8;
@@ -329,6 +421,14 @@ public enum Payload {
     public static final int MIGRATE_ORIG_CPU_OFFSET = 0;
     public static final int MIGRATE_DEST_CPU_OFFSET = 4;
 
+    public static final int CPU_TIME_USER_OFFSET = 0;
+    public static final int CPU_TIME_NICE_OFFSET = 8;
+    public static final int CPU_TIME_SYSTEM_OFFSET = 16;
+    public static final int CPU_TIME_IDLE_OFFSET = 24;
+    public static final int CPU_TIME_IRQ_OFFSET = 32;
+    public static final int CPU_TIME_SOFTIRQ_OFFSET = 40;
+    public static final int CPU_TIME_MODE_OFFSET = 48;
+
     public static final int FORK_CHILD_TGID_OFFSET = 0;
 
     public static final int EXEC_OLD_TID_OFFSET = 0;
@@ -341,6 +441,11 @@ public enum Payload {
     public static final int PAGE_FAULT_ADDRESS_OFFSET = 0;
     public static final int PAGE_FAULT_IP_OFFSET = 8;
     public static final int PAGE_FAULT_ERROR_CODE_OFFSET = 16;
+
+    public static final int MAJOR_FAULT_LATENCY_OFFSET = 0;
+    public static final int MAJOR_FAULT_ADDRESS_OFFSET = 8;
+    public static final int MAJOR_FAULT_TRIES_OFFSET = 16;
+    public static final int MAJOR_FAULT_WRITE_OFFSET = 20;
 
     public static final int RECLAIM_BEGIN_ORDER_OFFSET = 0;
     public static final int RECLAIM_BEGIN_GFP_FLAGS_OFFSET = 4;

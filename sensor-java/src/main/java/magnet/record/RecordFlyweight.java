@@ -108,6 +108,12 @@ public final class RecordFlyweight {
         return this;
     }
 
+    /** Moves to another record of the same batch; cheaper than {@link #wrap}, for each of many. */
+    public RecordFlyweight moveTo(int other) {
+        this.offset = other;
+        return this;
+    }
+
     /** The layout that the fields are read by. */
     public RecordLayout layout() {
         return layout;

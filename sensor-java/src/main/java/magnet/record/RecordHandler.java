@@ -11,4 +11,17 @@ public interface RecordHandler {
      * @param record positioned on the record; it moves on as soon as this method returns, so keep values, not it
      */
     void onRecord(RecordFlyweight record);
+
+    /**
+     * Until {@link #endBatch()} the bytes of each record that is handed over stay where they are in its buffer, so that
+     * what has to be done with them may be put off until then. Who does not say so lets nothing be put off.
+     */
+    default void beginBatch() {
+        // Most put off nothing.
+    }
+
+    /** All that was put off has to be done now: the bytes go. */
+    default void endBatch() {
+        // Most put off nothing.
+    }
 }

@@ -18,37 +18,38 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What /proc and the module's control files say of this machine. For one thread. */
+/** What /proc, sysfs and the module say of this machine. For one thread. */
 public final class LinuxMachine implements Machine {
     private static final Logger LOGGER = LoggerFactory.getLogger(LinuxMachine.class);
     private static final String SYSTEM_CALLS = "syscalls-amd64.txt";
 
     private final Path proc;
-    private final Path dropReasons;
+    private final Map<Integer, String> dropReasons;
     private final MonotonicClock clock;
     private final String architecture;
+    private final NetworkDevices devices;
     private @Nullable Map<Integer, String> systemCalls;
 
     /**
      * @param proc where proc is mounted
-     * @param dropReasons the module's control file
+     * @param dropReasons what the module calls the kernel's reasons to drop a packet
      * @param clock CLOCK_MONOTONIC
      * @param architecture as Java calls it
+     * @param devices where sysfs shows the network devices
      */
-    public LinuxMachine(Path proc, Path dropReasons, MonotonicClock clock, String architecture) {
+    public LinuxMachine(
+            Path proc, Map<Integer, String> dropReasons, MonotonicClock clock, String architecture, Path devices) {
         this.proc = proc;
-        this.dropReasons = dropReasons;
+        this.dropReasons = Map.copyOf(dropReasons);
         this.clock = clock;
         this.architecture = architecture;
+        this.devices = new NetworkDevices(proc, devices);
     }
 
     /** The one that this runs on. */
-    static LinuxMachine running(MonotonicClock clock) {
+    static LinuxMachine running(MonotonicClock clock, Map<Integer, String> dropReasons) {
         return new LinuxMachine(
-                Path.of("/proc"),
-                Path.of("/sys/kernel/debug/magnet/control/drop_reasons"),
-                clock,
-                System.getProperty("os.arch", ""));
+                Path.of("/proc"), dropReasons, clock, System.getProperty("os.arch", ""), Path.of("/sys/class/net"));
     }
 
     @Override
@@ -87,12 +88,7 @@ public final class LinuxMachine implements Machine {
 
     @Override
     public Map<Integer, String> dropReasons() {
-        try (BufferedReader lines = Files.newBufferedReader(dropReasons)) {
-            return numbered(lines);
-        } catch (IOException e) {
-            LOGGER.info("cannot read {}, so that all drops are of reason other", dropReasons);
-            return Map.of();
-        }
+        return dropReasons;
     }
 
     /** Lines of a number and a name; comments begin with {@code #}. */
@@ -119,6 +115,11 @@ public final class LinuxMachine implements Machine {
             LOGGER.warn("cannot count processes: {}", e.toString());
         }
         return new Processes(begin, clock.nanos(), count);
+    }
+
+    @Override
+    public Network network() {
+        return devices.network();
     }
 
     /** The state stands behind the name, which may have any character in it, parentheses too. */

@@ -19,6 +19,8 @@ final class LossLog {
     private static final Logger LOGGER = LoggerFactory.getLogger(LossLog.class);
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(QUIET_SECONDS);
 
+    private final String whose;
+    private final String metric;
     private Map<Integer, Long> before = Map.of();
     private Map<Integer, Long> told = Map.of();
     private boolean on;
@@ -28,6 +30,22 @@ final class LossLog {
     private Map<Integer, Long> atBegin = Map.of();
     private int heldBack;
     private int intervals;
+
+    /** Of the events that the metrics of the catalogue are made of. */
+    LossLog() {
+        this("", "magnet_sensor_lossy_intervals");
+    }
+
+    /**
+     * Of others.
+     *
+     * @param whose which events, to stand behind "lost"; empty if that needs no saying
+     * @param metric the metric that says until when values are too low
+     */
+    LossLog(String whose, String metric) {
+        this.whose = whose.isEmpty() ? "" : " " + whose;
+        this.metric = metric;
+    }
 
     /**
      * An interval has ended.
@@ -55,12 +73,17 @@ final class LossLog {
             intervals = 1;
             tell(nowNanos, lostByCpu);
             LOGGER.warn(
-                    "events lost: {}; until magnet_sensor_lossy_intervals is 0 other values are too low. A larger"
+                    "events lost{}: {}; until {} is 0 other values are too low. A larger"
                             + " buffer-size helps, or a lower level of metrics",
-                    since(before, lostByCpu));
+                    whose,
+                    since(before, lostByCpu),
+                    metric);
         } else if (nowNanos - toldNanos >= QUIET_NANOS) {
             LOGGER.warn(
-                    "events lost: {} more, in {} intervals since the last line", since(told, lostByCpu), heldBack + 1);
+                    "events lost{}: {} more, in {} intervals since the last line",
+                    whose,
+                    since(told, lostByCpu),
+                    heldBack + 1);
             tell(nowNanos, lostByCpu);
         } else {
             heldBack++;
@@ -76,7 +99,8 @@ final class LossLog {
     private void over(long nowNanos) {
         on = false;
         LOGGER.info(
-                "no events lost for {} s; before that {}, in {} intervals within {} s",
+                "no events lost{} for {} s; before that {}, in {} intervals within {} s",
+                whose,
                 TimeUnit.NANOSECONDS.toSeconds(nowNanos - lastNanos),
                 since(atBegin, before),
                 intervals,

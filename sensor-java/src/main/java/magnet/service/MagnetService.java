@@ -8,16 +8,22 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
+import magnet.metric.DropReason;
+import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
+import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
+import magnet.publish.openmetrics.OpenMetricsSink;
 import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
@@ -40,7 +46,14 @@ final class MagnetService {
      * @param wall the wall clock
      * @param started when the process was started, on the wall clock
      */
-    record Clocks(MonotonicClock monotonic, InstantSource wall, Instant started) {}
+    record Clocks(MonotonicClock monotonic, InstantSource wall, Instant started) {
+        /** The wall clock as it would go on from now if nobody ever set it: for how long something took. */
+        InstantSource steady() {
+            Instant now = wall.instant();
+            long nanos = monotonic.nanos();
+            return () -> now.plusNanos(monotonic.nanos() - nanos);
+        }
+    }
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MagnetService.class);
 
@@ -49,9 +62,12 @@ final class MagnetService {
     private final GangliaSink ganglia;
     private final Clocks clocks;
     private final ServiceManager manager;
+    private final PidFile pidFile;
     private final Optional<Path> reportFile;
     private final DetailLevel level;
+    private final InstantSource steady;
     private final AtomicReference<@Nullable MetricChoice> nextChoice = new AtomicReference<>();
+    private final AtomicReference<@Nullable HandlerChoice> nextHandlers = new AtomicReference<>();
     private volatile boolean stopping;
     private volatile @Nullable RecordSource source;
 
@@ -61,6 +77,7 @@ final class MagnetService {
      * @param ganglia where to publish; closed at the end
      * @param clocks the clocks of the machine
      * @param manager who is told how the run is
+     * @param pidFile written when the module has granted the buffer
      * @param reportFile where to write what the run came to
      */
     MagnetService(
@@ -69,19 +86,27 @@ final class MagnetService {
             GangliaSink ganglia,
             Clocks clocks,
             ServiceManager manager,
+            PidFile pidFile,
             Optional<Path> reportFile) {
         this.config = config;
         this.kernel = kernel;
         this.ganglia = ganglia;
         this.clocks = clocks;
         this.manager = manager;
+        this.pidFile = pidFile;
         this.reportFile = reportFile;
         this.level = new DetailLevel(config.metrics());
+        this.steady = clocks.steady();
     }
 
-    /** Publishes something else from the end of the current window on; what goes on to be published has no gap. */
-    void use(MetricChoice choice) {
+    /**
+     * Publishes something else from the end of the current window on; what goes on to be published has no gap.
+     *
+     * @param handlers own handlers, whose jars are looked at again
+     */
+    void use(MetricChoice choice, HandlerChoice handlers) {
         nextChoice.set(choice);
+        nextHandlers.set(handlers);
     }
 
     /** Lets {@link #run} come to its end. */
@@ -100,7 +125,9 @@ final class MagnetService {
      */
     void run() throws ServiceException {
         warnOfLayout();
+        warnOfDropReasons();
         int cpus = kernel.createBuffer(config.bufferBytes());
+        pidFile.write();
         long began = clocks.monotonic().nanos();
         EventSummary summary = summary(cpus, began);
         try (RecordTee tee = tee(summary);
@@ -109,21 +136,24 @@ final class MagnetService {
             Points points = new Points(kernel, manager::alive);
             List<Metric> metrics = points.use(chosen());
             summary.use(metrics, began);
-            try (Publishing publishing = new Publishing(metrics, ganglia, clocks.wall())) {
+            try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
+                    Publishing publishing = new Publishing(metrics, ganglia, others(), steady)) {
+                own.use(config.handlers(), level.level());
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",
                         metrics.size(),
                         points.subscribed().size(),
                         cpus,
-                        ganglia.destinations());
+                        publishing.destinations());
                 manager.ready(status(points, publishing));
-                work(reading, summary, tee, points, publishing);
+                work(reading, summary, tee, points, publishing, own);
                 boolean gone = !stopping;
                 if (!gone) {
                     points.unsubscribe();
                     reading.drain();
                 }
-                report(gone, summary, reading, points, publishing);
+                own.end();
+                report(gone, summary, reading, points, publishing, own);
                 if (gone) {
                     throw new ServiceException(
                             ExitCode.MODULE_GONE, "the kernel module was unloaded, so there is nothing left to do");
@@ -134,6 +164,14 @@ final class MagnetService {
         }
     }
 
+    /** The sinks beside Ganglia. */
+    private List<Sink> others() {
+        double seconds = config.publishInterval().toMillis() / 1e3;
+        return config.openMetrics().stream()
+                .<Sink>map(address -> new OpenMetricsSink(address, seconds))
+                .toList();
+    }
+
     private void warnOfLayout() {
         if (!kernel.facts().layout().hasTid()) {
             LOGGER.warn("the module writes records in layout classic, which has no thread ids:"
@@ -141,9 +179,17 @@ final class MagnetService {
         }
     }
 
+    private void warnOfDropReasons() {
+        if (kernel.dropReasons().isEmpty()) {
+            LOGGER.warn("the module does not name the kernel's reasons to drop a packet: no drops by reason;"
+                    + " install the same release of module and service");
+        }
+    }
+
     private List<Metric> chosen() {
-        return Metrics.chosen(
-                level.choice().groups(), level.level(), kernel.facts().layout().hasTid());
+        List<Metric> chosen = Metrics.chosen(
+                level.choice(), level.level(), kernel.facts().layout().hasTid());
+        return kernel.dropReasons().isEmpty() ? DropReason.withoutAny(chosen) : chosen;
     }
 
     private EventSummary summary(int cpus, long began) {
@@ -153,24 +199,30 @@ final class MagnetService {
                 config.slots(),
                 TimerScale.ofKhz(facts.ticksPerMilli()),
                 facts.clockModel(),
-                LinuxMachine.running(clocks.monotonic()));
+                LinuxMachine.running(clocks.monotonic(), kernel.dropReasons()));
         return new EventSummary(setup, began);
     }
 
-    private @Nullable RecordTee tee(RecordHandler summary) throws IOException {
+    private @Nullable RecordTee tee(RecordHandler summary) throws ServiceException {
         return config.teeDirectory().isPresent()
                 ? new RecordTee(config.teeDirectory().get(), config.slots(), summary)
                 : null;
     }
 
     private void work(
-            RecordSource reading, EventSummary summary, @Nullable RecordTee tee, Points points, Publishing publishing)
+            RecordSource reading,
+            EventSummary summary,
+            @Nullable RecordTee tee,
+            Points points,
+            Publishing publishing,
+            OwnHandlers own)
             throws IOException, ServiceException {
         long start = clocks.monotonic().nanos();
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
         UsageWindow usage = new UsageWindow(config.slots(), start, ProcessUsage.now());
         LossLog losses = new LossLog();
+        ReadingTotals totals = new ReadingTotals();
         long lostBefore = 0;
         while (!stopping && !reading.hasEnded()) {
             int handed = reading.doWork(
@@ -181,25 +233,27 @@ final class MagnetService {
                 summary.noteLag(now);
             }
             if (schedule.take(now)) {
-                summary.noteLate(reading.late());
+                totals.note(reading, summary);
                 summary.noteCycle(reading.takeLongestCycle());
-                UsageWindow.Totals totals = new UsageWindow.Totals(summary.events(), publishing.failures());
+                UsageWindow.Totals used = new UsageWindow.Totals(summary.events(), publishing.failures());
+                OwnHandlers.Values values = own.values(now);
                 MetricSnapshot snapshot =
-                        summary.closeWindow(now, clocks.wall().instant(), publishing.metrics(), others -> {
-                            usage.close(now, ProcessUsage.now(), totals, others);
+                        summary.closeWindow(now, clocks.wall().instant(), values.with(publishing.metrics()), others -> {
+                            values.put(others);
+                            usage.close(now, ProcessUsage.now(), used, others);
                             others.put(SensorMetrics.LEVEL, level.level().number());
                             others.put(
                                     SensorMetrics.POINTS_FAILED, points.failed().size());
                         });
                 publishing.publish(snapshot);
-                manager.status(status(points, publishing) + rates(snapshot));
+                manager.status(status(points, publishing) + rates(snapshot) + values.status());
                 if (tee != null) {
                     tee.onWindow(snapshot, summary.lost() - lostBefore);
                 }
                 lostBefore = summary.lost();
                 losses.interval(summary.lostByCpu(), now);
                 summary.noteClosing(clocks.monotonic().nanos() - now);
-                adjust(snapshot, now, points, summary, publishing);
+                adjust(snapshot, now, points, summary, publishing, own);
             }
         }
     }
@@ -218,13 +272,26 @@ final class MagnetService {
     }
 
     /** Where a window ends it may begin to publish something else. */
-    private void adjust(MetricSnapshot snapshot, long now, Points points, EventSummary summary, Publishing publishing)
+    private void adjust(
+            MetricSnapshot snapshot,
+            long now,
+            Points points,
+            EventSummary summary,
+            Publishing publishing,
+            OwnHandlers own)
             throws ServiceException {
         List<Metric> before = chosen();
+        Level levelBefore = level.level();
         level.look(snapshot, now);
         MetricChoice other = nextChoice.getAndSet(null);
         if (other != null) {
             level.use(other);
+        }
+        HandlerChoice otherHandlers = nextHandlers.getAndSet(null);
+        if (otherHandlers != null) {
+            own.use(otherHandlers, level.level());
+        } else if (level.level() != levelBefore) {
+            own.use(level.level());
         }
         if (chosen().equals(before)) {
             return;
@@ -240,7 +307,12 @@ final class MagnetService {
     }
 
     private void report(
-            boolean gone, EventSummary summary, RecordSource reading, Points points, Publishing publishing) {
+            boolean gone,
+            EventSummary summary,
+            RecordSource reading,
+            Points points,
+            Publishing publishing,
+            OwnHandlers own) {
         LOGGER.info(
                 "ending: {} events read, {} lost, {} snapshots published",
                 summary.events(),
@@ -250,16 +322,16 @@ final class MagnetService {
             return;
         }
         try {
-            RunReport.write(
-                    reportFile.get(),
-                    RunReport.of(
-                            gone ? "module unloaded" : "stopped",
-                            clocks.started(),
-                            clocks.wall().instant(),
-                            summary,
-                            reading.late(),
-                            points,
-                            publishing));
+            Map<String, Object> report = RunReport.of(
+                    gone ? "module unloaded" : "stopped",
+                    clocks.started(),
+                    steady.instant(),
+                    summary,
+                    reading,
+                    points,
+                    publishing);
+            report.putAll(own.report());
+            RunReport.write(reportFile.get(), report);
         } catch (IOException e) {
             LOGGER.error("cannot write {}: {}", reportFile.get(), e.toString());
         }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -16,11 +21,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.ConfigException;
 import magnet.config.LogLevel;
 import magnet.config.MagnetConfig;
+import magnet.os.BrokenPipe;
 import magnet.os.Hangup;
 import magnet.os.MonotonicClock;
-import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
-import magnet.publish.ganglia.SendChannel;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,11 +55,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "0:told to stop, or the configuration is good",
             "1:something that should not happen; the log has the details",
             "2:the command line is wrong",
-            "3:another magnetd is running",
+            "3:the Java virtual machine ran out of memory",
             "4:magnet.conf or gmond.conf cannot be used",
             "5:the kernel module is not loaded, or speaks another ABI",
             "6:not enough privileges",
-            "7:the kernel module was unloaded meanwhile"
+            "7:the kernel module was unloaded meanwhile",
+            "8:another magnetd is running"
         })
 public final class Magnetd implements Callable<Integer> {
     private static final Logger LOGGER = LoggerFactory.getLogger(Magnetd.class);
@@ -72,7 +77,9 @@ public final class Magnetd implements Callable<Integer> {
             description = "Configuration; /etc/magnet/magnet.conf by default, or what is built in if that is missing.")
     private @Nullable Path configFile;
 
-    @Option(names = "--check-config", description = "Says whether magnet.conf and gmond.conf are good, and ends.")
+    @Option(
+            names = "--check-config",
+            description = "Says whether magnet.conf, gmond.conf and own handlers are good, and ends.")
     private boolean checkConfig;
 
     @Option(
@@ -80,6 +87,18 @@ public final class Magnetd implements Callable<Integer> {
             paramLabel = "FILE",
             description = "At the end, writes what the run came to into this file, as JSON.")
     private @Nullable Path summaryFile;
+
+    private final ServiceLife.Connector connector;
+
+    /** The command as it is run, which whoever documents it may look at. */
+    public Magnetd() {
+        this(config -> NetlinkKernel.connect());
+    }
+
+    /** @param connector connects each run to the module */
+    Magnetd(ServiceLife.Connector connector) {
+        this.connector = connector;
+    }
 
     /** What the package says of itself. */
     static final class Version implements IVersionProvider {
@@ -91,12 +110,34 @@ public final class Magnetd implements Callable<Integer> {
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        CommandLine commandLine = new Magnetd().commandLine();
+        System.exit(run(commandLine, new FileOutputStream(FileDescriptor.out), arguments));
+    }
+
+    /**
+     * Runs the command, and prints what it has to say when it is through.
+     *
+     * @param out where to, which unlike System.out says when it cannot be written
+     */
+    static int run(CommandLine commandLine, OutputStream out, String... arguments) {
+        StringWriter text = new StringWriter();
+        int exitCode = commandLine.setOut(new PrintWriter(text)).execute(arguments);
+        try {
+            out.write(text.toString().getBytes(StandardCharsets.UTF_8));
+            out.flush();
+            return exitCode;
+        } catch (IOException e) {
+            if (BrokenPipe.is(e)) {
+                return exitCode;
+            }
+            commandLine.getErr().println("magnetd: cannot write what was asked for: " + e.getMessage());
+            return ExitCode.INTERNAL.code();
+        }
     }
 
     /** The command line, which complains in one line as everything else does. */
-    static CommandLine commandLine() {
-        return new CommandLine(new Magnetd()).setParameterExceptionHandler(Magnetd::misused);
+    CommandLine commandLine() {
+        return new CommandLine(this).setParameterExceptionHandler(Magnetd::misused);
     }
 
     private static int misused(ParameterException e, String[] arguments) {
@@ -120,8 +161,7 @@ public final class Magnetd implements Callable<Integer> {
             SetupFiles files = new SetupFiles(Optional.ofNullable(configFile), DEFAULT_CONFIG);
             Setup setup = files.read();
             if (checkConfig) {
-                sayGood(files, setup);
-                return ExitCode.OK.code();
+                return check(files, setup).code();
             }
             if (!Files.exists(files.magnetConf())) {
                 LOGGER.info("no {}: running with what is built in", files.magnetConf());
@@ -145,19 +185,16 @@ public final class Magnetd implements Callable<Integer> {
         }
     }
 
-    private void sayGood(SetupFiles files, Setup setup) {
-        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        GmondConfig gmond = setup.gmond();
-        out.println(files.magnetConf() + ": good");
-        out.println(setup.magnet().gmondConf()
-                + (gmond.fallback() ? ": missing, as gmetric then sends to" : ": good, sends to"));
-        for (SendChannel channel : gmond.channels()) {
-            out.println("    " + channel);
+    private ExitCode check(SetupFiles files, Setup setup) {
+        List<String> complaints = CheckedSetup.complaints(setup.magnet().handlers());
+        complaints.forEach(line -> LOGGER.error("{}", line));
+        if (!complaints.isEmpty()) {
+            return ExitCode.CONFIGURATION;
         }
-        gmond.module()
-                .ifPresent(module -> out.println(module.file() + ": module magnet is "
-                        + (module.enabled() ? "enabled" : "not enabled: nothing is published")));
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        out.print(CheckedSetup.text(files, setup));
         out.flush();
+        return ExitCode.OK;
     }
 
     private ExitCode run(SetupFiles files, Setup setup) throws ServiceException, IOException {
@@ -166,12 +203,14 @@ public final class Magnetd implements Callable<Integer> {
         try {
             LOGGER.info("magnetd {}", version());
             Affinity affinity = new Affinity();
+            PidFile pid = new PidFile(setup.magnet().pidFile());
             ServiceLife life = new ServiceLife(
                     files,
                     setup,
                     config -> connect(config, affinity),
                     new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), ProcessStart.instant()),
                     ServiceManager.of(System.getenv(), ProcessHandle.current().pid(), MonotonicClock.SYSTEM),
+                    pid,
                     Optional.ofNullable(summaryFile));
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(life, done, exitCode), "magnet-stop"));
             if (!Hangup.onHangup(life::reload)) {
@@ -179,23 +218,25 @@ public final class Magnetd implements Callable<Integer> {
                         "SIGHUP is ignored, as magnetd was started (nohup, java -Xrs); configuration is read again when"
                                 + " its files change");
             }
-            writePid(setup.magnet());
-            life.run();
+            try {
+                life.run();
+            } finally {
+                pid.remove();
+            }
             exitCode.set(ExitCode.OK.code());
             return ExitCode.OK;
         } catch (ServiceException e) {
             exitCode.set(e.exitCode().code());
             throw e;
         } finally {
-            removePid(setup.magnet());
             done.countDown();
         }
     }
 
-    private static SensorKernel connect(MagnetConfig config, Affinity affinity) throws ServiceException {
+    private SensorKernel connect(MagnetConfig config, Affinity affinity) throws ServiceException {
         Logging.start(config.logLevel());
         affinity.use(config.affinity());
-        return NetlinkKernel.connect();
+        return connector.connect(config);
     }
 
     /** Runs when the JVM is told to end: a signal's exit code would be 143, but this was an orderly stop. */
@@ -209,22 +250,6 @@ public final class Magnetd implements Callable<Integer> {
             Thread.currentThread().interrupt();
         }
         Runtime.getRuntime().halt(exitCode.get());
-    }
-
-    private static void writePid(MagnetConfig config) throws IOException {
-        if (config.pidFile().isPresent()) {
-            Files.writeString(config.pidFile().get(), ProcessHandle.current().pid() + "\n");
-        }
-    }
-
-    private static void removePid(MagnetConfig config) {
-        config.pidFile().ifPresent(file -> {
-            try {
-                Files.deleteIfExists(file);
-            } catch (IOException e) {
-                LOGGER.debug("cannot remove {}", file, e);
-            }
-        });
     }
 
     private static String version() {

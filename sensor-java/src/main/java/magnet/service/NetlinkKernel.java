@@ -3,7 +3,6 @@ package magnet.service;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -18,11 +17,7 @@ import magnet.control.ModuleInfo;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.magnetfs.BufferDirectory;
-import magnet.magnetfs.Collector;
-import magnet.magnetfs.CollectorCounter;
-import magnet.magnetfs.CollectorSettings;
 import magnet.os.Errno;
-import magnet.os.OsException;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
@@ -31,17 +26,17 @@ import org.slf4j.LoggerFactory;
 /** The real module, by its control socket and data files. */
 final class NetlinkKernel implements SensorKernel {
     private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkKernel.class);
-    private static final int BATCH_BYTES = 128 * 1024;
-    private static final Duration RESCAN = Duration.ofSeconds(2);
 
     private final MagnetControl control;
     private final ModuleInfo info;
     private final ClockModel clockModel;
+    private final Map<Integer, String> dropReasons;
     private final Map<String, String> gaps = new HashMap<>();
 
-    private NetlinkKernel(MagnetControl control, ModuleInfo info) {
+    private NetlinkKernel(MagnetControl control, ModuleInfo info, Map<Integer, String> dropReasons) {
         this.control = control;
         this.info = info;
+        this.dropReasons = dropReasons;
         this.clockModel = info.clockModel();
     }
 
@@ -54,7 +49,7 @@ final class NetlinkKernel implements SensorKernel {
         try {
             MagnetControl control = MagnetControl.open();
             try {
-                NetlinkKernel kernel = new NetlinkKernel(control, control.info());
+                NetlinkKernel kernel = new NetlinkKernel(control, control.info(), control.dropReasons());
                 for (PointInfo point : control.points()) {
                     kernel.gaps.put(point.name(), gapsOf(point));
                 }
@@ -70,6 +65,16 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public Facts facts() {
+        return facts(info, clockModel);
+    }
+
+    @Override
+    public Map<Integer, String> dropReasons() {
+        return dropReasons;
+    }
+
+    /** What the module says of itself. */
+    static Facts facts(ModuleInfo info, ClockModel clockModel) {
         return new Facts(
                 info.layout(),
                 info.ticksPerMilli(),
@@ -128,23 +133,12 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
-        CollectorSettings settings = new CollectorSettings(
-                BATCH_BYTES, config.watermarkBytes(), config.maxReadTimeout(), config.holdBack(), RESCAN, null);
-        try {
-            Collector collector =
-                    Collector.open(BufferDirectory.find(BUFFER), info.layout(), clockModel, handler, settings);
-            return new CollectorSource(collector);
-        } catch (OsException e) {
-            if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
-                throw new ServiceException(
-                        ExitCode.NO_PERMISSION,
-                        e.getMessage() + "; the user of magnetd must be in the group that /dev/magnet belongs to",
-                        e);
-            }
-            throw ServiceException.of(ExitCode.INTERNAL, e);
-        } catch (IOException e) {
-            throw ServiceException.of(ExitCode.INTERNAL, e);
-        }
+        return CollectorSource.open(BUFFER, facts(), config, handler);
+    }
+
+    @Override
+    public HandlerKernel connectHandlers() throws ServiceException {
+        return NetlinkHandlerKernel.connect();
     }
 
     @Override
@@ -167,43 +161,5 @@ final class NetlinkKernel implements SensorKernel {
             return ServiceException.of(ExitCode.NO_PERMISSION, e);
         }
         return ServiceException.of(ExitCode.INTERNAL, e);
-    }
-
-    /** The collector as the service sees it. */
-    private record CollectorSource(Collector collector) implements RecordSource {
-        @Override
-        public int doWork(int longestWaitMillis) throws IOException {
-            return collector.doWork(longestWaitMillis);
-        }
-
-        @Override
-        public int drain() throws IOException {
-            return collector.drain();
-        }
-
-        @Override
-        public void stop() {
-            collector.stop();
-        }
-
-        @Override
-        public boolean hasEnded() {
-            return collector.hasEnded();
-        }
-
-        @Override
-        public long late() {
-            return collector.count(CollectorCounter.LATE);
-        }
-
-        @Override
-        public long takeLongestCycle() {
-            return collector.takeLongestCycle();
-        }
-
-        @Override
-        public void close() throws IOException {
-            collector.close();
-        }
     }
 }

@@ -6,7 +6,7 @@ package magnet.service;
  * while the machine stood still is not made up for. For one thread.
  */
 final class PublishSchedule {
-    private static final long FIRST_NANOS = 1_000_000_000;
+    private static final long FIRST_NANOS = 500_000_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final long intervalNanos;

@@ -2,6 +2,7 @@
 package magnet.service;
 
 import java.io.IOException;
+import magnet.magnetfs.CollectorCounter;
 
 /** Reads records and hands them on. {@link #stop} is for any thread, all else for one. */
 interface RecordSource extends AutoCloseable {
@@ -22,8 +23,8 @@ interface RecordSource extends AutoCloseable {
     /** Whether the buffer was removed. */
     boolean hasEnded();
 
-    /** Records that came late, since start. */
-    long late();
+    /** One of its counts since start. */
+    long count(CollectorCounter counter);
 
     /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */
     long takeLongestCycle();

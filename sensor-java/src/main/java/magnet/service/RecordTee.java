@@ -2,7 +2,6 @@
 package magnet.service;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -15,8 +14,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ValueType;
+import magnet.os.FileReason;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes down what the summaries got and what they made of it, so that every published number can be computed again.
@@ -24,11 +26,19 @@ import magnet.record.RecordHandler;
  * <p>{@code records.raw} has the records as they are, in the order in which they were handed on. {@code windows.jsonl}
  * has a line for each publication: the bytes of records.raw that its window is made of, the events that were lost since
  * the line before, and every value. A time that
- * ended in a window may have begun before it. For one thread.
+ * ended in a window may have begun before it.
+ *
+ * <p>When a file cannot be written any more, because the disk is full say, that is logged once, both are closed, and the
+ * records are only handed on. For one thread.
  */
 final class RecordTee implements RecordHandler, AutoCloseable {
+    static final String RECORDS = "records.raw";
+    static final String WINDOWS = "windows.jsonl";
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(RecordTee.class);
     private static final int BUFFER_BYTES = 1 << 18;
 
+    private final Path folder;
     private final RecordHandler next;
     private final FileChannel records;
     private final FileChannel windows;
@@ -36,29 +46,43 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     private final Deque<Long> slotBegins = new ArrayDeque<>();
     private final int slots;
     private long written;
+    private boolean broken;
 
     /**
      * @param folder folder for both files, made if it is not there; files of an earlier run are overwritten
      * @param slots slots of the window
      * @param next who gets the records as well
+     * @throws ServiceException if they cannot be made
      */
-    RecordTee(Path folder, int slots, RecordHandler next) throws IOException {
+    RecordTee(Path folder, int slots, RecordHandler next) throws ServiceException {
+        this.folder = folder;
         this.next = next;
         this.slots = slots;
-        Files.createDirectories(folder);
-        this.records = open(folder.resolve("records.raw"));
-        this.windows = open(folder.resolve("windows.jsonl"));
+        try {
+            Files.createDirectories(folder);
+            this.records = open(folder.resolve(RECORDS));
+            this.windows = open(folder.resolve(WINDOWS));
+        } catch (IOException e) {
+            throw new ServiceException(ExitCode.CONFIGURATION, complaint(folder, "") + FileReason.of(e), e);
+        }
         slotBegins.addLast(0L);
+    }
+
+    /** @param file in the folder; empty for the folder itself */
+    static String complaint(Path folder, String file) {
+        return "tee-directory " + folder.resolve(file) + ": cannot be written: ";
     }
 
     @Override
     public void onRecord(RecordFlyweight record) {
-        int size = record.size();
-        if (buffer.remaining() < size) {
-            flush();
+        if (!broken) {
+            int size = record.size();
+            if (buffer.remaining() < size) {
+                flush();
+            }
+            buffer.put(record.buffer().duplicate().limit(record.offset() + size).position(record.offset()));
+            written += size;
         }
-        buffer.put(record.buffer().duplicate().limit(record.offset() + size).position(record.offset()));
-        written += size;
         next.onRecord(record);
     }
 
@@ -68,6 +92,9 @@ final class RecordTee implements RecordHandler, AutoCloseable {
      * @param lost events that were lost in the interval that it ends
      */
     void onWindow(MetricSnapshot snapshot, long lost) {
+        if (broken) {
+            return;
+        }
         Map<String, Object> values = new LinkedHashMap<>();
         for (int i = 0; i < snapshot.size(); i++) {
             boolean text = snapshot.metric(i).type() == ValueType.STRING;
@@ -81,11 +108,7 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         line.put("lost", lost);
         line.put("values", values);
         flush();
-        try {
-            windows.write(ByteBuffer.wrap((Json.of(line) + "\n").getBytes(StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        write(windows, WINDOWS, ByteBuffer.wrap((Json.of(line) + "\n").getBytes(StandardCharsets.UTF_8)));
         slotBegins.addLast(written);
         if (slotBegins.size() > slots) {
             slotBegins.removeFirst();
@@ -93,22 +116,45 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         flush();
-        records.close();
-        windows.close();
+        close(records, RECORDS);
+        close(windows, WINDOWS);
     }
 
     private void flush() {
         buffer.flip();
+        write(records, RECORDS, buffer);
+        buffer.clear();
+    }
+
+    private void write(FileChannel to, String name, ByteBuffer bytes) {
         try {
-            while (buffer.hasRemaining()) {
-                records.write(buffer);
+            while (!broken && bytes.hasRemaining()) {
+                to.write(bytes);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            giveUp(name, e);
+            close(records, RECORDS);
+            close(windows, WINDOWS);
         }
-        buffer.clear();
+    }
+
+    /** Some file systems say only now that there is no room. */
+    private void close(FileChannel channel, String name) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            giveUp(name, e);
+        }
+    }
+
+    private void giveUp(String name, IOException e) {
+        if (!broken) {
+            LOGGER.error(
+                    "{}{}; nothing more is written there, all else goes on", complaint(folder, name), FileReason.of(e));
+        }
+        broken = true;
     }
 
     private static FileChannel open(Path file) throws IOException {

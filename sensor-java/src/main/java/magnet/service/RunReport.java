@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.control.HitCounts;
+import magnet.magnetfs.CollectorCounter;
 import magnet.record.EventType;
 import magnet.summary.DiscardCounts;
 import magnet.summary.EventSummary;
@@ -29,7 +30,7 @@ final class RunReport {
      * @param started when the process was started
      * @param ended when the run ended
      * @param summary what the records came to
-     * @param late records that came late
+     * @param reading where they were read
      * @param points what was subscribed
      * @param publishing what was published
      */
@@ -38,7 +39,7 @@ final class RunReport {
             Instant started,
             Instant ended,
             EventSummary summary,
-            long late,
+            RecordSource reading,
             Points points,
             Publishing publishing) {
         Map<String, Object> report = new LinkedHashMap<>();
@@ -48,9 +49,11 @@ final class RunReport {
         report.put("events", summary.events());
         report.put("lost", summary.lost());
         report.put("lost_by_cpu", summary.lostByCpu());
-        report.put("late", late);
+        report.put("late", reading.count(CollectorCounter.LATE));
+        report.put("corrupt_bytes", reading.count(CollectorCounter.CORRUPT_BYTES));
         report.put("events_by_cpu", summary.eventsByCpu());
         report.put("events_by_id", byName(summary.eventsById()));
+        report.put("malformed", reading.count(CollectorCounter.MALFORMED));
         report.put("discarded", discarded(summary.discards()));
         report.put("points_failed", points.failed());
         report.put("subscriptions", subscriptions(points, summary));

@@ -2,6 +2,7 @@
 package magnet.service;
 
 import java.util.List;
+import java.util.Map;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.record.ClockModel;
@@ -37,6 +38,9 @@ interface SensorKernel extends AutoCloseable {
 
     Facts facts();
 
+    /** The names of the kernel's reasons to drop a packet, by number; empty if they are not known. */
+    Map<Integer, String> dropReasons();
+
     /**
      * Creates the buffer.
      *
@@ -59,6 +63,13 @@ interface SensorKernel extends AutoCloseable {
 
     /** Opens the buffer for reading. */
     RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException;
+
+    /**
+     * Connects once more, for own handlers.
+     *
+     * @throws ServiceException if that cannot be done
+     */
+    HandlerKernel connectHandlers() throws ServiceException;
 
     @Override
     void close();

@@ -39,6 +39,7 @@ final class ServiceLife {
     private final Connector connector;
     private final MagnetService.Clocks clocks;
     private final ServiceManager manager;
+    private final PidFile pidFile;
     private final Optional<Path> reportFile;
     private final SetupWatch watch;
     private final ReentrantLock lock = new ReentrantLock();
@@ -56,6 +57,7 @@ final class ServiceLife {
      * @param connector connects each run to the module
      * @param clocks the clocks of the machine
      * @param manager who is told how the service is
+     * @param pidFile written when there is something that runs
      * @param reportFile where each run writes what it came to
      */
     ServiceLife(
@@ -64,10 +66,12 @@ final class ServiceLife {
             Connector connector,
             MagnetService.Clocks clocks,
             ServiceManager manager,
+            PidFile pidFile,
             Optional<Path> reportFile) {
         this.connector = connector;
         this.clocks = clocks;
         this.manager = manager;
+        this.pidFile = pidFile;
         this.reportFile = reportFile;
         this.setup = setup;
         this.watch = new SetupWatch(files, this::use);
@@ -114,7 +118,7 @@ final class ServiceLife {
                 LOGGER.info("{}", kernel.facts().description());
                 GangliaSink to = GangliaSink.of(
                         next.gmond(), next.magnet().publishInterval().toMillis() / MILLIS_PER_SECOND);
-                MagnetService run = new MagnetService(next.magnet(), kernel, to, clocks, manager, reportFile);
+                MagnetService run = new MagnetService(next.magnet(), kernel, to, clocks, manager, pidFile, reportFile);
                 if (begin(next, run, to)) {
                     run.run();
                 }
@@ -159,7 +163,7 @@ final class ServiceLife {
     }
 
     /** What to run by; null at the end. */
-    private @Nullable Setup awaitEnabled() {
+    private @Nullable Setup awaitEnabled() throws ServiceException {
         lock.lock();
         try {
             if (!stopping && !setup.enabled()) {
@@ -168,6 +172,7 @@ final class ServiceLife {
                         "module magnet in {} has enabled = no: nothing is watched and nothing published until it is"
                                 + " switched on",
                         file);
+                pidFile.write();
                 manager.ready("switched off in " + file);
             }
             while (!stopping && !setup.enabled()) {
@@ -238,9 +243,13 @@ final class ServiceLife {
                 return;
             }
             boolean same = next.equals(setup);
-            boolean another =
-                    !next.magnet().withMetrics(setup.magnet().metrics()).equals(setup.magnet())
-                            || next.enabled() != setup.enabled();
+            boolean another = !next.magnet()
+                            .with(setup.magnet().metrics(), setup.magnet().handlers())
+                            .equals(setup.magnet())
+                    || next.enabled() != setup.enabled();
+            boolean collectedOtherwise = !next.collectedTwice().equals(setup.collectedTwice());
+            boolean complainedOtherwise =
+                    !next.gmond().complaints().equals(setup.gmond().complaints());
             setup = next;
             if (another) {
                 LOGGER.info("the configuration has changed: {}", next.enabled() ? "beginning anew" : "ending");
@@ -250,8 +259,14 @@ final class ServiceLife {
                 endRun();
                 return;
             }
+            if (complainedOtherwise) {
+                next.warnOfGmondConf();
+            }
+            if (collectedOtherwise) {
+                next.warnOfCollection();
+            }
             if (service != null) {
-                service.use(next.magnet().metrics());
+                service.use(next.magnet().metrics(), next.magnet().handlers());
             }
             if (sink != null && (!same || wasAsked)) {
                 redirect(sink, next);

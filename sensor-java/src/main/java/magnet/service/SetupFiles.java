@@ -8,8 +8,14 @@ import java.util.List;
 import java.util.Optional;
 import magnet.config.ConfigException;
 import magnet.config.ConfigReader;
+import magnet.config.HandlerChoice;
+import magnet.config.HandlerConfig;
 import magnet.config.MagnetConfig;
 import magnet.config.Setting;
+import magnet.handler.Declarations;
+import magnet.handler.HandlerException;
+import magnet.handler.HandlerJars;
+import magnet.metric.Metric;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
 import magnet.publish.ganglia.GmondConfigFile;
@@ -20,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The files that a run is set up by: magnet.conf, which names gmond.conf, whose module magnet may say otherwise than
- * magnet.conf in everything but that. For one thread.
+ * magnet.conf in everything but that and own handlers; and the jars of own handlers. For one thread.
  */
 public final class SetupFiles {
     private static final Logger LOGGER = LoggerFactory.getLogger(SetupFiles.class);
@@ -29,6 +35,8 @@ public final class SetupFiles {
     private final boolean needed;
     private @Nullable GmondConfigFile gmond;
     private String magnetState = "";
+    private Optional<Path> handlers = Optional.empty();
+    private String handlersState = "";
 
     /**
      * @param given the configuration that was asked for, which then has to be there
@@ -47,7 +55,8 @@ public final class SetupFiles {
     /**
      * Reads all of them.
      *
-     * @throws ConfigException if magnet.conf or a param of gmond.conf's module magnet cannot be used
+     * @throws ConfigException if magnet.conf or a param of gmond.conf's module magnet cannot be used, or what they name
+     *     cannot be written
      * @throws GmondConfigException if gmond.conf cannot be used
      */
     public Setup read() throws ConfigException, GmondConfigException {
@@ -60,6 +69,10 @@ public final class SetupFiles {
                 .toList();
         Setup setup = new Setup(settings.isEmpty() ? magnet : magnet(settings), read);
         Affinity.check(setup.magnet());
+        WrittenFiles.check(setup.magnet());
+        handlers = setup.magnet().handlers().directory();
+        handlersState = handlersNow();
+        check(setup.magnet().handlers());
         return setup;
     }
 
@@ -67,6 +80,7 @@ public final class SetupFiles {
     List<String> stateThen() {
         List<String> state = new ArrayList<>(gmond == null ? List.of() : gmond.stateThen());
         state.add(magnetState);
+        state.add(handlersState);
         return state;
     }
 
@@ -74,7 +88,32 @@ public final class SetupFiles {
     List<String> stateNow() {
         List<String> state = new ArrayList<>(gmond == null ? List.of() : gmond.stateNow());
         state.add(GmondConfigFile.stateOf(magnetConf));
+        state.add(handlersNow());
         return state;
+    }
+
+    private String handlersNow() {
+        return handlers.map(HandlerJars::stateOf).orElse("");
+    }
+
+    /** What declared handlers publish; refuses what can be wrong with them on any kernel. */
+    static List<Metric> metrics(List<HandlerConfig> sections) throws ConfigException {
+        try {
+            return Declarations.metrics(sections);
+        } catch (HandlerException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** Refuses a folder of jars that cannot be looked into. */
+    static void check(HandlerChoice choice) throws ConfigException {
+        try {
+            if (choice.directory().isPresent()) {
+                HandlerJars.check(choice.directory().get());
+            }
+        } catch (HandlerException e) {
+            throw new ConfigException(String.valueOf(e.getMessage()));
+        }
     }
 
     private GmondConfigFile gmondFile(Path path) {
@@ -88,7 +127,7 @@ public final class SetupFiles {
 
     private MagnetConfig magnet(List<Setting> settings) throws ConfigException {
         if (needed || Files.exists(magnetConf)) {
-            return ConfigReader.read(magnetConf, settings);
+            return ConfigReader.read(magnetConf, settings, SetupFiles::metrics);
         }
         LOGGER.debug("no {}: what is built in counts", magnetConf);
         return ConfigReader.defaults(settings);

@@ -19,7 +19,7 @@ import magnet.record.RecordFlyweight;
  * again, because the device could not take it, begins anew. Those that were under way when this began, or when events
  * were lost, count as done but have no time.
  */
-final class BlockSummary implements Handler {
+final class BlockSummary extends Handler {
     private static final int READ = 0;
     private static final int WRITE = 1;
     private static final int CAPACITY = 8_192;
@@ -57,12 +57,12 @@ final class BlockSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(BLOCK_RQ_ISSUE, BLOCK_RQ_COMPLETE);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         long bytes = record.payloadU32(Payload.BLOCK_BYTES_OFFSET);
         if (type == BLOCK_RQ_ISSUE) {
             int place = open.open(record.abstractId(), 0, record.timer(), ISSUED);
@@ -88,6 +88,11 @@ final class BlockSummary implements Handler {
         count(operation, failed);
         measure(operation, quality.length(record.timer() - open.begin(place)));
         open.close(place);
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     private void countBytes(int operation, long bytes) {
@@ -117,12 +122,12 @@ final class BlockSummary implements Handler {
     }
 
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         quality.dropByLoss(open.closeAll());
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         quality.evict(open.takeEvicted());
         snapshot.putRate(BlockMetrics.READS, reads.sum());
         snapshot.putRate(BlockMetrics.WRITES, writes.sum());
@@ -132,6 +137,8 @@ final class BlockSummary implements Handler {
         snapshot.putRate(BlockMetrics.WRITE_BYTES, writeBytes.sum());
         readTimes.put(BlockMetrics.READ_TIME, snapshot);
         writeTimes.put(BlockMetrics.WRITE_TIME, snapshot);
+        readTimes.put(BlockMetrics.READ_BUCKETS, snapshot);
+        writeTimes.put(BlockMetrics.WRITE_BUCKETS, snapshot);
         snapshot.put(BlockMetrics.DEPTH, scale.toSeconds(ticksInDevice.sum()) / snapshot.seconds());
         snapshot.put(BlockMetrics.DEPTH_MAX, (double) depth.max());
         buckets.put(snapshot);

@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Packets that a driver was given and did not take. For one thread. */
-final class DriverRefusals implements Handler {
+final class DriverRefusals extends Handler {
     private final WindowedCount refusals;
 
     DriverRefusals(int slots) {
@@ -17,19 +17,24 @@ final class DriverRefusals implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return Set.of(EventType.NET_DEV_XMIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         if (record.payloadU32(Payload.XMIT_RET_OFFSET) != 0) {
             refusals.increment();
         }
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(NetworkMetrics.DRIVER_REFUSALS, refusals.sum());
     }
 

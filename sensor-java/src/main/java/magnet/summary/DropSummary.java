@@ -12,20 +12,22 @@ import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
-/** Packets that are thrown away, by reason. Where the reasons have no names all are {@link DropReason#OTHER}. */
-final class DropSummary implements Handler {
+/** Packets that are thrown away, and by reason where the reasons have names. */
+final class DropSummary extends Handler {
     /** Kernels have less than a hundred. */
     private static final int KNOWN_NUMBERS = 1_024;
 
     private final WindowedCount all;
     private final Map<DropReason, WindowedCount> byKind = new EnumMap<>(DropReason.class);
     private final WindowedCount other;
+    private final boolean named;
     /** The count of its kind, by the kernel's number. */
     private final WindowedCount[] byNumber = new WindowedCount[KNOWN_NUMBERS];
 
     DropSummary(int slots, Machine machine) {
         this.all = new WindowedCount(slots);
         this.other = new WindowedCount(slots);
+        this.named = !machine.dropReasons().isEmpty();
         for (DropReason kind : DropReason.values()) {
             byKind.put(kind, kind == DropReason.OTHER ? other : new WindowedCount(slots));
         }
@@ -38,21 +40,28 @@ final class DropSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return Set.of(EventType.KFREE_SKB);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         long reason = record.payloadU32(Payload.DROP_REASON_OFFSET);
         all.increment();
         (reason < KNOWN_NUMBERS ? byNumber[(int) reason] : other).increment();
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(NetworkMetrics.DROPS, all.sum());
-        byKind.forEach((kind, count) -> snapshot.putRate(kind.metric(), count.sum()));
+        if (named) {
+            byKind.forEach((kind, count) -> snapshot.putRate(kind.metric(), count.sum()));
+        }
     }
 
     @Override

@@ -8,7 +8,7 @@ import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 
 /** How often one event happens, whatever it carries. For one thread. */
-final class EventRate implements Handler {
+final class EventRate extends Handler {
     private final EventType event;
     private final Metric metric;
     private final WindowedCount count;
@@ -20,17 +20,22 @@ final class EventRate implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return Set.of(event);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         count.increment();
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(metric, count.sum());
     }
 

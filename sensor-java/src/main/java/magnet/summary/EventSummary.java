@@ -14,7 +14,6 @@ import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
-import magnet.record.Subsystem;
 
 /**
  * Turns records into metrics over a trailing window.
@@ -28,6 +27,9 @@ import magnet.record.Subsystem;
  * <p>For one thread. {@link #onRecord} allocates nothing.
  */
 public final class EventSummary implements RecordHandler {
+    /** The block of ids of what the sensor itself has to say. */
+    private static final int SENSOR_BEGIN = EventType.CORRELATED.id();
+
     private final WindowClock clock;
     private final ClockModel clockModel;
     private final Quality quality;
@@ -64,26 +66,34 @@ public final class EventSummary implements RecordHandler {
 
     @Override
     public void onRecord(RecordFlyweight record) {
-        int cpu = record.cpu();
-        long timer = record.timer();
-        EventType type = EventType.ofId(record.event());
+        int event = record.event();
+        if (event >= SENSOR_BEGIN && isSensors(event, record)) {
+            return;
+        }
+        counts.count(record.cpu(), event);
+        newestTimer = Math.max(newestTimer, record.timer());
+        handlers.onRecord(event, record);
+    }
+
+    @Override
+    public void beginBatch() {
+        handlers.beginBatch();
+    }
+
+    @Override
+    public void endBatch() {
+        handlers.endBatch();
+    }
+
+    /** Takes in what the sensor itself has to say; gives whether it is that. */
+    private boolean isSensors(int event, RecordFlyweight record) {
+        EventType type = EventType.ofId(event);
         if (type == EventType.LOST) {
-            onLost(cpu, record.payloadU64(Payload.LOST_COUNT_OFFSET));
-            return;
+            onLost(record.cpu(), record.payloadU64(Payload.LOST_COUNT_OFFSET));
+        } else if (type == EventType.STORM) {
+            onLost(record.cpu(), record.payloadU64(Payload.STORM_REFUSED_OFFSET));
         }
-        if (type == EventType.STORM) {
-            onLost(cpu, record.payloadU64(Payload.STORM_REFUSED_OFFSET));
-            return;
-        }
-        if (type != null && type.subsystem() == Subsystem.SENSOR) {
-            return;
-        }
-        counts.count(cpu, record.event());
-        sensor.onEvent();
-        newestTimer = Math.max(newestTimer, timer);
-        if (type != null) {
-            handlers.onRecord(type, record);
-        }
+        return type != null;
     }
 
     /**
@@ -98,12 +108,13 @@ public final class EventSummary implements RecordHandler {
     }
 
     /**
-     * Takes note of records that came late.
+     * Takes note of what was counted where the records are read.
      *
-     * @param sinceStart their number since start
+     * @param metric one of {@link magnet.metric.SensorMetrics#OF_READING}
+     * @param sinceStart what it has come to since start
      */
-    public void noteLate(long sinceStart) {
-        sensor.onLate(sinceStart);
+    public void noteTotal(Metric metric, long sinceStart) {
+        sensor.onTotal(metric, sinceStart);
     }
 
     /**
@@ -136,6 +147,7 @@ public final class EventSummary implements RecordHandler {
             long nowNanos, Instant taken, List<Metric> metrics, Consumer<MetricSnapshot.Builder> others) {
         MetricSnapshot.Builder snapshot = MetricSnapshot.of(taken, clock.close(nowNanos) / 1e9, metrics);
         handlers.close(snapshot, newestTimer, nowNanos);
+        sensor.onEvents(counts.total());
         sensor.put(snapshot, quality);
         others.accept(snapshot);
         clock.advance(nowNanos);

@@ -9,25 +9,29 @@ import magnet.record.RecordFlyweight;
 /**
  * Turns the events of one kind into metrics over the trailing window. It exists while one of its metrics is published.
  *
- * <p>For one thread. {@link #onRecord} allocates nothing.
+ * <p>For one thread. {@link #onRecord} allocates nothing. A class, not an interface: one of many is called for each event,
+ * and a method of an interface takes a search.
  */
-interface Handler extends Windowed {
+abstract class Handler implements Windowed {
     /** The events that it wants to see. */
-    Set<EventType> events();
+    abstract Set<EventType> events();
 
     /** One of these happened. */
-    void onRecord(EventType type, RecordFlyweight record);
+    abstract void onRecord(EventType type, RecordFlyweight record);
+
+    /** Many of these happened: implemented as {@code records.handTo(this)}, see {@link PutOffRecords#handTo}. */
+    abstract void onRecords(PutOffRecords records);
 
     /** Events of this CPU were lost: what may span the loss must not be measured. */
-    default void onLost(int cpu) {
+    void onLost(int cpu) {
         // Counts are too low, which the sensor's own metrics say.
     }
 
     /** Records up to this timer have come, and the window is about to be put into a snapshot. */
-    default void endSlot(long newestTimer) {
+    void endSlot(long newestTimer) {
         // What is counted at its end needs no cut.
     }
 
     /** Puts in what the window holds; what is not published may be put in, too. */
-    void put(MetricSnapshot.Builder snapshot);
+    abstract void put(MetricSnapshot.Builder snapshot);
 }

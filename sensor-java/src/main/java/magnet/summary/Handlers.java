@@ -2,6 +2,7 @@
 package magnet.summary;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +19,7 @@ import magnet.record.RecordFlyweight;
  * one thread.
  */
 final class Handlers {
-    private static final Handler[] NONE = {};
+    private static final PutOffRecords[] NONE = {};
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** A handler with the clock of its window. */
@@ -27,8 +28,11 @@ final class Handlers {
     private final SummarySetup setup;
     private final Quality quality;
     private final Map<Enum<?>, Active> active = new LinkedHashMap<>();
-    private Handler[] all = NONE;
-    private final Handler[][] byEvent = new Handler[EventType.ID_END][];
+    private final PutOffRecords[][] byEvent = new PutOffRecords[EventType.ID_END][];
+    private final EventType[] types = new EventType[EventType.ID_END];
+    private final Batch batch = new Batch(types);
+    private PutOffRecords[] all = NONE;
+    private boolean putsOff;
 
     Handlers(SummarySetup setup, Quality quality) {
         this.setup = setup;
@@ -42,6 +46,7 @@ final class Handlers {
      * @param nowNanos when the windows of new ones begin
      */
     void use(List<Metric> metrics, long nowNanos) {
+        catchUp();
         Set<Metric> wanted = new HashSet<>(metrics);
         for (Layer layer : Layer.values()) {
             if (isWanted(wanted, layer.metrics(), layer)) {
@@ -67,21 +72,61 @@ final class Handlers {
         return false;
     }
 
-    /** Hands an event to those that want it. */
-    void onRecord(EventType type, RecordFlyweight record) {
-        for (Handler handler : byEvent[type.id()]) {
-            handler.onRecord(type, record);
+    /** From now on records stay where they are, until {@link #endBatch}. */
+    void beginBatch() {
+        putsOff = true;
+    }
+
+    void endBatch() {
+        catchUp();
+        putsOff = false;
+    }
+
+    /** Hands an event to those that want it, or puts that off. */
+    void onRecord(int event, RecordFlyweight record) {
+        if (event >= EventType.ID_END) {
+            return;
+        }
+        PutOffRecords[] wanting = byEvent[event];
+        if (wanting.length == 0) {
+            return;
+        }
+        if (putsOff) {
+            putOff(wanting, record);
+        } else {
+            for (PutOffRecords each : wanting) {
+                each.handler().onRecord(types[event], record);
+            }
+        }
+    }
+
+    private void putOff(PutOffRecords[] wanting, RecordFlyweight record) {
+        if (!batch.covers(record)) {
+            catchUp();
+            batch.lookAt(record);
+        }
+        long place = Batch.place(record);
+        for (PutOffRecords each : wanting) {
+            each.add(place);
+        }
+    }
+
+    private void catchUp() {
+        for (PutOffRecords each : all) {
+            each.catchUp();
         }
     }
 
     void onLost(int cpu) {
-        for (Handler handler : all) {
-            handler.onLost(cpu);
+        catchUp();
+        for (PutOffRecords each : all) {
+            each.handler().onLost(cpu);
         }
     }
 
     /** Puts in what all of them have, and begins the next slot. */
     void close(MetricSnapshot.Builder snapshot, long newestTimer, long nowNanos) {
+        catchUp();
         for (Active each : active.values()) {
             each.handler.endSlot(newestTimer);
             snapshot.over(each.clock.close(nowNanos) / NANOS_PER_SECOND);
@@ -97,15 +142,19 @@ final class Handlers {
     }
 
     private void index() {
-        all = active.values().stream().map(Active::handler).toArray(Handler[]::new);
+        Arrays.fill(byEvent, NONE);
+        all = active.values().stream()
+                .map(each -> new PutOffRecords(each.handler, batch))
+                .toArray(PutOffRecords[]::new);
         for (EventType type : EventType.values()) {
-            List<Handler> wanting = new ArrayList<>();
-            for (Active each : active.values()) {
-                if (each.handler.events().contains(type)) {
-                    wanting.add(each.handler);
+            List<PutOffRecords> wanting = new ArrayList<>();
+            for (PutOffRecords each : all) {
+                if (each.handler().events().contains(type)) {
+                    wanting.add(each);
                 }
             }
             byEvent[type.id()] = wanting.toArray(NONE);
+            types[type.id()] = type;
         }
     }
 }

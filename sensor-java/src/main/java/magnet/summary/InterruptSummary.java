@@ -21,7 +21,7 @@ import magnet.record.RecordFlyweight;
  * part of the soft one's time. Hard interrupts do not nest on Linux; an entry while one is open means that an exit was
  * missed, and the open one is discarded. Percent is of the time of all CPUs in the window.
  */
-final class InterruptSummary implements Handler {
+final class InterruptSummary extends Handler {
     private final int cpus;
     private final TimerScale scale;
     private final Quality quality;
@@ -31,7 +31,6 @@ final class InterruptSummary implements Handler {
     private final WindowedCount hardTicks;
     private final WindowedDistribution hardTimes;
     private final WindowedDistribution softTimes;
-    private final WindowedBuckets softBuckets;
     private final WindowedCount[] runs = new WindowedCount[SoftInterrupt.values().length];
     private final WindowedCount[] ticks = new WindowedCount[runs.length];
     private final WindowedMax[] longest = new WindowedMax[runs.length];
@@ -46,7 +45,6 @@ final class InterruptSummary implements Handler {
         this.hardTicks = new WindowedCount(slots);
         this.hardTimes = new WindowedDistribution(slots, scale);
         this.softTimes = new WindowedDistribution(slots, scale);
-        this.softBuckets = new WindowedBuckets(InterruptMetrics.SOFT_BUCKETS, slots, scale);
         for (int kind = 0; kind < runs.length; kind++) {
             runs[kind] = new WindowedCount(slots);
             ticks[kind] = new WindowedCount(slots);
@@ -55,12 +53,12 @@ final class InterruptSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(IRQ_HANDLER_ENTRY, IRQ_HANDLER_EXIT, SOFTIRQ_ENTRY, SOFTIRQ_EXIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         int cpu = record.cpu();
         long id = record.abstractId();
         long timer = record.timer();
@@ -70,6 +68,11 @@ final class InterruptSummary implements Handler {
             case SOFTIRQ_ENTRY -> onSoftEntry(cpu, id, timer);
             default -> onSoftExit(cpu, id, timer);
         }
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     private void onHardEntry(int cpu, long irq, long timer) {
@@ -98,7 +101,6 @@ final class InterruptSummary implements Handler {
         if (pairs(soft, cpu, vector)) {
             long length = quality.length(timer - soft.begin(cpu));
             softTimes.record(length);
-            softBuckets.record(length);
             ticks[kind(vector)].add(length);
             longest[kind(vector)].record(length);
         }
@@ -107,22 +109,23 @@ final class InterruptSummary implements Handler {
 
     /** Linux has these ten, and has had them for long; what came after them would count as the last one. */
     private int kind(long vector) {
-        return (int) Math.min(vector, runs.length - 1L);
+        return vector >= 0 && vector < runs.length ? (int) vector : runs.length - 1;
     }
 
     /** This CPU's handlers may have ended unseen. */
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         quality.dropByLoss((hard.isOpen(cpu) ? 1 : 0) + (soft.isOpen(cpu) ? 1 : 0));
         hard.close(cpu);
         soft.close(cpu);
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(InterruptMetrics.HARD_RATE, hardRuns.sum());
         snapshot.put(InterruptMetrics.HARD_TIME, percent(hardTicks.sum(), snapshot));
         hardTimes.put(InterruptMetrics.HARD_HANDLER, snapshot);
+        hardTimes.put(InterruptMetrics.HARD_BUCKETS, snapshot);
         long softRuns = 0;
         long softTicks = 0;
         for (SoftInterrupt kind : SoftInterrupt.values()) {
@@ -136,7 +139,7 @@ final class InterruptSummary implements Handler {
         snapshot.putRate(InterruptMetrics.SOFT_RATE, softRuns);
         snapshot.put(InterruptMetrics.SOFT_TIME, percent(softTicks, snapshot));
         softTimes.put(InterruptMetrics.SOFT_HANDLER, snapshot);
-        softBuckets.put(snapshot);
+        softTimes.put(InterruptMetrics.SOFT_BUCKETS, snapshot);
     }
 
     @Override
@@ -145,7 +148,6 @@ final class InterruptSummary implements Handler {
         hardTicks.advance();
         hardTimes.advance();
         softTimes.advance();
-        softBuckets.advance();
         for (int kind = 0; kind < runs.length; kind++) {
             runs[kind].advance();
             ticks[kind].advance();

@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Packets and bytes at one layer. For one thread. */
-final class LayerSummary implements Handler {
+final class LayerSummary extends Handler {
     private final Layer layer;
     private final int lengthOffset;
     private final WindowedCount packets;
@@ -24,18 +24,23 @@ final class LayerSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return Set.of(layer.event());
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         packets.increment();
         bytes.add(record.payloadU32(lengthOffset));
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(layer.packets(), packets.sum());
         snapshot.putRate(layer.bytes(), bytes.sum());
     }

@@ -2,6 +2,7 @@
 package magnet.summary;
 
 import java.util.Map;
+import java.util.Set;
 
 /** What only the running machine knows, asked when a window ends and never for an event. For one thread. */
 public interface Machine {
@@ -14,15 +15,30 @@ public interface Machine {
      */
     record Processes(long beginNanos, long endNanos, long count) {}
 
+    /**
+     * The network devices of this process's own network namespace.
+     *
+     * @param namespace inode of the namespace, 0 if it is not known
+     * @param leftOut indexes of those devices that gmond does not count: the loopback, bonds and VLANs
+     */
+    record Network(long namespace, Set<Integer> leftOut) {
+        public Network {
+            leftOut = Set.copyOf(leftOut);
+        }
+    }
+
     /** The name of a process, with any character; empty if it cannot be had any more. */
     String processName(int process);
 
     /** The name of a system call of this architecture; {@code call N} if it is not known. */
     String systemCallName(int number);
 
-    /** The names that the module's control file {@code drop_reasons} gives to the kernel's reasons; empty if it cannot be read. */
+    /** What the kernel calls its reasons to drop a packet, by number; empty if that is not known. */
     Map<Integer, String> dropReasons();
 
     /** Looks at all processes. */
     Processes processes();
+
+    /** Looks at the network devices. */
+    Network network();
 }

@@ -8,7 +8,7 @@ import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 
 /** Markers that programs write, and the time from one to the next of the same number. For one thread. */
-final class MarkerSummary implements Handler {
+final class MarkerSummary extends Handler {
     private static final int CAPACITY = 1_024;
     private static final int SEEN = 1;
     /** The kernel's number for a text that begins with none. */
@@ -26,12 +26,12 @@ final class MarkerSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return Set.of(EventType.MARKER);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         markers.increment();
         if (record.abstractId() == NO_NUMBER) {
             return;
@@ -44,12 +44,17 @@ final class MarkerSummary implements Handler {
     }
 
     @Override
-    public void onLost(int cpu) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void onLost(int cpu) {
         quality.dropByLoss(last.closeAll());
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         // A number that is not used again has no interval to lose.
         last.takeEvicted();
         snapshot.putRate(UserMetrics.MARKERS, markers.sum());

@@ -6,15 +6,15 @@ import java.util.Arrays;
 /**
  * Intervals that have begun and not ended, by a key of two numbers. For one thread; allocates only when it is made.
  *
- * <p>The table is bounded: sets of {@value #WAYS} places each. When all places of a set are taken, the interval whose
+ * <p>The table is bounded: sets of {@value #WAYS} places each, of which the first ones are taken. When all places of a set are taken, the interval whose
  * last event is oldest gives way, and is counted. A place takes 41 bytes.
  *
  * <p>A place is found by {@link #find} or {@link #open}, and valid until the next call of either, {@link #close} or
  * {@link #closeAll}.
  */
-final class OpenIntervals {
+public final class OpenIntervals {
     /** What {@link #find} gives when there is none. */
-    static final int NONE = -1;
+    public static final int NONE = -1;
 
     private static final int WAYS = 8;
     private static final long MIX_1 = 0x9e3779b97f4a7c15L;
@@ -31,7 +31,7 @@ final class OpenIntervals {
     private long evicted;
 
     /** @param capacity places; rounded up to a power of two, at least {@value #WAYS} */
-    OpenIntervals(int capacity) {
+    public OpenIntervals(int capacity) {
         int sets = Integer.highestOneBit(Math.max(capacity, WAYS) * 2 - 1) / WAYS;
         this.setMask = sets - 1;
         this.firstKeys = new long[sets * WAYS];
@@ -43,10 +43,10 @@ final class OpenIntervals {
     }
 
     /** The place of an open interval, or {@link #NONE}. */
-    int find(long firstKey, long secondKey) {
+    public int find(long firstKey, long secondKey) {
         int from = set(firstKey, secondKey);
-        for (int place = from; place < from + WAYS; place++) {
-            if (stages[place] != 0 && firstKeys[place] == firstKey && secondKeys[place] == secondKey) {
+        for (int place = from; place < from + WAYS && stages[place] != 0; place++) {
+            if (firstKeys[place] == firstKey && secondKeys[place] == secondKey) {
                 return place;
             }
         }
@@ -60,7 +60,7 @@ final class OpenIntervals {
      * @param stage any number but 0
      * @return its place
      */
-    int open(long firstKey, long secondKey, long timer, int stage) {
+    public int open(long firstKey, long secondKey, long timer, int stage) {
         int place = find(firstKey, secondKey);
         if (place == NONE) {
             place = free(set(firstKey, secondKey));
@@ -79,13 +79,26 @@ final class OpenIntervals {
         stages[place] = (byte) stage;
     }
 
-    void close(int place) {
-        stages[place] = 0;
+    /** Forgets an interval; the last one of its set moves to its place. */
+    public void close(int place) {
+        int last = place;
+        while (last % WAYS < WAYS - 1 && stages[last + 1] != 0) {
+            last++;
+        }
+        if (last != place) {
+            firstKeys[place] = firstKeys[last];
+            secondKeys[place] = secondKeys[last];
+            begins[place] = begins[last];
+            lasts[place] = lasts[last];
+            notes[place] = notes[last];
+            stages[place] = stages[last];
+        }
+        stages[last] = 0;
         size--;
     }
 
     /** Forgets all open intervals; gives how many there were. */
-    int closeAll() {
+    public int closeAll() {
         int closed = size;
         if (closed > 0) {
             Arrays.fill(stages, (byte) 0);
@@ -99,7 +112,7 @@ final class OpenIntervals {
         if (size == 0) {
             return;
         }
-        for (int place = 0; place < stages.length; place++) {
+        for (int place = stages.length - 1; place >= 0; place--) {
             if (stages[place] != 0 && firstKeys[place] == firstKey) {
                 close(place);
             }
@@ -107,7 +120,7 @@ final class OpenIntervals {
     }
 
     /** When it began. */
-    long begin(int place) {
+    public long begin(int place) {
         return begins[place];
     }
 
@@ -138,7 +151,7 @@ final class OpenIntervals {
     }
 
     /** Intervals that had to give way since the last call. */
-    long takeEvicted() {
+    public long takeEvicted() {
         long taken = evicted;
         evicted = 0;
         return taken;

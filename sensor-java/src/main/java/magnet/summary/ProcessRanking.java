@@ -20,7 +20,7 @@ public final class ProcessRanking {
      */
     public record Row(int process, String name, double cpuPercent, double waitPercent, double switchesPerSecond) {}
 
-    private final TopOrder order;
+    private TopOrder order;
     private final int most;
     private List<Row> rows = List.of();
 
@@ -38,7 +38,13 @@ public final class ProcessRanking {
         return new ProcessRanking(TopOrder.CPU, 0);
     }
 
-    TopOrder order() {
+    /** Ranks by another order, from the next window on. */
+    public void rankBy(TopOrder other) {
+        order = other;
+    }
+
+    /** What they are ranked by. */
+    public TopOrder order() {
         return order;
     }
 

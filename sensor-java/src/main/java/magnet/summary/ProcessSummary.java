@@ -20,7 +20,7 @@ import magnet.record.RecordFlyweight;
  * <p>How many are alive is counted once and then kept up by events. If one of these happened while it was counted, or
  * events were lost since, it is counted anew with the next window.
  */
-final class ProcessSummary implements Handler {
+final class ProcessSummary extends Handler {
     private final ClockModel clockModel;
     private final Machine machine;
     private final WindowedCount forks;
@@ -41,12 +41,12 @@ final class ProcessSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(SCHED_PROCESS_FORK, SCHED_PROCESS_EXEC, SCHED_PROCESS_EXIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         if (type == SCHED_PROCESS_EXEC) {
             execs.increment();
         } else if (type == SCHED_PROCESS_FORK) {
@@ -55,6 +55,11 @@ final class ProcessSummary implements Handler {
             exits.increment();
             change(-1, record.timer());
         }
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     /** A thread was made; it is a new process if it leads its own thread group. */
@@ -80,12 +85,12 @@ final class ProcessSummary implements Handler {
     }
 
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         unsure = true;
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(ProcessMetrics.FORKS, forks.sum());
         snapshot.putRate(ProcessMetrics.THREADS, threads.sum());
         snapshot.putRate(ProcessMetrics.EXECS, execs.sum());

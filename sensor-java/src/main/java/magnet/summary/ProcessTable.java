@@ -32,7 +32,12 @@ final class ProcessTable implements Windowed {
 
     /** Adds to a process's sum. */
     void add(TopOrder order, int process, long amount) {
-        sums[current][place(process) * ORDERS + order.column()] += amount;
+        addAt(place(process), order, amount);
+    }
+
+    /** Adds to the sum of the process at a {@link #place}. */
+    void addAt(int place, TopOrder order, long amount) {
+        sums[current][place * ORDERS + order.column()] += amount;
     }
 
     /** The sum of a process over all slots. */
@@ -112,7 +117,8 @@ final class ProcessTable implements Windowed {
         return -1;
     }
 
-    private int place(int process) {
+    /** The place of a process, which is made if it has none; valid until the next call. */
+    int place(int process) {
         int found = find(process);
         if (found >= 0) {
             return found;

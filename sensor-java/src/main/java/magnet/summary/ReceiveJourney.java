@@ -11,11 +11,8 @@ import static magnet.metric.Hop.UDP_RECEIVE_IP_TO_UDP;
 import static magnet.metric.Hop.UDP_RECEIVE_QUEUE_TO_PROGRAM;
 import static magnet.metric.Hop.UDP_RECEIVE_UDP_TO_QUEUE;
 
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import magnet.metric.Hop;
 import magnet.metric.JourneyMetrics;
@@ -32,7 +29,7 @@ import magnet.record.RecordFlyweight;
  * elsewhere, is dropped, or copied on the way has no journey, so one that is not finished is no loss. How long TCP's
  * data waits for the program cannot be told: what a program is given is bytes, not packets.
  */
-final class ReceiveJourney implements Handler {
+final class ReceiveJourney extends Handler {
     static final List<Hop> HOPS = List.of(
             UDP_RECEIVE_DEVICE_TO_IP,
             UDP_RECEIVE_IP_TO_UDP,
@@ -44,6 +41,17 @@ final class ReceiveJourney implements Handler {
             TCP_RECEIVE_TCP_TO_CONNECTION,
             TCP_RECEIVE_DEVICE_TO_CONNECTION);
 
+    // Their places in it.
+    private static final int UDP_DEVICE_TO_IP = HOPS.indexOf(UDP_RECEIVE_DEVICE_TO_IP);
+    private static final int UDP_IP_TO_UDP = HOPS.indexOf(UDP_RECEIVE_IP_TO_UDP);
+    private static final int UDP_UDP_TO_QUEUE = HOPS.indexOf(UDP_RECEIVE_UDP_TO_QUEUE);
+    private static final int UDP_QUEUE_TO_PROGRAM = HOPS.indexOf(UDP_RECEIVE_QUEUE_TO_PROGRAM);
+    private static final int UDP_DEVICE_TO_PROGRAM = HOPS.indexOf(UDP_RECEIVE_DEVICE_TO_PROGRAM);
+    private static final int TCP_DEVICE_TO_IP = HOPS.indexOf(TCP_RECEIVE_DEVICE_TO_IP);
+    private static final int TCP_IP_TO_TCP = HOPS.indexOf(TCP_RECEIVE_IP_TO_TCP);
+    private static final int TCP_TCP_TO_CONNECTION = HOPS.indexOf(TCP_RECEIVE_TCP_TO_CONNECTION);
+    private static final int TCP_DEVICE_TO_CONNECTION = HOPS.indexOf(TCP_RECEIVE_DEVICE_TO_CONNECTION);
+
     private static final int CAPACITY = 8_192;
     private static final int AT_DEVICE = 1;
     private static final int AT_IP = 2;
@@ -53,19 +61,17 @@ final class ReceiveJourney implements Handler {
 
     private final Quality quality;
     private final OpenIntervals open = new OpenIntervals(CAPACITY);
-    private final Map<Hop, WindowedDistribution> times = new EnumMap<>(Hop.class);
-    private final WindowedBuckets buckets;
+    private final WindowedDistribution[] times = new WindowedDistribution[HOPS.size()];
 
     ReceiveJourney(int slots, TimerScale scale, Quality quality) {
         this.quality = quality;
-        for (Hop hop : HOPS) {
-            times.put(hop, new WindowedDistribution(slots, scale));
+        for (int hop = 0; hop < times.length; hop++) {
+            times[hop] = new WindowedDistribution(slots, scale);
         }
-        this.buckets = new WindowedBuckets(JourneyMetrics.UDP_RECEIVE_BUCKETS, slots, scale);
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(
                 EventType.NETIF_RECEIVE_SKB,
                 EventType.IP_LOCAL_DELIVER,
@@ -77,7 +83,7 @@ final class ReceiveJourney implements Handler {
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         long packet = record.payloadU64(Payload.PACKET_PACKET_ID_OFFSET);
         long timer = record.timer();
         if (type == EventType.NETIF_RECEIVE_SKB) {
@@ -90,17 +96,22 @@ final class ReceiveJourney implements Handler {
         }
         switch (type) {
             case IP_LOCAL_DELIVER -> step(place, AT_DEVICE, timer, AT_IP);
-            case UDP_RCV -> atTransport(place, timer, UDP_RECEIVE_DEVICE_TO_IP, UDP_RECEIVE_IP_TO_UDP, AT_UDP);
-            case TCP_RCV -> atTransport(place, timer, TCP_RECEIVE_DEVICE_TO_IP, TCP_RECEIVE_IP_TO_TCP, AT_TCP);
+            case UDP_RCV -> atTransport(place, timer, UDP_DEVICE_TO_IP, UDP_IP_TO_UDP, AT_UDP);
+            case TCP_RCV -> atTransport(place, timer, TCP_DEVICE_TO_IP, TCP_IP_TO_TCP, AT_TCP);
             case UDP_ENQUEUE -> {
                 if (open.stage(place) == AT_UDP) {
-                    record(UDP_RECEIVE_UDP_TO_QUEUE, timer - open.last(place));
+                    record(UDP_UDP_TO_QUEUE, timer - open.last(place));
                     open.step(place, timer, AT_QUEUE);
                 }
             }
             case SKB_CONSUME_UDP -> atProgram(place, timer);
             default -> atConnection(place, timer);
         }
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     private void step(int place, int from, long timer, int to) {
@@ -110,7 +121,7 @@ final class ReceiveJourney implements Handler {
     }
 
     /** Only here it is known whose the hops before were. */
-    private void atTransport(int place, long timer, Hop toIp, Hop toTransport, int stage) {
+    private void atTransport(int place, long timer, int toIp, int toTransport, int stage) {
         if (open.stage(place) == AT_IP) {
             record(toIp, open.last(place) - open.begin(place));
             record(toTransport, timer - open.last(place));
@@ -120,42 +131,44 @@ final class ReceiveJourney implements Handler {
 
     private void atProgram(int place, long timer) {
         if (open.stage(place) == AT_QUEUE) {
-            record(UDP_RECEIVE_QUEUE_TO_PROGRAM, timer - open.last(place));
-            buckets.record(record(UDP_RECEIVE_DEVICE_TO_PROGRAM, timer - open.begin(place)));
+            record(UDP_QUEUE_TO_PROGRAM, timer - open.last(place));
+            record(UDP_DEVICE_TO_PROGRAM, timer - open.begin(place));
             open.close(place);
         }
     }
 
     private void atConnection(int place, long timer) {
         if (open.stage(place) == AT_TCP) {
-            record(TCP_RECEIVE_TCP_TO_CONNECTION, timer - open.last(place));
-            record(TCP_RECEIVE_DEVICE_TO_CONNECTION, timer - open.begin(place));
+            record(TCP_TCP_TO_CONNECTION, timer - open.last(place));
+            record(TCP_DEVICE_TO_CONNECTION, timer - open.begin(place));
             open.close(place);
         }
     }
 
-    private long record(Hop hop, long ticks) {
-        long length = quality.length(ticks);
-        Objects.requireNonNull(times.get(hop)).record(length);
-        return length;
+    private void record(int hop, long ticks) {
+        times[hop].record(quality.length(ticks));
     }
 
     /** Any hop of any open journey may be missing. Those that would not have come to an end anyway count, too. */
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         quality.dropByLoss(open.closeAll());
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         open.takeEvicted();
-        times.forEach((hop, each) -> each.put(hop.metrics(), snapshot));
-        buckets.put(snapshot);
+        for (int hop = 0; hop < times.length; hop++) {
+            times[hop].put(HOPS.get(hop).metrics(), snapshot);
+        }
+        times[UDP_DEVICE_TO_PROGRAM].put(JourneyMetrics.UDP_RECEIVE_BUCKETS, snapshot);
+        times[TCP_DEVICE_TO_CONNECTION].put(JourneyMetrics.TCP_RECEIVE_BUCKETS, snapshot);
     }
 
     @Override
     public void advance() {
-        times.values().forEach(WindowedDistribution::advance);
-        buckets.advance();
+        for (WindowedDistribution each : times) {
+            each.advance();
+        }
     }
 }

@@ -16,7 +16,7 @@ import magnet.record.RecordFlyweight;
  * Threads that want memory and have to free some first: the machine's, or their control group's. Neither happens inside
  * the other, so the thread joins begin and end. For one thread.
  */
-final class ReclaimSummary implements Handler {
+final class ReclaimSummary extends Handler {
     private static final int CAPACITY = 1_024;
     private static final int STALLED = 1;
 
@@ -25,23 +25,21 @@ final class ReclaimSummary implements Handler {
     private final WindowedCount stalls;
     private final WindowedCount pages;
     private final WindowedDistribution times;
-    private final WindowedBuckets buckets;
 
     ReclaimSummary(int slots, TimerScale scale, Quality quality) {
         this.quality = quality;
         this.stalls = new WindowedCount(slots);
         this.pages = new WindowedCount(slots);
         this.times = new WindowedDistribution(slots, scale);
-        this.buckets = new WindowedBuckets(MemoryMetrics.STALL_BUCKETS, slots, scale);
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(MM_VMSCAN_DIRECT_RECLAIM_BEGIN, MM_VMSCAN_DIRECT_RECLAIM_END);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         if (type == MM_VMSCAN_DIRECT_RECLAIM_BEGIN) {
             open.open(record.tid(), 0, record.timer(), STALLED);
             return;
@@ -52,23 +50,27 @@ final class ReclaimSummary implements Handler {
         if (place != OpenIntervals.NONE) {
             long ticks = quality.length(record.timer() - open.begin(place));
             times.record(ticks);
-            buckets.record(ticks);
             open.close(place);
         }
     }
 
     @Override
-    public void onLost(int cpu) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void onLost(int cpu) {
         quality.dropByLoss(open.closeAll());
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         quality.evict(open.takeEvicted());
         snapshot.putRate(MemoryMetrics.STALLS, stalls.sum());
         snapshot.putRate(MemoryMetrics.RECLAIMED_PAGES, pages.sum());
         times.put(MemoryMetrics.STALL_TIME, snapshot);
-        buckets.put(snapshot);
+        times.put(MemoryMetrics.STALL_BUCKETS, snapshot);
     }
 
     @Override
@@ -76,6 +78,5 @@ final class ReclaimSummary implements Handler {
         stalls.advance();
         pages.advance();
         times.advance();
-        buckets.advance();
     }
 }

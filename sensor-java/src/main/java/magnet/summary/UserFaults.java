@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Page faults of programs, by what the processor says of them. For one thread. */
-final class UserFaults implements Handler {
+final class UserFaults extends Handler {
     /** In x86's error code: the page is there, but not allowed so. */
     private static final int PROTECTION = 1;
     /** In x86's error code: it was a write. */
@@ -26,12 +26,12 @@ final class UserFaults implements Handler {
     }
 
     @Override
-    public Set<EventType> events() {
+    Set<EventType> events() {
         return Set.of(EventType.PAGE_FAULT_USER);
     }
 
     @Override
-    public void onRecord(EventType type, RecordFlyweight record) {
+    void onRecord(EventType type, RecordFlyweight record) {
         long code = record.payloadU32(Payload.PAGE_FAULT_ERROR_CODE_OFFSET);
         all.increment();
         if ((code & WRITE) != 0) {
@@ -43,7 +43,12 @@ final class UserFaults implements Handler {
     }
 
     @Override
-    public void put(MetricSnapshot.Builder snapshot) {
+    void onRecords(PutOffRecords records) {
+        records.handTo(this);
+    }
+
+    @Override
+    void put(MetricSnapshot.Builder snapshot) {
         snapshot.putRate(MemoryMetrics.USER_FAULTS, all.sum());
         snapshot.putRate(MemoryMetrics.WRITE_FAULTS, writes.sum());
         snapshot.putRate(MemoryMetrics.PROTECTION_FAULTS, protections.sum());

@@ -2,7 +2,7 @@
 package magnet.summary;
 
 /** Measures how long the trailing window is. For one thread. */
-final class WindowClock {
+public final class WindowClock {
     private final long[] lengths;
     private int current;
     private long beganNanos;
@@ -11,13 +11,13 @@ final class WindowClock {
      * @param slots slots of the window
      * @param nowNanos when the first slot begins
      */
-    WindowClock(int slots, long nowNanos) {
+    public WindowClock(int slots, long nowNanos) {
         this.lengths = new long[slots];
         this.beganNanos = nowNanos;
     }
 
     /** Ends the current slot and gives the length of the window up to now, in nanoseconds. */
-    long close(long nowNanos) {
+    public long close(long nowNanos) {
         lengths[current] = nowNanos - beganNanos;
         long sum = 0;
         for (long length : lengths) {
@@ -27,7 +27,7 @@ final class WindowClock {
     }
 
     /** Begins the next slot, in the place of the oldest one. */
-    void advance(long nowNanos) {
+    public void advance(long nowNanos) {
         current = (current + 1) % lengths.length;
         lengths[current] = 0;
         beganNanos = nowNanos;

@@ -4,7 +4,10 @@ package magnet.summary;
 import magnet.metric.BucketMetrics;
 import magnet.metric.MetricSnapshot;
 
-/** How many of a time are how long, over the trailing window. For one thread. */
+/**
+ * How many of a time are how long, over the trailing window, where no {@link WindowedDistribution} has the same times. For
+ * one thread.
+ */
 final class WindowedBuckets implements Windowed {
     private final BucketMetrics metrics;
     private final TimerScale scale;
@@ -23,9 +26,10 @@ final class WindowedBuckets implements Windowed {
     /** Records a time; it must not be negative. */
     void record(long ticks) {
         long nanos = scale.toNanos(ticks);
-        int bucket = 0;
-        while (bucket < endsNanos.length && nanos >= endsNanos[bucket]) {
-            bucket++;
+        // Which one it is cannot be guessed, so there is no branch: the sign of each difference is added up.
+        int bucket = endsNanos.length;
+        for (long end : endsNanos) {
+            bucket += (int) ((nanos - end) >> (Long.SIZE - 1));
         }
         buckets[bucket].increment();
     }

@@ -2,26 +2,29 @@
 package magnet.summary;
 
 /** A sum over the trailing window. For one thread. */
-final class WindowedCount implements Windowed {
+public final class WindowedCount implements Windowed {
+    /** All slots; what the current one has is in a field of its own, which is one step closer. */
     private final long[] slots;
-    private int current;
+
+    private int index;
+    private long current;
 
     /** @param slots slots of the window */
-    WindowedCount(int slots) {
+    public WindowedCount(int slots) {
         this.slots = new long[slots];
     }
 
-    void increment() {
-        slots[current]++;
+    public void increment() {
+        current++;
     }
 
-    void add(long amount) {
-        slots[current] += amount;
+    public void add(long amount) {
+        current += amount;
     }
 
     /** The sum over all slots, the current one included. */
-    long sum() {
-        long sum = 0;
+    public long sum() {
+        long sum = current;
         for (long slot : slots) {
             sum += slot;
         }
@@ -30,7 +33,7 @@ final class WindowedCount implements Windowed {
 
     /** Slots that are not 0, the current one included. */
     int slotsWithAny() {
-        int any = 0;
+        int any = current == 0 ? 0 : 1;
         for (long slot : slots) {
             any += slot == 0 ? 0 : 1;
         }
@@ -39,7 +42,9 @@ final class WindowedCount implements Windowed {
 
     @Override
     public void advance() {
-        current = (current + 1) % slots.length;
-        slots[current] = 0;
+        slots[index] = current;
+        index = (index + 1) % slots.length;
+        slots[index] = 0;
+        current = 0;
     }
 }

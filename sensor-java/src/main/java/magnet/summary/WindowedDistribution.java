@@ -2,13 +2,11 @@
 package magnet.summary;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
+import magnet.metric.BucketMetrics;
 import magnet.metric.DistributionMetrics;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
-import org.HdrHistogram.AbstractHistogram;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.IntCountsHistogram;
 
 /**
  * A distribution of times over the trailing window: a histogram of nanoseconds with two significant digits for each
@@ -17,14 +15,13 @@ import org.HdrHistogram.IntCountsHistogram;
  * <p>A histogram takes 18 KiB, and one more of 36 KiB is made when a window ends. A time above an hour counts as an hour in the percentiles; the maximum stays exact.
  */
 final class WindowedDistribution implements Windowed {
-    private static final long LONGEST_NANOS = TimeUnit.HOURS.toNanos(1);
-    private static final int DIGITS = 2;
     private static final double NANOS_PER_MICRO = 1_000;
 
     private final TimerScale scale;
-    private final AbstractHistogram[] slots;
+    private final TimeCounts[] slots;
     private final WindowedMax max;
-    private int current;
+    private int index;
+    private TimeCounts current;
 
     /**
      * @param slots slots of the window
@@ -32,24 +29,25 @@ final class WindowedDistribution implements Windowed {
      */
     WindowedDistribution(int slots, TimerScale scale) {
         this.scale = scale;
-        this.slots = new AbstractHistogram[slots];
+        this.slots = new TimeCounts[slots];
         for (int i = 0; i < slots; i++) {
-            this.slots[i] = new IntCountsHistogram(1, LONGEST_NANOS, DIGITS);
+            this.slots[i] = new TimeCounts();
         }
+        this.current = this.slots[0];
         this.max = new WindowedMax(slots);
     }
 
     /** Records a time; it must not be negative. */
     void record(long ticks) {
-        slots[current].recordValue(Math.min(scale.toNanos(ticks), LONGEST_NANOS));
+        current.record(Math.min(scale.toNanos(ticks), TimeCounts.LONGEST_NANOS));
         max.record(ticks);
     }
 
     /** Times in the window. */
     long count() {
         long count = 0;
-        for (AbstractHistogram slot : slots) {
-            count += slot.getTotalCount();
+        for (TimeCounts slot : slots) {
+            count += slot.total();
         }
         return count;
     }
@@ -76,6 +74,20 @@ final class WindowedDistribution implements Windowed {
         }
     }
 
+    /** Puts how many are how long into a snapshot; nothing is counted again for it. */
+    void put(BucketMetrics metrics, MetricSnapshot.Builder snapshot) {
+        if (metrics.metrics().stream().noneMatch(snapshot::wants)) {
+            return;
+        }
+        long[] counts = new long[BucketMetrics.BUCKETS];
+        for (TimeCounts slot : slots) {
+            slot.addTo(counts, metrics.endsNanos());
+        }
+        for (int i = 0; i < counts.length; i++) {
+            snapshot.putRate(metrics.metrics().get(i), counts[i]);
+        }
+    }
+
     private static boolean wantsPercentile(DistributionMetrics metrics, MetricSnapshot.Builder snapshot) {
         for (int i = 0; i < metrics.metrics().size(); i++) {
             if (metrics.quantiles().get(i) != 100
@@ -87,21 +99,18 @@ final class WindowedDistribution implements Windowed {
     }
 
     private Histogram merged() {
-        Histogram merged = new Histogram(1, LONGEST_NANOS, DIGITS);
-        for (AbstractHistogram slot : slots) {
-            if (slot.getTotalCount() > 0) {
-                merged.add(slot);
-            }
+        Histogram merged = TimeCounts.histogram();
+        for (TimeCounts slot : slots) {
+            slot.addTo(merged);
         }
         return merged;
     }
 
     @Override
     public void advance() {
-        current = (current + 1) % slots.length;
-        if (slots[current].getTotalCount() > 0) {
-            slots[current].reset();
-        }
+        index = (index + 1) % slots.length;
+        current = slots[index];
+        current.reset();
         max.advance();
     }
 }

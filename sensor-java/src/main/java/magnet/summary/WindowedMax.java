@@ -2,24 +2,27 @@
 package magnet.summary;
 
 /** The largest of values that are not negative, over the trailing window; 0 where there is none. For one thread. */
-final class WindowedMax implements Windowed {
+public final class WindowedMax implements Windowed {
+    /** All slots; what the current one has is in a field of its own, which is one step closer. */
     private final long[] slots;
-    private int current;
+
+    private int index;
+    private long current;
 
     /** @param slots slots of the window */
-    WindowedMax(int slots) {
+    public WindowedMax(int slots) {
         this.slots = new long[slots];
     }
 
-    void record(long value) {
-        if (value > slots[current]) {
-            slots[current] = value;
+    public void record(long value) {
+        if (value > current) {
+            current = value;
         }
     }
 
     /** The largest over all slots, the current one included. */
-    long max() {
-        long max = 0;
+    public long max() {
+        long max = current;
         for (long slot : slots) {
             max = Math.max(max, slot);
         }
@@ -28,7 +31,9 @@ final class WindowedMax implements Windowed {
 
     @Override
     public void advance() {
-        current = (current + 1) % slots.length;
-        slots[current] = 0;
+        slots[index] = current;
+        index = (index + 1) % slots.length;
+        slots[index] = 0;
+        current = 0;
     }
 }

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.record.EventType;
-import magnet.record.PayloadField;
 import magnet.record.RecordLayout;
 
 /** Understands the module's control file {@code format}: layout, and a line for each event. Stateless. */
@@ -104,10 +103,7 @@ final class ControlFormat {
     }
 
     private static EventFormat ofAbi(EventType type) {
-        List<EventField> fields = new ArrayList<>();
-        for (PayloadField field : type.fields()) {
-            fields.add(new EventField(field.name(), "u" + field.type().size() * Byte.SIZE, field.offset()));
-        }
+        List<EventField> fields = EventField.of(type);
         EventFormat.Tail tail = type == EventType.COUNTERS ? EventFormat.Tail.VALUES : EventFormat.Tail.NONE;
         return new EventFormat(type.id(), type.label(), type.payload().size(), fields, tail);
     }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.trace;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.record.EventType;
+import magnet.record.PayloadField;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,9 +16,18 @@ import org.jspecify.annotations.Nullable;
  * @param type as {@code control/format} has it: {@code u8} to {@code u64}, {@code s8} …, {@code x8} …, {@code char[N]}
  * @param offset bytes from the payload's start
  */
-record EventField(String name, String type, int offset) {
+public record EventField(String name, String type, int offset) {
     private static final Pattern TEXT = Pattern.compile("char\\[(\\d{1,4})]");
     private static final Pattern NUMBER = Pattern.compile("[usx](8|16|32|64)");
+
+    /** The fields of an event of the ABI. */
+    static List<EventField> of(EventType type) {
+        List<EventField> fields = new ArrayList<>();
+        for (PayloadField field : type.fields()) {
+            fields.add(new EventField(field.name(), "u" + field.type().size() * Byte.SIZE, field.offset()));
+        }
+        return fields;
+    }
 
     /** What the type is of, or null if it is not known. */
     static @Nullable EventField of(String name, String type, int offset) {
@@ -23,16 +36,18 @@ record EventField(String name, String type, int offset) {
                 : null;
     }
 
-    boolean isText() {
+    /** Whether it is a text, and no number. */
+    public boolean isText() {
         return type.startsWith("c");
     }
 
-    boolean isSigned() {
+    /** Whether negative numbers are smaller than others. */
+    public boolean isSigned() {
         return type.startsWith("s");
     }
 
     /** Bytes. */
-    int size() {
+    public int size() {
         if (!isText()) {
             return Integer.parseInt(type, 1, type.length(), 10) / Byte.SIZE;
         }

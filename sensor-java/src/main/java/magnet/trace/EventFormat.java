@@ -2,6 +2,7 @@
 package magnet.trace;
 
 import java.util.List;
+import magnet.record.EventType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param fields the fields in their order
  * @param tail what follows the fields
  */
-record EventFormat(int id, String name, int size, List<EventField> fields, Tail tail) {
+public record EventFormat(int id, String name, int size, List<EventField> fields, Tail tail) {
 
     /** What follows a payload of fixed size. */
-    enum Tail {
+    public enum Tail {
         NONE(0, ""),
         /** Bytes of a packet, as many as the field {@code captured} says. */
         BYTES(1, "captured"),
@@ -46,8 +47,35 @@ record EventFormat(int id, String name, int size, List<EventField> fields, Tail 
         }
     }
 
-    EventFormat {
+    public EventFormat {
         fields = List.copyOf(fields);
+    }
+
+    /**
+     * An event of the ABI, as a module of this version describes it.
+     *
+     * @param type not one of the sensor's own
+     */
+    public static EventFormat of(EventType type) {
+        List<EventField> fields = EventField.of(type);
+        Tail tail = type == EventType.MARKER ? Tail.TEXT : Tail.BYTES;
+        boolean counted = fields.stream().anyMatch(field -> field.name().equals(tail.countField()));
+        return new EventFormat(type.id(), type.label(), type.payload().size(), fields, counted ? tail : Tail.NONE);
+    }
+
+    /** Whether a text is the definition of a dynamic point, and not the name of a point that is there. */
+    public static boolean isDefinition(String text) {
+        return DynamicFormat.isDefinition(text);
+    }
+
+    /**
+     * The event of a dynamic point; docs/control.md.
+     *
+     * @param id what the kernel gave it
+     * @throws DefinitionException if no kernel would take the definition
+     */
+    public static EventFormat ofDefinition(int id, String name, String definition) throws DefinitionException {
+        return DynamicFormat.parse(id, name, definition);
     }
 
     /** An event that nobody can describe. */
@@ -56,8 +84,7 @@ record EventFormat(int id, String name, int size, List<EventField> fields, Tail 
     }
 
     /** The field of this name, or null. */
-    @Nullable
-    EventField field(String name) {
+    public @Nullable EventField field(String name) {
         for (EventField field : fields) {
             if (field.name().equals(name)) {
                 return field;

@@ -2,13 +2,27 @@
 package magnet.trace;
 
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.record.EventType;
 import magnet.record.RecordLayout;
 
 /**
  * The file {@code metadata} of a trace: what its packets look like, in TSDL, the language of CTF 1.8. Word for word what
- * {@code sensor-kmod/tools/metadata.c} writes. Stateless.
+ * {@code sensor-kmod/tools/metadata.c} writes, but for names of processes. Stateless.
  */
 final class Metadata {
+    /** The type of kfree_skb's field {@code reason}, so that readers print names. */
+    static final String REASON_TYPE = "drop_reason";
+
+    static final String REASONS_BEGIN = "typealias enum : u32 {";
+    /** What stands before a process's number in the name of the entry that has its name. */
+    static final String PROCESS = "process_";
+
+    private static final Pattern OCTAL = Pattern.compile("\\\\([0-3][0-7]{2})");
+    private static final String REASONS_END = "} := " + REASON_TYPE + ";";
     private static final int[] WIDTHS = {8, 16, 32, 64};
 
     private Metadata() {}
@@ -16,22 +30,24 @@ final class Metadata {
     /**
      * The text.
      *
-     * @param abiVersion version of the module's ABI
-     * @param host name of the machine
+     * @param processNames by process, byte by byte; only {@code magnet read} knows any
      */
-    static String of(RecordFormats formats, TraceClock clock, int abiVersion, String host) {
+    static String of(RecordFormats formats, TraceWriter.Origin origin, Map<Integer, String> processNames) {
         StringBuilder text = new StringBuilder("/* CTF 1.8 */\n\n");
         putTypes(text);
+        putReasons(text, origin.dropReasons());
         text.append("trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n")
                 .append("\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
-        text.append("env {\n\thostname = \"").append(quotable(host)).append("\";\n\tdomain = \"kernel\";\n");
-        text.append("\ttracer_name = \"magnet\";\n\tmagnet_abi = ").append(abiVersion);
+        text.append("env {\n\thostname = \"").append(quotable(origin.host())).append("\";\n\tdomain = \"kernel\";\n");
+        text.append("\ttracer_name = \"magnet\";\n\tmagnet_abi = ").append(origin.abiVersion());
         text.append(";\n\tlayout = \"").append(formats.layout().name().toLowerCase(Locale.ROOT));
-        text.append("\";\n};\n\n");
-        putClock(text, clock);
+        text.append("\";\n");
+        putProcesses(text, processNames);
+        text.append("};\n\n");
+        putClock(text, origin.clock());
         putStream(text, formats);
         for (EventFormat event : formats.events()) {
-            putEvent(text, event);
+            putEvent(text, event, !origin.dropReasons().isEmpty());
         }
         return text.toString();
     }
@@ -49,6 +65,51 @@ final class Metadata {
                 // In layout classic it follows a u32.
                 .append("typealias integer { size = 64; align = 32; signed = false; map = clock.magnet.value; }")
                 .append(" := ticks32;\n\n");
+    }
+
+    private static void putReasons(StringBuilder text, Map<Integer, String> reasons) {
+        if (reasons.isEmpty()) {
+            return;
+        }
+        text.append(REASONS_BEGIN);
+        String before = "\n";
+        for (Map.Entry<Integer, String> reason : new TreeMap<>(reasons).entrySet()) {
+            text.append(before)
+                    .append("\t\"")
+                    .append(quotable(reason.getValue()))
+                    .append("\" = ")
+                    .append(Integer.toUnsignedString(reason.getKey()));
+            before = ",\n";
+        }
+        text.append('\n').append(REASONS_END).append("\n\n");
+    }
+
+    private static void putProcesses(StringBuilder text, Map<Integer, String> names) {
+        new TreeMap<>(names)
+                .forEach((process, name) -> text.append('\t')
+                        .append(PROCESS)
+                        .append(process)
+                        .append(" = \"")
+                        .append(escaped(name))
+                        .append("\";\n"));
+    }
+
+    /** A string of TSDL: what is not printable, or means something there, as three octal digits. */
+    private static String escaped(String bytes) {
+        StringBuilder text = new StringBuilder(bytes.length());
+        for (int i = 0; i < bytes.length(); i++) {
+            char c = bytes.charAt(i);
+            boolean plain = c >= ' ' && c <= '~' && "\"\\;".indexOf(c) < 0;
+            text.append(plain ? String.valueOf(c) : "\\%03o".formatted((int) c));
+        }
+        return text.toString();
+    }
+
+    /** What {@link #escaped} was given. */
+    static String unescaped(String text) {
+        return OCTAL.matcher(text)
+                .replaceAll(escape ->
+                        Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(escape.group(1), 8))));
     }
 
     private static void putClock(StringBuilder text, TraceClock clock) {
@@ -86,7 +147,7 @@ final class Metadata {
     }
 
     /** The last gap is the next event's alignment, unless something follows it. */
-    private static void putEvent(StringBuilder text, EventFormat event) {
+    private static void putEvent(StringBuilder text, EventFormat event, boolean named) {
         text.append("event {\n\tname = \"")
                 .append(event.name())
                 .append("\";\n\tid = ")
@@ -105,7 +166,7 @@ final class Metadata {
                         .append("];\n");
             } else {
                 text.append("\t\t")
-                        .append(field.type())
+                        .append(named && isReason(event, field) ? REASON_TYPE : field.type())
                         .append(" _")
                         .append(field.name())
                         .append(";\n");
@@ -117,6 +178,12 @@ final class Metadata {
             putTail(text, event.tail());
         }
         text.append("\t};\n};\n\n");
+    }
+
+    private static boolean isReason(EventFormat event, EventField field) {
+        return event.id() == EventType.KFREE_SKB.id()
+                && field.name().equals("reason")
+                && field.type().equals("u32");
     }
 
     private static void putTail(StringBuilder text, EventFormat.Tail tail) {
@@ -147,8 +214,8 @@ final class Metadata {
         return 1;
     }
 
-    /** What may stand in quotes there; a host's name has nothing else, unless somebody means ill. */
-    private static String quotable(String host) {
-        return host.replaceAll("[^\\w.-]", "_");
+    /** What may stand in quotes there; names of hosts and reasons have nothing else, unless somebody means ill. */
+    private static String quotable(String name) {
+        return name.replaceAll("[^\\w.-]", "_");
     }
 }

@@ -18,19 +18,27 @@ final class MetadataReader {
     private static final Pattern ASSIGNMENT = Pattern.compile("\\s*(\\w{1,40}) = \"?([^\";]{0,255})\"?;");
     private static final Pattern FIELD = Pattern.compile("\\s*(\\w{1,15}) _(\\w{1,63})(?:\\[([\\w.]{1,70})])?;");
     private static final Pattern COUNT = Pattern.compile("\\d{1,5}");
+    private static final Pattern REASON = Pattern.compile("\\s*\"([\\w.-]{1,63})\" = (\\d{1,9}),?");
+    private static final Pattern PROCESS = Pattern.compile(Metadata.PROCESS + "(\\d{1,9})");
     private static final String EVENT_BEGIN = "event {";
     private static final int PAYLOAD_MAX = 1 << 16;
 
     private final String file;
     private final Map<String, String> values = new HashMap<>();
     private final List<EventFormat> events = new ArrayList<>();
+    private final Map<Integer, String> dropReasons = new HashMap<>();
 
     private MetadataReader(String file) {
         this.file = file;
     }
 
     /** What it says. */
-    record Content(RecordFormats formats, TraceClock clock, String host) {}
+    record Content(
+            RecordFormats formats,
+            TraceClock clock,
+            String host,
+            Map<Integer, String> dropReasons,
+            Map<Integer, String> processNames) {}
 
     /**
      * Reads a text.
@@ -49,6 +57,8 @@ final class MetadataReader {
         while (i < lines.length) {
             if (lines[i].equals(EVENT_BEGIN)) {
                 i = takeEvent(lines, i + 1);
+            } else if (lines[i].equals(Metadata.REASONS_BEGIN)) {
+                i = takeReasons(lines, i + 1);
             } else {
                 Matcher matcher = ASSIGNMENT.matcher(lines[i]);
                 if (matcher.matches()) {
@@ -57,6 +67,17 @@ final class MetadataReader {
                 i++;
             }
         }
+    }
+
+    private int takeReasons(String[] lines, int begin) {
+        int i = begin;
+        for (; i < lines.length && !lines[i].startsWith("}"); i++) {
+            Matcher reason = REASON.matcher(lines[i]);
+            if (reason.matches()) {
+                dropReasons.put(Integer.valueOf(reason.group(2)), reason.group(1));
+            }
+        }
+        return i;
     }
 
     private int takeEvent(String[] lines, int begin) throws TraceFormatException {
@@ -89,7 +110,7 @@ final class MetadataReader {
 
     private int takeField(Matcher line, @Nullable String count, int at, List<EventField> fields)
             throws TraceFormatException {
-        String type = line.group(1);
+        String type = line.group(1).equals(Metadata.REASON_TYPE) ? "u32" : line.group(1);
         String name = line.group(2);
         int items = count == null ? 1 : Integer.parseInt(count);
         boolean text = type.equals("text");
@@ -140,7 +161,18 @@ final class MetadataReader {
         }
         TraceClock clock = new TraceClock(
                 values.getOrDefault("description", ""), frequency, number(values, "offset_s", Long.MAX_VALUE), offset);
-        return new Content(formats, clock, values.getOrDefault("hostname", ""));
+        return new Content(formats, clock, values.getOrDefault("hostname", ""), Map.copyOf(dropReasons), names());
+    }
+
+    private Map<Integer, String> names() {
+        Map<Integer, String> names = new HashMap<>();
+        values.forEach((key, value) -> {
+            Matcher process = PROCESS.matcher(key);
+            if (process.matches()) {
+                names.put(Integer.valueOf(process.group(1)), Metadata.unescaped(value));
+            }
+        });
+        return names;
     }
 
     private long number(Map<String, String> from, String name, long most) throws TraceFormatException {

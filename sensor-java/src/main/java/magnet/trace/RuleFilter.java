@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.trace;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.regex.Pattern;
+import java.util.Arrays;
+import java.util.Objects;
 import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
@@ -17,18 +16,10 @@ import org.jspecify.annotations.Nullable;
  * says of itself passes; counters of a record that does not pass, do not. Allocates nothing per record. For one thread.
  */
 public final class RuleFilter implements RecordHandler {
-    private static final Pattern SEPARATOR = Pattern.compile("[;\n]");
-    private static final int RULES_MAX = 64;
-    private static final Rule[] NOTHING = {};
-
     private final RecordHandler next;
-    private final @Nullable Rule[][] chains = new Rule[RecordFormats.EVENT_IDS][];
-    private final int[] captureOffsets = new int[RecordFormats.EVENT_IDS];
-    private final int[] dataOffsets = new int[RecordFormats.EVENT_IDS];
-    private final PacketHeaders packet = new PacketHeaders();
+    private final @Nullable RuleChain[] chains = new RuleChain[RecordFormats.EVENT_IDS];
     private boolean lastPassed = true;
     private long dropped;
-    private long untold;
 
     /**
      * A filter for a trace.
@@ -43,21 +34,10 @@ public final class RuleFilter implements RecordHandler {
     RuleFilter(Iterable<EventFormat> events, long ticksPerMilli, String rules, RecordHandler next)
             throws RuleException {
         this.next = next;
-        List<String> texts = SEPARATOR
-                .splitAsStream(rules)
-                .map(String::strip)
-                .filter(text -> !text.isEmpty())
-                .toList();
-        if (texts.size() > RULES_MAX) {
-            throw new RuleException("a chain has at most 64 rules");
-        }
         for (EventFormat event : events) {
-            chains[event.id()] = NOTHING;
-            EventField captured = event.field(EventFormat.Tail.BYTES.countField());
-            captureOffsets[event.id()] = captured == null ? 0 : captured.offset();
-            dataOffsets[event.id()] = event.size();
+            chains[event.id()] = new RuleChain(event);
         }
-        for (String text : texts) {
+        for (String text : RuleChain.split(rules)) {
             add(events, ticksPerMilli, text);
         }
     }
@@ -76,7 +56,8 @@ public final class RuleFilter implements RecordHandler {
             next.onRecord(record);
             return;
         }
-        lastPassed = passes(record, event);
+        RuleChain chain = chains[event];
+        lastPassed = chain == null || chain.passes(record);
         if (lastPassed) {
             next.onRecord(record);
         } else {
@@ -91,7 +72,10 @@ public final class RuleFilter implements RecordHandler {
 
     /** Events of which a rule asked for packet headers that are not in the trace. */
     public long untold() {
-        return untold;
+        return Arrays.stream(chains)
+                .filter(Objects::nonNull)
+                .mapToLong(RuleChain::untold)
+                .sum();
     }
 
     /** A field of one name is of another type in another event. So a rule is refused if it is one for no event. */
@@ -100,7 +84,7 @@ public final class RuleFilter implements RecordHandler {
         boolean anywhere = false;
         for (EventFormat event : events) {
             try {
-                append(event.id(), RuleParser.parse(event, ticksPerMilli, text));
+                Objects.requireNonNull(chains[event.id()]).add(RuleParser.parse(event, ticksPerMilli, text));
                 anywhere = true;
             } catch (RuleException e) {
                 boolean saysMore =
@@ -111,43 +95,5 @@ public final class RuleFilter implements RecordHandler {
         if (!anywhere && refusal != null) {
             throw refusal;
         }
-    }
-
-    private void append(int event, Rule rule) {
-        Rule[] chain = chains[event];
-        List<Rule> longer = new ArrayList<>(chain == null ? List.of() : List.of(chain));
-        longer.add(rule);
-        chains[event] = longer.toArray(NOTHING);
-    }
-
-    private boolean passes(RecordFlyweight record, int event) {
-        Rule[] chain = chains[event];
-        if (chain == null) {
-            return true;
-        }
-        boolean packetRead = false;
-        boolean packetThere = false;
-        for (Rule rule : chain) {
-            if (rule.asksPacket() && !packetRead) {
-                packetRead = true;
-                packetThere = readPacket(record, event);
-                untold += packetThere ? 0 : 1;
-            }
-            if (rule.asksPacket() && !packetThere) {
-                continue;
-            }
-            if (rule.matches(record, packet)) {
-                return rule.logs(record);
-            }
-        }
-        return true;
-    }
-
-    private boolean readPacket(RecordFlyweight record, int event) {
-        int payload = record.payloadOffset();
-        int captured = record.payloadU16(captureOffsets[event]);
-        int from = payload + dataOffsets[event];
-        int end = Math.min(from + captured, record.offset() + record.size());
-        return packet.read(record.buffer(), from, end);
     }
 }

@@ -24,8 +24,16 @@ final class RuleParser {
     static final class NoFieldException extends RuleException {
         private static final long serialVersionUID = 1;
 
-        NoFieldException(String message) {
-            super(message);
+        private final String field;
+
+        NoFieldException(String field) {
+            super("no event of the trace has a field '" + field
+                    + "'; its metadata lists them, and every event has cpu, tgid, tid and id");
+            this.field = field;
+        }
+
+        String field() {
+            return field;
         }
     }
 
@@ -117,8 +125,7 @@ final class RuleParser {
         }
         RuleField field = RuleField.of(event, name);
         if (field == null) {
-            throw new NoFieldException("no event of the trace has a field '" + name
-                    + "'; its metadata lists them, and every event has cpu, tgid, tid and id");
+            throw new NoFieldException(name);
         }
         boolean list = Stream.of("==", "!=", "in").anyMatch(operator::equals);
         RuleCondition condition = new RuleCondition(field, operator.equals("!=") || operator.equals("&"));

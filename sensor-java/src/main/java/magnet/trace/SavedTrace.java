@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ public final class SavedTrace implements AutoCloseable {
     private final Rotation rotation;
     private final OriginSource origin;
     private final TraceWriter.FormatSource format;
+    private final Supplier<Map<Integer, String>> processNames;
     private final LongSupplier nanos;
     private final Deque<Path> finished = new ArrayDeque<>();
     private TraceWriter part;
@@ -40,15 +43,22 @@ public final class SavedTrace implements AutoCloseable {
      * Begins it.
      *
      * @param folder is made; if it is there it must be empty
+     * @param processNames what processes are called, each character a byte of it; asked when a part ends
      * @param nanos a monotonic clock
      */
     public SavedTrace(
-            Path folder, Rotation rotation, OriginSource origin, TraceWriter.FormatSource format, LongSupplier nanos)
+            Path folder,
+            Rotation rotation,
+            OriginSource origin,
+            TraceWriter.FormatSource format,
+            Supplier<Map<Integer, String>> processNames,
+            LongSupplier nanos)
             throws IOException {
         this.folder = folder;
         this.rotation = rotation;
         this.origin = origin;
         this.format = format;
+        this.processNames = processNames;
         this.nanos = nanos;
         TraceWriter.makeEmpty(folder);
         this.part = begin();
@@ -57,7 +67,7 @@ public final class SavedTrace implements AutoCloseable {
     /** Writes whole records of a CPU, as {@link TraceWriter#write} does. */
     public void write(int cpu, ByteBuffer batch, int offset, int length) throws IOException {
         if (isPartFull()) {
-            part.close();
+            end();
             finished.addLast(part.folder());
             parts++;
             removeOld();
@@ -79,7 +89,13 @@ public final class SavedTrace implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        part.close();
+        end();
+    }
+
+    private void end() throws IOException {
+        try (TraceWriter ending = part) {
+            ending.name(processNames.get());
+        }
     }
 
     private TraceWriter begin() throws IOException {

@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,8 +17,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.os.FileReason;
+import magnet.os.RegularFile;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a saved trace, or the parts of one, and hands its records on in the order of their timers.
@@ -36,7 +41,9 @@ public final class TraceReader implements AutoCloseable {
 
     private final MetadataReader.Content first;
     private final SortedMap<Integer, EventFormat> events = new TreeMap<>();
+    private final Map<Integer, String> processNames = new HashMap<>();
     private final List<TraceStream> streams = new ArrayList<>();
+    private final List<String> unread = new ArrayList<>();
     private TraceStream[] heap = new TraceStream[0];
     private int live;
 
@@ -63,7 +70,8 @@ public final class TraceReader implements AutoCloseable {
             for (EventFormat event : content.formats().events()) {
                 reader.events.putIfAbsent(event.id(), event);
             }
-            addFiles(each, content.formats(), files);
+            reader.processNames.putAll(content.processNames());
+            reader.addFiles(each, content.formats(), files);
         }
         if (reader == null) {
             throw new TraceFormatException(folder + " has no trace: there is no file 'metadata'");
@@ -92,6 +100,16 @@ public final class TraceReader implements AutoCloseable {
         return first.host();
     }
 
+    /** What its kernel calls its reasons to drop a packet, by number; empty if the trace does not say. */
+    public Map<Integer, String> dropReasons() {
+        return first.dropReasons();
+    }
+
+    /** Names of processes, byte by byte as they gave them to themselves; of those that the trace names. */
+    public Map<Integer, String> processNames() {
+        return Collections.unmodifiableMap(processNames);
+    }
+
     /** CPUs that there are files of. */
     public int cpus() {
         return streams.size();
@@ -104,8 +122,8 @@ public final class TraceReader implements AutoCloseable {
     }
 
     /** The descriptions of all events. */
-    Iterable<EventFormat> events() {
-        return events.values();
+    public Iterable<EventFormat> events() {
+        return Collections.unmodifiableCollection(events.values());
     }
 
     /**
@@ -147,6 +165,11 @@ public final class TraceReader implements AutoCloseable {
                 .toList();
     }
 
+    /** Files of CPUs that there are and that cannot be read, in order: each with the reason, in a line. */
+    public List<String> unread() {
+        return unread.stream().sorted().toList();
+    }
+
     @Override
     public void close() throws IOException {
         for (TraceStream stream : streams) {
@@ -174,10 +197,13 @@ public final class TraceReader implements AutoCloseable {
     }
 
     private static MetadataReader.Content metadata(Path file) throws IOException {
-        if (Files.size(file) > METADATA_BYTES_MAX) {
-            throw new TraceFormatException(file + " is larger than any that magnet writes");
+        byte[] bytes;
+        try {
+            bytes = RegularFile.read(file, METADATA_BYTES_MAX);
+        } catch (IOException e) {
+            throw new TraceFormatException(file + ": " + FileReason.of(e));
         }
-        return MetadataReader.read(new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1), file.toString());
+        return MetadataReader.read(new String(bytes, StandardCharsets.ISO_8859_1), file.toString());
     }
 
     /** The timers of parts can be compared only if one clock made them. */
@@ -192,12 +218,18 @@ public final class TraceReader implements AutoCloseable {
         }
     }
 
-    private static void addFiles(Path folder, RecordFormats formats, SortedMap<Integer, List<TraceStream.Part>> files)
+    private void addFiles(Path folder, RecordFormats formats, SortedMap<Integer, List<TraceStream.Part>> files)
             throws IOException {
         try (DirectoryStream<Path> found = Files.newDirectoryStream(folder)) {
             for (Path file : found) {
                 Matcher matcher = STREAM.matcher(file.getFileName().toString());
-                if (matcher.matches() && Files.isRegularFile(file)) {
+                if (!matcher.matches()) {
+                    continue;
+                }
+                String why = whyUnread(file);
+                if (why != null) {
+                    unread.add(file + ": " + why);
+                } else {
                     files.computeIfAbsent(Integer.parseInt(matcher.group(1)), cpu -> new ArrayList<>())
                             .add(new TraceStream.Part(file, formats));
                 }
@@ -206,6 +238,16 @@ public final class TraceReader implements AutoCloseable {
         if (files.size() > CPUS_MAX) {
             throw new TraceFormatException(folder + " has files of more than " + CPUS_MAX + " CPUs");
         }
+    }
+
+    private static @Nullable String whyUnread(Path file) {
+        if (!Files.exists(file)) {
+            return "no such file: it is a link to nowhere";
+        }
+        if (!Files.isRegularFile(file)) {
+            return "is no regular file";
+        }
+        return Files.isReadable(file) ? null : "permission denied";
     }
 
     private long secondTimer() {

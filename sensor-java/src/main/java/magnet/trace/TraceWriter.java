@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.record.RecordFlyweight;
@@ -43,8 +44,14 @@ public final class TraceWriter implements AutoCloseable {
      * @param clock what its timer is in the time of day
      * @param abiVersion version of its ABI
      * @param host name of the machine
+     * @param dropReasons what its kernel calls its reasons to drop a packet, by number; empty if that is not known
      */
-    public record Origin(RecordLayout layout, TraceClock clock, int abiVersion, String host) {}
+    public record Origin(
+            RecordLayout layout, TraceClock clock, int abiVersion, String host, Map<Integer, String> dropReasons) {
+        public Origin {
+            dropReasons = Map.copyOf(dropReasons);
+        }
+    }
 
     private static final int BUFFER_BYTES = 256 * 1024;
 
@@ -55,6 +62,7 @@ public final class TraceWriter implements AutoCloseable {
     private final RecordFlyweight record;
     private final SortedMap<Integer, Stream> streams = new TreeMap<>();
     private ByteBuffer packet = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
+    private Map<Integer, String> processNames = Map.of();
     private long bytes;
 
     /**
@@ -112,6 +120,18 @@ public final class TraceWriter implements AutoCloseable {
         stream.write(packet);
         stream.lost = lost;
         bytes += end;
+    }
+
+    /**
+     * Says what processes are called.
+     *
+     * @param names by process, each character a byte of it
+     */
+    public void name(Map<Integer, String> names) throws IOException {
+        if (!names.equals(processNames)) {
+            processNames = Map.copyOf(names);
+            writeMetadata();
+        }
     }
 
     /** Bytes of packets so far. */
@@ -181,7 +201,7 @@ public final class TraceWriter implements AutoCloseable {
     private void writeMetadata() throws IOException {
         Path file = folder.resolve("metadata");
         Path fresh = folder.resolve("metadata.new");
-        String text = Metadata.of(formats, origin.clock(), origin.abiVersion(), origin.host());
+        String text = Metadata.of(formats, origin, processNames);
         try {
             Files.writeString(fresh, text, StandardCharsets.UTF_8);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

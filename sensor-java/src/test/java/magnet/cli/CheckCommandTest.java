@@ -105,6 +105,25 @@ final class CheckCommandTest {
     }
 
     @Test
+    void shouldSayWhatGmondStillCollectsWhenItIsReplaced() throws IOException {
+        file("gmond.conf", """
+                udp_send_channel { host = collector.example port = 8649 }
+                collection_group { metric { name = "bytes_in" } }
+                """);
+        world.run("check", "--passive");
+        assertThat(line("replace")).isEqualTo("none");
+
+        file(
+                "etc/magnet/magnet.conf",
+                "[ganglia]\ngmond-conf = " + folder.resolve("gmond.conf") + "\n[metrics]\nreplace = network\n");
+        world.run("check", "--passive");
+        assertThat(line("replace"))
+                .startsWith("warning ")
+                .endsWith("takes the place of: bytes_in (" + folder.resolve("gmond.conf") + ":2)");
+        assertThat(remedy("replace")).contains("take it out of the collection groups");
+    }
+
+    @Test
     void shouldNameTheMetricsThatAPointIsMissingFor() {
         world.run("check", "--passive");
 
@@ -175,7 +194,7 @@ final class CheckCommandTest {
         assertThat(world.run("check")).isEqualTo(1);
 
         assertThat(remedy("ftrace")).isEqualTo("remedy: sysctl kernel.ftrace_enabled=1");
-        assertThat(line("debugfs")).startsWith("warning ").contains("not mounted");
+        assertThat(line("debugfs")).startsWith("warning ").contains("not mounted: \"magnet read -o\" saves no traces");
         assertThat(line("memory")).startsWith("failed ").contains("512 KiB on 2 CPUs, 100 KiB are free");
         assertThat(line("clock")).startsWith("warning ").contains("source is hpet");
         assertThat(world.outLines()).last().asString().contains(" 2 failed, ");
@@ -203,6 +222,14 @@ final class CheckCommandTest {
 
     @Test
     void shouldSayWhatIsWrongWithTheConfiguration() throws IOException {
+        file("gmond.conf", "udp_send_channel { host = a port = 1 }\nudp_send_channel { host = b }\n");
+        world.run("check");
+        assertThat(line("gmond.conf").lines())
+                .hasSize(2)
+                .anyMatch(line -> line.startsWith("warning ")
+                        && line.contains(
+                                "gmond.conf:2: udp_send_channel has no port; nothing is sent by this channel"));
+        world.out.reset();
         file("gmond.conf", "udp_send_channel {\n");
         assertThat(world.run("check")).isEqualTo(1);
         assertThat(line("magnet.conf")).startsWith("ok ");

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import magnet.os.OsException;
 import org.junit.jupiter.api.Test;
 
@@ -22,8 +24,10 @@ final class ComplaintTest {
 
     @Test
     void shouldSayWhatIsWrongWithAFile() {
-        assertThat(Complaint.about(new AccessDeniedException("/root/x"))).isEqualTo("/root/x: AccessDenied");
-        assertThat(Complaint.about(new NoSuchFileException("/x"))).isEqualTo("/x: NoSuchFile");
+        assertThat(Complaint.about(new AccessDeniedException("/root/x"))).isEqualTo("/root/x: permission denied");
+        assertThat(Complaint.about(new NoSuchFileException("/x"))).isEqualTo("/x: no such file or folder");
+        assertThat(Complaint.about(new NotDirectoryException("/x"))).isEqualTo("/x: it is no folder");
+        assertThat(Complaint.about(new FileAlreadyExistsException("/x"))).isEqualTo("/x: it is there already");
         assertThat(Complaint.about(new NoSuchFileException("/x", null, "why"))).isEqualTo("/x: why");
     }
 

@@ -3,6 +3,7 @@ package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
@@ -18,6 +19,8 @@ import picocli.CommandLine;
 final class MagnetCommandTest {
     private static final String COUNTERS = "none, or up to 4 with commas between them of cycles, instructions,"
             + " cache_references, cache_misses, branches, branch_misses, cpu_clock, context_switches";
+
+    private static final String DURATION = "a time above 0 such as 90s, 5m or 1h, or seconds such as 10 or 0.5";
 
     @TempDir
     private Path folder;
@@ -71,7 +74,9 @@ final class MagnetCommandTest {
             delimiter = '|',
             value = {
                 "read -n many | --count wants a whole number, not 'many' (see: magnet read --help)",
-                "read -d long | --duration wants a number, not 'long' (see: magnet read --help)",
+                "read -d long | --duration wants " + DURATION + ", not 'long' (see: magnet read --help)",
+                "read -d 0s | --duration wants " + DURATION + ", not '0s' (see: magnet read --help)",
+                "watch -d 5min | --duration wants " + DURATION + ", not '5min' (see: magnet watch --help)",
                 "read --snap 4X | --snap wants a size such as 64K or 8M, not '4X' (see: magnet read --help)",
                 "read udp_sendmsg | unknown argument 'udp_sendmsg' (see: magnet read --help)",
                 "read --sample 0 | N must be at least 1, at most 2147483647 (see: magnet read --help)",
@@ -121,6 +126,12 @@ final class MagnetCommandTest {
         assertThat(world.errLines()).containsExactly("magnet: " + line);
     }
 
+    @ParameterizedTest
+    @CsvSource({"10, 10", "0.5, 0.5", "90s, 90", "1.5m, 90", "1h, 3600", "2d, 172800"})
+    void shouldTakeATimeWithItsUnitOrInSeconds(String text, double seconds) {
+        assertThat(TimeLimit.parse(text).seconds()).isEqualTo(seconds);
+    }
+
     @Test
     void shouldExitWith1AndOneLineWhenItFails() {
         world.control = () -> {
@@ -155,12 +166,25 @@ final class MagnetCommandTest {
     }
 
     @Test
+    void shouldFailInOneLineWhenTheOutputCannotBeWritten() throws IOException {
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            world.outStream = full;
+            for (String[] command : new String[][] {{"--help"}, {"points"}, {"check", "--json"}}) {
+                world.err.reset();
+                assertThat(world.run(command)).as(command[0]).isEqualTo(1);
+                assertThat(world.errLines())
+                        .containsExactly("magnet: cannot write what was asked for: No space left on device");
+            }
+        }
+    }
+
+    @Test
     void shouldDescribeEveryOption() throws IOException {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
         assertThat(commandLine.getSubcommands())
                 .containsOnlyKeys(
-                        "status", "check", "points", "filters", "buffers", "read", "watch", "top", "report", "bench",
-                        "unload");
+                        "status", "check", "points", "filters", "buffers", "read", "watch", "top", "adapt", "report",
+                        "bench", "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

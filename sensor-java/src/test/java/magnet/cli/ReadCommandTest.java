@@ -3,6 +3,7 @@ package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +72,7 @@ final class ReadCommandTest {
                                 + " next_tgid=70",
                         "14:13:20.000000120   0             1/1 event_0x7ff        abstract_id=0 payload=16_bytes",
                         "14:13:20.000000160   0             0/0 lost               count=3 first_timer=1 last_timer=2");
-        assertThat(world.errLines()).containsExactly("magnet: 3 events printed; of 50 hits 10 were lost");
+        assertThat(world.errLines()).containsExactly("magnet: 3 events printed; of 52 hits 10 were lost");
         assertThat(module.subscriptions()).containsExactly("udp_sendmsg", "sched_switch");
         assertThat(world.bufferAsked)
                 .isEqualTo("read-" + ProcessHandle.current().pid());
@@ -150,7 +151,7 @@ final class ReadCommandTest {
         }
         command.join();
         assertThat(exitCode[0]).isZero();
-        assertThat(world.errLines()).containsExactly("magnet: 0 events printed; of 75 hits 15 were lost");
+        assertThat(world.errLines()).containsExactly("magnet: 0 events printed; of 78 hits 15 were lost");
     }
 
     @Test
@@ -164,6 +165,20 @@ final class ReadCommandTest {
         write();
         assertThat(world.run("read")).isZero();
         assertThat(world.errLines()).isEmpty();
+    }
+
+    @Test
+    void shouldSayHowManyEventsAreLackingWhenItsOutputCannotBeWritten() throws IOException {
+        write();
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            world.outStream = full;
+            assertThat(world.run("read", "--json")).isEqualTo(1);
+        }
+        assertThat(world.errLines())
+                .singleElement()
+                .asString()
+                .matches("magnet: cannot write what was asked for: No space left on device; up to [1-9]\\d* events were"
+                        + " not written");
     }
 
     @Test

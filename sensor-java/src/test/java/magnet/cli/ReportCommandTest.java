@@ -5,8 +5,10 @@ import static magnet.trace.TraceFixture.TIMER;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import magnet.control.FakeModule;
@@ -97,6 +99,157 @@ final class ReportCommandTest {
     }
 
     @Test
+    void shouldNameProcessesThatTheTraceNames() throws IOException {
+        save();
+        Path metadata = trace.resolve("metadata");
+        Files.writeString(
+                metadata,
+                Files.readString(metadata)
+                        .replace("layout = \"wide\";", "layout = \"wide\";\n\tprocess_80 = \"a\\033b\";"));
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("80 (a\\x1bb)  "))
+                .anyMatch(line -> line.startsWith("70  "));
+    }
+
+    /** Of 6 events: one udp_sendmsg of 1,400 bytes, and a wakeup 20 us before the switch to the same thread. */
+    @Test
+    void shouldRunOwnHandlersOverTheTrace() throws IOException {
+        save();
+        Path conf = config("""
+                [handler sends]
+                kind = count
+                point = udp_sendmsg
+                [handler large]
+                kind = rate
+                point = udp_sendmsg
+                where = drop if len < 1401
+                [handler sizes]
+                kind = distribution
+                point = udp_sendmsg
+                field = len
+                level = full
+                [handler waits]
+                kind = interval
+                point = sched_wakeup
+                until = sched_switch
+                [handler faults]
+                kind = count
+                point = block_rq_issue
+                """);
+        assertThat(world.run("report", "--config", conf.toString(), trace.toString()))
+                .as("%s", world.errLines())
+                .isZero();
+        assertThat(world.errLines()).containsExactly("magnet: handler faults: there is no event of 'block_rq_issue'");
+        assertThat(world.outLines())
+                .anyMatch(line -> line.matches("OWN HANDLER +VALUE  UNIT"))
+                .anyMatch(line -> line.matches("magnet_sends_events_count +1\\.000 +events"))
+                .anyMatch(line -> line.matches("magnet_large_events_rate +0\\.000 +events/sec"))
+                .anyMatch(line -> line.matches("magnet_sizes_len_p99 +1400\\.000 +len"))
+                .anyMatch(line -> line.matches("magnet_waits_interval_max +20\\.000 +us"))
+                .noneMatch(line -> line.startsWith("magnet_faults") || line.startsWith("magnet_handlers"));
+    }
+
+    @Test
+    void shouldGiveOwnHandlersWhatTheFilterLetsThrough() throws IOException {
+        save();
+        Path conf = config("[handler sends]\nkind = count\npoint = udp_sendmsg\n");
+        assertThat(world.run("report", "-c", conf.toString(), "--filter", "drop if tgid == 70", trace.toString()))
+                .isZero();
+        assertThat(world.outLines()).noneMatch(line -> line.contains("magnet_sends"));
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 1 events were filtered", "magnet: handler sends: there is no event of 'udp_sendmsg'");
+    }
+
+    /** In the trace it is called as magnetd calls it. */
+    @Test
+    void shouldRunOwnHandlersOfDynamicPoints() throws IOException {
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            TraceFixture.write(writer, 0, new RecordWriter().unknown(0x400, 0, at(160), 7L << 32, 0, 0));
+        }
+        Path metadata = trace.resolve("metadata");
+        Files.writeString(
+                metadata,
+                Files.readString(metadata)
+                        .replace("\"f_open\"", "\"magnetd_opens_0\"")
+                        .replace("\t\ttext _name[12];\n", ""));
+        String point = "f:do_filp_open small=$arg1:u8 ret=$arg2:s32";
+        Path conf = config("""
+                [handler opens]
+                kind = count
+                point = f:do_filp_open ret=$arg2:s32
+                [handler other]
+                kind = count
+                point = %s
+                """.formatted(point));
+        assertThat(world.run("report", "-c", conf.toString(), trace.toString())).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: " + conf
+                                + ":1: handler opens: event magnetd_opens_0 of the trace has other fields than"
+                                + " 'f:do_filp_open ret=$arg2:s32'; its metrics are not in the report",
+                        "magnet: " + conf + ":4: handler other: the trace has no event magnetd_other_0, which is what"
+                                + " magnetd calls '" + point + "'; its metrics are not in the report");
+        config("[handler opens]\nkind = count\nfield = ret\npoint = " + point + "\n");
+        world.out.reset();
+        assertThat(world.run("report", "-c", conf.toString(), trace.toString())).isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.matches("magnet_opens_ret_count +7\\.000 +ret"));
+    }
+
+    @Test
+    void shouldSayWhatIsWrongWithTheConfigurationOfHandlers() throws IOException {
+        save();
+        Path none = config("[publish]\ninterval = 5s\n");
+        assertThat(world.run("report", "-c", none.toString(), trace.toString())).isEqualTo(1);
+        Path bad = config("[handler x]\nkind = count\npoint = nosuch\n");
+        assertThat(world.run("report", "-c", bad.toString(), trace.toString())).isEqualTo(1);
+        assertThat(world.errLines())
+                .hasSize(2)
+                .startsWith("magnet: " + none + ": there is no [handler NAME] and no handler-directory in it")
+                .last()
+                .asString()
+                .startsWith("magnet: " + bad + ":3: [handler x] there is no point 'nosuch'");
+        assertThat(world.outLines()).isEmpty();
+    }
+
+    private Path config(String text) throws IOException {
+        return Files.writeString(folder.resolve("handlers.conf"), text);
+    }
+
+    @Test
+    void shouldTellDropsByReasonWhenTheTraceNamesThem() throws IOException {
+        saveDrops(TraceFixture.origin(RecordLayout.WIDE));
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .anyMatch(line -> line.matches("net_drops_rate +3\\.000 +packets/sec"))
+                .anyMatch(line -> line.matches("net_drops_no_socket_rate +2\\.000 +packets/sec"))
+                .anyMatch(line -> line.matches("net_drops_unspecified_rate +1\\.000 +packets/sec"))
+                .anyMatch(line -> line.matches("net_drops_other_rate +0\\.000 +packets/sec"));
+    }
+
+    @Test
+    void shouldTellDropsOnlyWhenTheTraceDoesNot() throws IOException {
+        saveDrops(TraceFixture.withoutReasons(RecordLayout.WIDE));
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .anyMatch(line -> line.matches("net_drops_rate +3\\.000 +packets/sec"))
+                .noneMatch(line -> line.matches("net_drops_[a-z_]+_rate .*"));
+    }
+
+    private void saveDrops(TraceWriter.Origin origin) throws IOException {
+        try (TraceWriter writer = new TraceWriter(trace, origin, () -> TraceFixture.format(RecordLayout.WIDE))) {
+            TraceFixture.write(
+                    writer,
+                    0,
+                    new RecordWriter()
+                            .record(EventType.KFREE_SKB, 0, 1, 1, 0, at(0), 9, 60, 1, 0x800, 0, 60, 3)
+                            .record(EventType.KFREE_SKB, 0, 1, 1, 0, at(10), 9, 60, 1, 0x800, 0, 60, 2)
+                            .record(EventType.KFREE_SKB, 0, 1, 1, 0, at(1_000_000), 9, 60, 1, 0x800, 0, 60, 3));
+        }
+    }
+
+    @Test
     void shouldPrintAsManyProcessesAsAreWanted() throws IOException {
         save();
         assertThat(world.run("report", "--top", "1", trace.toString())).isZero();
@@ -164,6 +317,54 @@ final class ReportCommandTest {
                                 + "/cpu1, the first at byte 56: passed over, 80 bytes",
                         "magnet: " + trace
                                 + "/cpu1 is cut off: its last packet lacks 8 bytes; what is before was read");
+    }
+
+    @Test
+    void shouldTellOfFilesThatCannotBeReadAndReportTheRest() throws IOException {
+        save();
+        Files.createDirectory(trace.resolve("cpu2"));
+        Files.createSymbolicLink(trace.resolve("cpu3"), Path.of("/dev/zero"));
+        Files.createSymbolicLink(trace.resolve("cpu4"), trace.resolve("nowhere"));
+        assertThat(world.run("report", trace.toString())).isEqualTo(1);
+        assertThat(world.outLines()).contains("events     6, lost 7");
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: " + trace + "/cpu2: is no regular file; its events are not in the report",
+                        "magnet: " + trace + "/cpu3: is no regular file; its events are not in the report",
+                        "magnet: " + trace
+                                + "/cpu4: no such file: it is a link to nowhere; its events are not in the report");
+    }
+
+    @Test
+    void shouldTellOfAFileThatMayNotBeRead() throws IOException {
+        save();
+        Path file = trace.resolve("cpu1");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
+        boolean root = Files.isReadable(file);
+        assertThat(world.run("report", trace.toString())).isEqualTo(root ? 0 : 1);
+        assertThat(world.errLines())
+                .isEqualTo(
+                        root
+                                ? List.of()
+                                : List.of("magnet: " + file + ": permission denied; its events are not in the report"));
+    }
+
+    /** Whoever made the trace chose them, and the terminal is somebody else's. */
+    @Test
+    void shouldShowNamesOfATraceByTheirBytes() throws IOException {
+        save();
+        Path metadata = trace.resolve("metadata");
+        String text = Files.readString(metadata, StandardCharsets.ISO_8859_1);
+        assertThat(text).contains("\"node1\"", "\"sample_text\"");
+        Files.writeString(
+                metadata,
+                text.replace("\"node1\"", "\"no\u001b[2Jde\"").replace("\"sample_text\"", "\"sample\u001b]0x\u0007\""),
+                StandardCharsets.ISO_8859_1);
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("trace      " + trace + " of no\\x1b[2Jde, "))
+                .anyMatch(line -> line.startsWith("sample\\x1b]0"))
+                .noneMatch(line -> line.contains("\u001b") || line.contains("\u0007"));
     }
 
     @Test

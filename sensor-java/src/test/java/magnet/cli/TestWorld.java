@@ -43,6 +43,9 @@ final class TestWorld {
     final Path root;
     Route route = channel -> "is there";
     Optional<TerminalSize> screen = Optional.empty();
+    Optional<World.Keys> keys = Optional.empty();
+    Runnable stop = () -> {};
+    Runnable goOn = () -> {};
     String bufferAsked = "";
 
     TestWorld(Path folder, FakeModule module) throws IOException {
@@ -75,7 +78,12 @@ final class TestWorld {
                 this::isTerminal,
                 root,
                 channel -> route.find(channel),
-                () -> screen);
+                () -> screen,
+                () -> keys,
+                (beforeStop, afterwards) -> {
+                    stop = beforeStop;
+                    goOn = afterwards;
+                });
         return MagnetCommand.run(world, args);
     }
 

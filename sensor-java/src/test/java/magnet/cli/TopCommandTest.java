@@ -8,14 +8,19 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
 import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
 import magnet.testing.Fifo;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class TopCommandTest {
     private static final long TIMER = 5_000;
     private static final long TICKS_PER_MILLI = 2_500_000;
+    private static final Pattern LATE = Pattern.compile("(?m)^LOST .* late (?!0\\.0/s)[0-9.]+/s");
 
     private final FakeModule module = new FakeModule();
 
@@ -86,9 +92,27 @@ final class TopCommandTest {
                 .anyMatch(line -> line.matches("sched_switch +5 +0 +0 +0 +0 +25"))
                 .anyMatch(line -> line.matches(" *70 +[0-9.]+ +0.0 +[0-9.]+  evil\\\\x1b\\[2J"));
         assertThat(printed()).doesNotContain("\033");
-        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 50 hits 10 were lost");
+        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
         assertThat(world.bufferAsked).isEqualTo("top-" + ProcessHandle.current().pid());
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    /** The other CPU's record is older than one that has been shown. */
+    @Test
+    void shouldTellOfEventsThatCameLate() throws Exception {
+        Thread command = new Thread(() -> world.run("top", "-i", "0.2"));
+        command.start();
+        first.write(new RecordWriter()
+                .record(EventType.UDP_SENDMSG, 0, 70, 77, 5, TIMER + 10 * TICKS_PER_MILLI, 1_400, 2, 17)
+                .bytes());
+        Awaitility.await().until(() -> printed().contains("\nudp_sendmsg "));
+        assertThat(printed()).doesNotContainPattern(LATE);
+        second.write(new RecordWriter()
+                .record(EventType.SCHED_SWITCH, 1, 0, 0, 77, TIMER, 0, 70)
+                .bytes());
+        Awaitility.await().until(() -> LATE.matcher(printed()).find());
+        world.interruption.interrupt();
+        command.join();
     }
 
     @Test
@@ -166,7 +190,98 @@ final class TopCommandTest {
 
         assertThat(exitCode[0]).isZero();
         assertThat(printed()).endsWith("\033[?25h\033[?1049l").containsOnlyOnce("\033[?1049l");
-        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 50 hits 10 were lost");
+        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
+    }
+
+    /** Gives key after key, each when what the one before brings about is on the screen. */
+    private final class PressedKeys implements World.Keys {
+        private final Iterator<String> keysAndAnswers;
+        private String awaited = "*CPU %";
+        private volatile boolean closed;
+        private volatile boolean paused;
+        private volatile boolean othersHaveTheTerminal;
+
+        PressedKeys(String... keysAndAnswers) {
+            this.keysAndAnswers = List.of(keysAndAnswers).iterator();
+        }
+
+        @Override
+        public int read() {
+            Awaitility.await().until(() -> printed().contains(awaited));
+            int key = keysAndAnswers.next().charAt(0);
+            awaited = keysAndAnswers.next();
+            return key;
+        }
+
+        @Override
+        public void pause() {
+            paused = true;
+        }
+
+        @Override
+        public boolean goOn() {
+            paused &= othersHaveTheTerminal;
+            return !paused;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    @Test
+    void shouldObeyKeysAndLeaveTheTerminalAsItWas() {
+        world.screen = Optional.of(TerminalSize.USUAL);
+        PressedKeys keys =
+                new PressedKeys("w", "*WAIT %", "x", "", "s", "*SWITCHES/S", " ", "HELD", "q", "never awaited");
+        world.keys = Optional.of(keys);
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+
+        assertThat(printed())
+                .contains(TopKeys.HELP, "HELD, space goes on   " + TopKeys.HELP)
+                .endsWith("\033[?25h\033[?1049l");
+        assertThat(keys.closed).isTrue();
+        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
+    }
+
+    /** Ctrl-Z, bg, fg. */
+    @Test
+    void shouldLeaveTheTerminalAsItWasWhileItIsStopped() throws Exception {
+        world.screen = Optional.of(TerminalSize.USUAL);
+        PressedKeys keys = new PressedKeys("x", "until it is on the screen again", "q", "never awaited");
+        world.keys = Optional.of(keys);
+        Thread command = new Thread(() -> world.run("top", "-i", "0.1"));
+        command.start();
+        Awaitility.await().until(() -> printed().contains("*CPU %"));
+
+        world.stop.run();
+        String stopped = printed();
+        assertThat(stopped).endsWith("\033[?25h\033[?1049l");
+        assertThat(keys.paused).isTrue();
+
+        keys.othersHaveTheTerminal = true;
+        world.goOn.run();
+        Awaitility.await().during(Duration.ofMillis(300)).until(() -> printed().equals(stopped));
+
+        keys.othersHaveTheTerminal = false;
+        world.goOn.run();
+        assertThat(printed().substring(stopped.length())).startsWith("\033[?1049h\033[?25l\033[Hmagnet top");
+        world.interruption.interrupt();
+        command.join();
+        assertThat(printed()).endsWith("\033[?25h\033[?1049l");
+    }
+
+    @Test
+    void shouldLookAtNoKeysWhereThereIsNoScreen() {
+        world.keys = Optional.of(new PressedKeys("q", ""));
+
+        assertThat(world.run("top", "-n", "2", "-i", "0.1")).isZero();
+
+        assertThat(printed()).doesNotContain(TopKeys.HELP);
+        assertThat(world.outLines().stream().filter(line -> line.startsWith("magnet top")))
+                .hasSize(2);
     }
 
     @Test

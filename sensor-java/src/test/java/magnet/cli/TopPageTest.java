@@ -113,4 +113,16 @@ final class TopPageTest {
                 .isPrintable();
         assertThat(String.join("", TopPage.screen(frame, TerminalSize.USUAL))).isPrintable();
     }
+
+    @ParameterizedTest
+    @CsvSource({"80, 24", "20, 5", "80, 1", "1, 2"})
+    void shouldKeepTheLastLineForTheFooter(int columns, int rows) {
+        List<String> lines =
+                TopPage.screen(frame(Map.of(), List.of(), "x"), new TerminalSize(columns, rows), TopKeys.HELP);
+
+        assertThat(lines).hasSizeLessThanOrEqualTo(rows).allMatch(line -> line.length() <= columns);
+        if (rows > 1) {
+            assertThat(lines).hasSize(rows).last().asString().startsWith("q").matches(TopKeys.HELP::startsWith);
+        }
+    }
 }

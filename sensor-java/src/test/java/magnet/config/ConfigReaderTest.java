@@ -11,13 +11,16 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import magnet.metric.GmondMetrics;
 import magnet.metric.Level;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.ProcessMetrics;
 import magnet.metric.RaiseCondition;
+import magnet.metric.Replacement;
 import magnet.metric.SensorMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,17 +42,15 @@ class ConfigReaderTest {
                         Duration.ofMillis(2),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(25),
+                        Optional.empty(),
                         Path.of("/etc/ganglia/gmond.conf"),
                         new MetricChoice(
-                                EnumSet.allOf(MetricGroup.class),
-                                Level.SUMMARY,
-                                List.of(),
-                                Level.FULL,
-                                Duration.ofMinutes(1)),
+                                MetricGroup.own(), Level.SUMMARY, List.of(), Level.FULL, Duration.ofMinutes(1)),
                         LogLevel.INFO,
                         Set.of(),
                         Optional.empty(),
-                        Optional.empty()));
+                        Optional.empty(),
+                        HandlerChoice.NONE));
         assertThat(ConfigReader.defaults().slots()).isEqualTo(5);
     }
 
@@ -80,6 +81,7 @@ class ConfigReaderTest {
                 [publish]
                 interval = 10s
                 window = 30s
+                openmetrics = [::1]:9464
                 [ganglia]
                 gmond-conf = /opt/ganglia/etc/gmond.conf
                 [metrics]
@@ -95,11 +97,17 @@ class ConfigReaderTest {
                 raise-when = magnet_process_forks_rate > 100 or magnet_sensor_events_rate < 0.5
                 raise-to = summary
                 raise-for = 1500 ms
+                replace = CPU, network
                 [service]
                 log-level = Debug
                 affinity = 0,2-3
                 pid-file = /run/magnet/magnetd.pid
                 tee-directory = /var/tmp/tee
+                handler-directory = /usr/local/lib/magnet
+                [handler opens]
+                kind = count
+                point = f:do_filp_open name=+0(+0($arg2)):string
+                where = drop if tgid in 1,2; log
                 """);
         assertThat(config)
                 .isEqualTo(new MagnetConfig(
@@ -109,6 +117,7 @@ class ConfigReaderTest {
                         Duration.ofMillis(10),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
+                        LoopbackAddress.parse("[::1]:9464"),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
                         new MetricChoice(
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
@@ -117,17 +126,47 @@ class ConfigReaderTest {
                                         new RaiseCondition(ProcessMetrics.FORKS, true, 100),
                                         new RaiseCondition(SensorMetrics.EVENTS, false, 0.5)),
                                 Level.SUMMARY,
-                                Duration.ofMillis(1_500)),
+                                Duration.ofMillis(1_500),
+                                EnumSet.of(Replacement.CPU, Replacement.NETWORK)),
                         LogLevel.DEBUG,
                         Set.of(0, 2, 3),
                         Optional.of(Path.of("/var/tmp/tee")),
-                        Optional.of(Path.of("/run/magnet/magnetd.pid"))));
+                        Optional.of(Path.of("/run/magnet/magnetd.pid")),
+                        new HandlerChoice(
+                                Optional.of(Path.of("/usr/local/lib/magnet")),
+                                List.of(new HandlerConfig(
+                                        "opens",
+                                        "magnet.conf:34: ",
+                                        Map.of(
+                                                HandlerKey.KIND,
+                                                new Given("count", "magnet.conf:35: "),
+                                                HandlerKey.POINT,
+                                                new Given(
+                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:36: "),
+                                                HandlerKey.WHERE,
+                                                new Given("drop if tgid in 1,2; log", "magnet.conf:37: ")))))));
+    }
+
+    @Test
+    void shouldRaiseTheLevelByWhatIsReplacedWhenItIs() throws ConfigException {
+        MetricChoice choice =
+                parse("[metrics]\nraise-when = cpu_idle < 5\nreplace = cpu\n").metrics();
+        assertThat(choice.raiseWhen()).containsExactly(new RaiseCondition(GmondMetrics.CPU_IDLE, false, 5));
+        assertThat(choice.replace()).containsExactly(Replacement.CPU);
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
+                "[handler x]\\nkindd = count|magnet.conf:2: unknown key 'kindd' in [handler x]; did you mean 'kind'?",
+                "[handler x]\\nkind = count\\nkind = rate|magnet.conf:3: key 'kind' is given twice",
+                "[handler x]\\nkind = count\\n[handler x]\\npoint = marker|magnet.conf:3: [handler x] is given twice",
+                "[handler x]\\nwhere = log if id == 1 ; drop|magnet.conf:2: [handler x] where: ; or # after a space begins a comment; write RULE; RULE without a space before the ;",
+                "[handlers]\\nkind = count|magnet.conf:1: unknown section [handlers]; did you mean [handler NAME]?",
+                "[publish]\\n# x\\n[metrics\\nnetwork = off|magnet.conf:3: a section's head ends with ], and this one has none",
+                "[metrics]\\nlevel = full\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:3: [metrics] raise-when: there is no level above level = full to go over to",
+                "[metrics]\\nlevel = full\\nraise-to = full\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:3: [metrics] raise-to = 'full'; allowed is a level above that of level: summary or full",
                 "[publish]\\n\\nintervall = 5s|magnet.conf:3: unknown key 'intervall' in [publish]; did you mean 'interval'?",
                 "[pubish]\\ninterval = 5s|magnet.conf:1: unknown section [pubish]; did you mean [publish]?",
                 "interval = 5s|magnet.conf:1: key 'interval' stands before any section",
@@ -138,6 +177,8 @@ class ConfigReaderTest {
                 "[publish]\\nwindow = 24s|magnet.conf:2: [publish] window = '24s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\nwindow = 301s|magnet.conf:2: [publish] window = '301s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\ninterval = 6s\\nwindow = 25s|magnet.conf:3: [publish] window = '25s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\nopenmetrics = 0.0.0.0:9464|magnet.conf:2: [publish] openmetrics = '0.0.0.0:9464'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or nothing",
+                "[publish]\\nopenmetrics = localhost:9464|magnet.conf:2: [publish] openmetrics = 'localhost:9464'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or nothing",
                 "[collector]\\nbuffer-size = 1G|magnet.conf:2: [collector] buffer-size = '1G'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = 63K|magnet.conf:2: [collector] buffer-size = '63K'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = -1|magnet.conf:2: [collector] buffer-size = '-1'; allowed is a size from 64K to 256M",
@@ -147,8 +188,13 @@ class ConfigReaderTest {
                 "[ganglia]\\ngmond-conf = gmond.conf|magnet.conf:2: [ganglia] gmond-conf = 'gmond.conf'; allowed is an absolute path",
                 "[ganglia]\\ngmond-conf =|magnet.conf:2: [ganglia] gmond-conf = ''; allowed is an absolute path",
                 "[metrics]\\nnetwork = maybe|magnet.conf:2: [metrics] network = 'maybe'; allowed is on or off",
+                "[metrics]\\nreplace = cpus|magnet.conf:2: [metrics] replace = 'cpus'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
+                "[metrics]\\nreplace = cpu, cpu|magnet.conf:2: [metrics] replace = 'cpu, cpu'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
+                "[metrics]\\n\\nreplace = cpu,|magnet.conf:3: [metrics] replace = 'cpu,'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
+                "[metrics]\\nreplace = cpu network|magnet.conf:2: [metrics] replace = 'cpu network'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
+                "[metrics]\\nraise-when = cpu_idle < 5|magnet.conf:2: [metrics] raise-when: cpu_idle is not a number that is published at this level by these groups",
                 "[metrics]\\nlevel = all|magnet.conf:2: [metrics] level = 'all'; allowed is heartbeat, summary or full",
-                "[metrics]\\nraise-when = load > 5|magnet.conf:2: [metrics] raise-when: there is no metric 'load'; docs/metrics.md lists them",
+                "[metrics]\\nraise-when = load > 5|magnet.conf:2: [metrics] raise-when: there is no metric 'load'; docs/metrics.md lists them, and [handler NAME] declares others",
                 "[metrics]\\nraise-when = magnet_proces_forks_rate > 5|magnet.conf:2: [metrics] raise-when: there is no metric 'magnet_proces_forks_rate'; did you mean 'magnet_process_forks_rate'?",
                 "[metrics]\\nraise-when = magnet_syscall_calls_rate > 5|magnet.conf:2: [metrics] raise-when: magnet_syscall_calls_rate is not a number that is published at this level by these groups",
                 "[metrics]\\nprocesses = off\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:3: [metrics] raise-when: magnet_process_forks_rate is not a number that is published at this level by these groups",
@@ -185,6 +231,14 @@ class ConfigReaderTest {
         }
     }
 
+    @Test
+    void shouldRefuseWhatNeverEndsOrIsTooLarge(@TempDir Path folder) throws IOException {
+        Path device = Path.of("/dev/zero");
+        assertThatThrownBy(() -> ConfigReader.read(device)).hasMessage(device + ": cannot be read: is no regular file");
+        Path large = Files.writeString(folder.resolve("magnet.conf"), "#".repeat((1 << 20) + 1));
+        assertThatThrownBy(() -> ConfigReader.read(large)).hasMessage(large + ": cannot be read: larger than 1 MiB");
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 17", "2, 18", "3, 21", "5, 25", "6, 24", "7, 28", "10, 30", "20, 40"})
     void shouldHaveAWindowThatNoPollOfGmetadMissesWhenOnlyTheIntervalIsGiven(int interval, int window)
@@ -201,7 +255,8 @@ class ConfigReaderTest {
                 "[publish]\ninterval = 10s\n[metrics]\njourney = off\nnetwork = nonsense",
                 List.of(
                         new Setting("metrics.network", "off", "gmond.conf:3"),
-                        new Setting("publish.interval", " 2s ", "gmond.conf:4")));
+                        new Setting("publish.interval", " 2s ", "gmond.conf:4")),
+                OwnMetrics.UNKNOWN);
         assertThat(config.publishInterval()).isEqualTo(Duration.ofSeconds(2));
         assertThat(config.metrics().groups()).doesNotContain(MetricGroup.JOURNEY, MetricGroup.NETWORK);
     }
@@ -222,6 +277,6 @@ class ConfigReaderTest {
     }
 
     private static MagnetConfig parse(String text) throws ConfigException {
-        return ConfigReader.parse("magnet.conf", text, List.of());
+        return ConfigReader.parse("magnet.conf", text, List.of(), OwnMetrics.UNKNOWN);
     }
 }

@@ -10,7 +10,7 @@ import magnet.os.Errno;
 /**
  * A made-up module for tests of what stands on {@link MagnetControl}: the points {@code udp_sendmsg} and
  * {@code sched_switch}, {@code half_there} of which a part is missing, and {@code not_there}, which this kernel does
- * not have; whatever is created exists, and every subscription had 25 hits on CPU 0 and lost 5 of them. The first
+ * not have; drops have the reasons 2 and 3; whatever is created exists, and every subscription had 25 hits on CPU 0 and lost 5 of them. The first
  * subscription has two rules, whatever changes is changed, and notices come when a test sends them. Points that are
  * inserted are kprobes with the id 0x400.
  */
@@ -78,6 +78,7 @@ public final class FakeModule {
         kernel.on(
                 Command.SUB_DEL,
                 sequence -> List.of(subscription(sequence, Command.SUB_DEL, 0), FakeKernel.acknowledgement(sequence)));
+        kernel.on(Command.DROP_REASON_GET, sequence -> List.of(dropReasons(sequence), done(sequence)));
         kernel.on(Command.BUFFER_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
         kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
     }
@@ -230,6 +231,17 @@ public final class FakeModule {
             }
         }
         return text.toString().strip();
+    }
+
+    private static ByteBuffer dropReasons(int sequence) {
+        ReplyWriter writer = new ReplyWriter();
+        String[] names = {"NOT_SPECIFIED", "NO_SOCKET"};
+        for (int i = 0; i < names.length; i++) {
+            writer.message(FakeKernel.FAMILY_ID, Netlink.FLAG_MULTI, sequence, Command.DROP_REASON_GET.id())
+                    .u32(AttributeId.DROP_REASON, i + 2L)
+                    .string(AttributeId.DROP_REASON_NAME, names[i]);
+        }
+        return writer.datagram();
     }
 
     private ByteBuffer chain(int sequence, int index) {
@@ -387,7 +399,9 @@ public final class FakeModule {
                 .datagram();
     }
 
+    /** One more event is logged while a subscription ends. */
     private ByteBuffer subscription(int sequence, Command command, int index) {
+        int late = command == Command.SUB_DEL ? 1 : 0;
         return new ReplyWriter()
                 .message(FakeKernel.FAMILY_ID, 0, sequence, command.id())
                 .u32(AttributeId.SUB_ID, index + 1L)
@@ -402,8 +416,8 @@ public final class FakeModule {
                 .u32(AttributeId.COUNTERS, index == 0 ? 0x42 : 0)
                 .begin(AttributeId.CPU_STATS)
                 .u32(AttributeId.CPU, 0)
-                .u64(AttributeId.HITS, 25)
-                .u64(AttributeId.COMMITTED, 20)
+                .u64(AttributeId.HITS, 25 + late)
+                .u64(AttributeId.COMMITTED, 20 + late)
                 .u64(AttributeId.FILTERED, 0)
                 .u64(AttributeId.SAMPLED_OUT, 0)
                 .u64(AttributeId.DROPPED_FULL, 5)

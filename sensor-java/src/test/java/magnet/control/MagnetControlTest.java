@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -457,6 +458,52 @@ final class MagnetControlTest {
                     .datagram());
             assertThat(listener.next(0))
                     .containsExactly(new LossNotice("main", 1_234), new UrgentNotice("marker", 0x3c0, "main", 7, 12));
+        }
+    }
+
+    @Test
+    void shouldNameTheReasonsOfDrops() throws IOException {
+        kernel.on(
+                Command.DROP_REASON_GET,
+                sequence -> List.of(
+                        part(sequence, Command.DROP_REASON_GET)
+                                .u32(AttributeId.DROP_REASON, 3)
+                                .string(AttributeId.DROP_REASON_NAME, "NO_SOCKET")
+                                .datagram(),
+                        part(sequence, Command.DROP_REASON_GET)
+                                .u32(AttributeId.DROP_REASON, 0x10001)
+                                .string(AttributeId.DROP_REASON_NAME, "FROM_THE_FUTURE")
+                                .datagram(),
+                        done(sequence)));
+        try (MagnetControl control = MagnetControl.open(kernel)) {
+            assertThat(control.dropReasons()).isEqualTo(Map.of(3, "NO_SOCKET", 0x10001, "FROM_THE_FUTURE"));
+        }
+    }
+
+    /** What the kernel answers to a command that a family does not have. */
+    @Test
+    void shouldKnowNoReasonsWhenTheModuleDoesNotSay() throws IOException {
+        kernel.on(
+                Command.DROP_REASON_GET,
+                sequence -> List.of(new ReplyWriter()
+                        .error(sequence, Errno.EOPNOTSUPP.number(), "")
+                        .datagram()));
+        try (MagnetControl control = MagnetControl.open(kernel)) {
+            assertThat(control.dropReasons()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldNotTakeAnotherRefusalForThat() throws IOException {
+        kernel.on(
+                Command.DROP_REASON_GET,
+                sequence -> List.of(new ReplyWriter()
+                        .error(sequence, Errno.ENOMEM.number(), "")
+                        .datagram()));
+        try (MagnetControl control = MagnetControl.open(kernel)) {
+            assertThatThrownBy(control::dropReasons)
+                    .isInstanceOf(ControlException.class)
+                    .hasMessageStartingWith("list the reasons of drops: ");
         }
     }
 }

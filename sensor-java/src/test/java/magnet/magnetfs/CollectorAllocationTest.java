@@ -33,11 +33,8 @@ final class CollectorAllocationTest {
         CollectorSettings settings =
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofHours(1), null);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        RecordWriter writer = new RecordWriter(RecordLayout.WIDE, 64 * 1024);
-        for (int i = 0; i < RECORDS_PER_ROUND; i++) {
-            writer.record(EventType.SCHED_SWITCH, 0, 1, 2, 3, i, 0, 4);
-        }
-        byte[] batch = writer.bytes();
+        byte[] ofFirst = batch(0);
+        byte[] ofSecond = batch(1);
         try (Fifo first = Fifo.create(folder.resolve("cpu0"));
                 Fifo second = Fifo.create(folder.resolve("cpu1"));
                 Collector collector = Collector.open(
@@ -50,8 +47,8 @@ final class CollectorAllocationTest {
             long allocated = 0;
             long handed = 0;
             for (int round = 0; round < 2 * ROUNDS; round++) {
-                first.write(batch);
-                second.write(batch);
+                first.write(ofFirst);
+                second.write(ofSecond);
                 now += 10_000_000;
                 long before = threads.getCurrentThreadAllocatedBytes();
                 int count = collector.doWork(0) + collector.doWork(0);
@@ -66,5 +63,13 @@ final class CollectorAllocationTest {
             // The measurement itself may cost a little; one object per round would be over 6 KB.
             assertThat(allocated).as("bytes for " + handed + " records").isLessThan(16L * ROUNDS);
         }
+    }
+
+    private static byte[] batch(int cpu) {
+        RecordWriter writer = new RecordWriter(RecordLayout.WIDE, 64 * 1024);
+        for (int i = 0; i < RECORDS_PER_ROUND; i++) {
+            writer.record(EventType.SCHED_SWITCH, cpu, 1, 2, 3, i, 0, 4);
+        }
+        return writer.bytes();
     }
 }

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** With pipes in place of data files; a tick is a nanosecond of CLOCK_MONOTONIC. */
 @Timeout(60)
@@ -77,11 +79,11 @@ final class CollectorTest {
         return collector.doWork(0);
     }
 
-    @Test
-    void shouldMergeTheCpusByTime() throws IOException {
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 5, 8, 33})
+    void shouldMergeTheCpusByTime(int cpus) throws IOException {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        int cpus = 5;
         List<Long> expected = new ArrayList<>();
         long[][] timers = new long[cpus][200];
         for (int cpu = 0; cpu < cpus; cpu++) {
@@ -98,11 +100,11 @@ final class CollectorTest {
             assertThat(workLater(collector)).isEqualTo(expected.size());
             assertThat(handed).as("seed=" + seed).isEqualTo(expected);
             assertThat(collector.count(CollectorCounter.LATE)).isZero();
-            assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(1_000);
+            assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(200L * cpus);
             assertThat(collector.count(CollectorCounter.READS)).isEqualTo(cpus);
-            assertThat(collector.count(CollectorCounter.BYTES)).isEqualTo(32_000);
+            assertThat(collector.count(CollectorCounter.BYTES)).isEqualTo(6_400L * cpus);
             assertThat(collector.newestTimer()).isEqualTo(expected.get(expected.size() - 1));
-            assertThat(collector.cpuCounts()).hasSize(cpus).contains(new CpuCounts(3, 200, 6_400, 0));
+            assertThat(collector.cpuCounts()).hasSize(cpus).contains(new CpuCounts(cpus - 1, 200, 6_400, 0));
         }
     }
 
@@ -280,6 +282,26 @@ final class CollectorTest {
             write(first, 0, 20);
             workLater(collector);
             assertThat(handed).containsExactly(10L, 20L);
+        }
+    }
+
+    /** One that is too short for its event, and one that says it is of another CPU. */
+    @Test
+    void shouldPassOverAMalformedRecordAndCountIt() throws IOException {
+        Fifo first = addCpu();
+        RecordWriter writer = new RecordWriter();
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 10);
+        writer.header(32, 0, EventType.SCHED_SWITCH.id(), 1, 1, 1, 11);
+        writer.record(EventType.SCHED_WAKEUP, 0, 1, 1, 3, 12);
+        writer.record(EventType.SCHED_WAKEUP, 65_535, 1, 1, 3, 13);
+        writer.record(EventType.SOFTIRQ_EXIT, 0, 1, 1, 3, 14);
+        first.write(writer.bytes());
+        try (Collector collector = open(PLAIN)) {
+            workLater(collector);
+            assertThat(handed).containsExactly(10L, 12L, 14L);
+            assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(3);
+            assertThat(collector.count(CollectorCounter.MALFORMED)).isEqualTo(2);
+            assertThat(collector.count(CollectorCounter.CORRUPT_BYTES)).isEqualTo(32 + 40);
         }
     }
 

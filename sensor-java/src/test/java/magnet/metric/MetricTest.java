@@ -34,6 +34,16 @@ class MetricTest {
     }
 
     @Test
+    void shouldHaveGmondsNameOnlyWhenItTakesThePlaceOfThatMetric() {
+        assertThat(metric("cpu_user", MetricGroup.GMOND_CPU).name()).isEqualTo("cpu_user");
+        assertThatThrownBy(() -> metric("cpu_user", MetricGroup.SCHEDULER)).hasMessageContaining("not allowed");
+        assertThatThrownBy(() -> metric("magnet_sched_wait_p99", MetricGroup.GMOND_CPU))
+                .hasMessageContaining("not allowed");
+        assertThatThrownBy(() -> metric("", MetricGroup.GMOND_CPU)).hasMessageContaining("not allowed");
+        assertThatThrownBy(() -> metric("cpu_report", MetricGroup.GMOND_CPU)).hasMessageContaining("not allowed");
+    }
+
+    @Test
     void shouldRefuseWhenTheNameIsTooLong() {
         String name = "magnet_sched_wait_" + "x".repeat(Metric.NAME_MAX - 18);
         assertThat(metric(name, "us", "title", "text").name()).hasSize(Metric.NAME_MAX);
@@ -60,9 +70,17 @@ class MetricTest {
     }
 
     private static Metric metric(String name, String unit, String title, String description) {
+        return metric(name, MetricGroup.SCHEDULER, unit, title, description);
+    }
+
+    private static Metric metric(String name, MetricGroup group) {
+        return metric(name, group, "us", "title", "text");
+    }
+
+    private static Metric metric(String name, MetricGroup group, String unit, String title, String description) {
         return new Metric(
                 name,
-                MetricGroup.SCHEDULER,
+                group,
                 Level.SUMMARY,
                 unit,
                 title,

@@ -106,6 +106,16 @@ class SinkRunnerTest {
     private SinkRunner runner(Action action) {
         Sink sink = new Sink() {
             @Override
+            public String destinations() {
+                return "nowhere";
+            }
+
+            @Override
+            public long errors() {
+                return 0;
+            }
+
+            @Override
             public String name() {
                 return "test";
             }

@@ -51,6 +51,17 @@ final class UapiAgreementTest {
     }
 
     @Test
+    void shouldKnowTheSameModesOfCpus() {
+        Map<String, Long> java = new LinkedHashMap<>();
+        for (CpuMode mode : CpuMode.values()) {
+            java.put("MAGNET_CPU_" + mode.name(), (long) mode.number());
+            assertThat(CpuMode.ofNumber(mode.number())).isEqualTo(mode);
+        }
+        assertThat(java).containsExactlyEntriesOf(HEADER.enumeration("magnet_cpu_mode"));
+        assertThat(CpuMode.ofNumber(java.size())).isNull();
+    }
+
+    @Test
     void shouldHaveTheWideHeader() {
         UapiHeader.Struct struct = HEADER.struct("magnet_record");
         assertThat(RecordLayout.WIDE.headerSize()).isEqualTo(struct.size());

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import magnet.metric.Level;
 import magnet.metric.MetricChoice;
@@ -75,7 +74,6 @@ class DetailLevelTest {
     }
 
     private static MetricChoice choice(Level level, RaiseCondition... conditions) {
-        return new MetricChoice(
-                Set.of(MetricGroup.values()), level, List.of(conditions), Level.FULL, Duration.ofSeconds(60));
+        return new MetricChoice(MetricGroup.own(), level, List.of(conditions), Level.FULL, Duration.ofSeconds(60));
     }
 }

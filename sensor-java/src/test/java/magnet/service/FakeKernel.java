@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.magnetfs.CollectorCounter;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
@@ -26,7 +27,10 @@ final class FakeKernel implements SensorKernel, RecordSource {
     final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
     final List<String> log = new ArrayList<>();
     final AtomicInteger execs = new AtomicInteger();
+    final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
+    Map<Integer, String> dropReasons = Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET");
     RecordLayout layout = RecordLayout.WIDE;
+    final FakeHandlerKernel handlers = new FakeHandlerKernel();
     boolean taken;
     boolean sourceClosed;
     volatile boolean ended;
@@ -40,6 +44,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
     public Facts facts() {
         long now = System.nanoTime();
         return new Facts(layout, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+    }
+
+    @Override
+    public Map<Integer, String> dropReasons() {
+        return dropReasons;
     }
 
     @Override
@@ -74,6 +83,12 @@ final class FakeKernel implements SensorKernel, RecordSource {
     public RecordSource open(MagnetConfig config, RecordHandler recordHandler) {
         handler = recordHandler;
         return this;
+    }
+
+    @Override
+    public HandlerKernel connectHandlers() throws ServiceException {
+        handlers.connections.incrementAndGet();
+        return handlers;
     }
 
     /** Logs so many exec events on CPU 0. */
@@ -137,8 +152,8 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
-    public long late() {
-        return 0;
+    public long count(CollectorCounter counter) {
+        return counts.getOrDefault(counter, 0L);
     }
 
     @Override

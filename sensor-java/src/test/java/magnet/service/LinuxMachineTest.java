@@ -29,10 +29,8 @@ class LinuxMachineTest {
     }
 
     @Test
-    void shouldReadReasonsWhenItMay() throws IOException {
-        assertThat(machine("amd64").dropReasons()).isEmpty();
-        Files.writeString(folder.resolve("drop_reasons"), "# number name\n2 NOT_SPECIFIED\n3 NO_SOCKET\n");
-        assertThat(machine("amd64").dropReasons()).isEqualTo(Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET"));
+    void shouldNameReasonsAsTheModuleDoes() {
+        assertThat(machine("amd64").dropReasons()).isEqualTo(Map.of(3, "NO_SOCKET"));
     }
 
     @Test
@@ -62,6 +60,7 @@ class LinuxMachineTest {
     }
 
     private LinuxMachine machine(String architecture) {
-        return new LinuxMachine(folder, folder.resolve("drop_reasons"), clock::incrementAndGet, architecture);
+        return new LinuxMachine(
+                folder, Map.of(3, "NO_SOCKET"), clock::incrementAndGet, architecture, folder.resolve("net"));
     }
 }

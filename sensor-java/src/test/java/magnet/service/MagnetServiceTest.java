@@ -10,17 +10,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import magnet.config.ConfigReader;
+import magnet.magnetfs.CollectorCounter;
+import magnet.metric.DropReason;
+import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
 import magnet.os.MonotonicClock;
 import magnet.os.NotifyListener;
+import magnet.publish.LogLines;
 import magnet.publish.ganglia.FakeGmond;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.publish.ganglia.GmondConfig;
@@ -38,8 +46,11 @@ class MagnetServiceTest {
     @TempDir
     private Path folder;
 
+    private PidFile pidFile = new PidFile(Optional.empty());
     private final FakeKernel kernel = new FakeKernel();
     private ServiceManager manager = ServiceManager.none(MonotonicClock.SYSTEM);
+    private MagnetService.Clocks clocks =
+            new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH);
     private FakeGmond gmond;
     private Path report;
 
@@ -65,7 +76,7 @@ class MagnetServiceTest {
         }
         assertThat(values.get("magnet_sensor_points_failed")).isEqualTo("0");
         assertThat(Double.parseDouble(values.get("magnet_sensor_window_length")))
-                .isBetween(1.0, 5.0);
+                .isBetween(0.5, 5.0);
         assertThat(Double.parseDouble(values.get("magnet_sensor_memory_resident")))
                 .isGreaterThan(1e7);
         service.stop();
@@ -103,6 +114,34 @@ class MagnetServiceTest {
     }
 
     @Test
+    void shouldPublishDropsByReasonOnlyWhenReasonsHaveNames() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), "[metrics]\nlevel = full\n");
+        List<String> byReason = new ArrayList<>();
+        for (DropReason reason : DropReason.values()) {
+            byReason.add(reason.metric().name());
+        }
+        MagnetService named = service();
+        CompletableFuture<Void> run = start(named);
+        assertThat(firstSnapshot()).containsKeys(byReason.toArray(new String[0]));
+        named.stop();
+        run.get();
+        kernel.dropReasons = Map.of();
+        gmond.close();
+        gmond = new FakeGmond();
+        try (LogLines log = new LogLines(MagnetService.class)) {
+            MagnetService nameless = service();
+            run = start(nameless);
+            assertThat(firstSnapshot())
+                    .containsKey("magnet_net_drops_rate")
+                    .doesNotContainKeys(byReason.toArray(new String[0]));
+            nameless.stop();
+            run.get();
+            assertThat(log.lines())
+                    .anyMatch(line -> line.startsWith("WARN the module does not name the kernel's reasons"));
+        }
+    }
+
+    @Test
     void shouldLeaveNothingBehindAndReportWhenStopped() throws Exception {
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
@@ -115,13 +154,74 @@ class MagnetServiceTest {
         assertThat(Files.readString(report))
                 .startsWith("{\"end\": \"stopped\", \"started\": \"1970-01-01T00:00:00Z\", \"seconds\": ")
                 .endsWith("}\n")
-                .contains(
-                        "\"events\": 10007, \"lost\": 0, \"lost_by_cpu\": {}, \"late\": 0, \"events_by_cpu\": {\"0\": 10007}")
+                .contains("\"events\": 10007, \"lost\": 0, \"lost_by_cpu\": {}, \"late\": 0, \"corrupt_bytes\": 0,"
+                        + " \"events_by_cpu\": {\"0\": 10007}")
                 .contains("\"events_by_id\": {\"sched_process_exec\": 10007}")
                 .contains("\"point\": \"sched_process_exec\", \"event\": 289, \"cpus\": [{\"cpu\": 0, \"hits\": 10007, "
                         + "\"committed\": 10007, \"delivered\": 10007, \"filtered\": 0, ")
                 .contains("\"metrics_published\": " + Metrics.DEFAULT.size() + ", \"snapshots_published\": 1")
                 .contains("\"seconds_to_first_publish\": ");
+    }
+
+    /** Somebody sets the clock while it runs: it shows in no value, and nothing waits for that hour to come again. */
+    @Test
+    void shouldGoOnWhenTheClockIsSetBackAnHour() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), "[publish]\ninterval = 1s\n");
+        AtomicLong step = new AtomicLong();
+        InstantSource wall = () -> Instant.ofEpochSecond(1_790_000_000)
+                .plusNanos(System.nanoTime())
+                .plusSeconds(step.get());
+        clocks = new MagnetService.Clocks(MonotonicClock.SYSTEM, wall, wall.instant());
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        kernel.exec(10_007);
+        nextWindow();
+        step.set(-3_600);
+        for (int i = 0; i < 3; i++) {
+            assertThat(nextWindow()).isBetween(0.5, 60.0);
+        }
+        step.set(3_600);
+        assertThat(nextWindow()).isBetween(0.5, 60.0);
+        service.stop();
+        run.get();
+        String written = Files.readString(report);
+        assertThat(written).contains("\"events\": 10007,").contains("\"send_errors\": 0");
+        assertThat(number(written, "seconds")).isBetween(3.0, 60.0);
+        assertThat(number(written, "seconds_to_first_publish")).isBetween(0.0, 60.0);
+    }
+
+    /** The length of the next window that comes. */
+    private double nextWindow() throws IOException {
+        while (true) {
+            FakeGmond.Packet packet = gmond.next(10_000).orElseThrow();
+            if (!packet.isMetadata() && packet.name().equals("magnet_sensor_window_length")) {
+                return Double.parseDouble(packet.value());
+            }
+        }
+    }
+
+    private static double number(String json, String key) {
+        Matcher found = Pattern.compile("\"" + key + "\": (-?[0-9.E]+)").matcher(json);
+        assertThat(found.find()).as(key).isTrue();
+        return Double.parseDouble(found.group(1));
+    }
+
+    @Test
+    void shouldCountMalformedRecordsAndSayOnceThatThereAreSome() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), "[publish]\ninterval = 1s\n");
+        kernel.counts.put(CollectorCounter.MALFORMED, 3L);
+        MagnetService service = service();
+        try (LogLines lines = new LogLines(ReadingTotals.class)) {
+            CompletableFuture<Void> run = start(service);
+            nextWindow();
+            kernel.counts.put(CollectorCounter.MALFORMED, 5L);
+            nextWindow();
+            nextWindow();
+            service.stop();
+            run.get();
+            assertThat(lines.lines()).singleElement().asString().contains("malformed records");
+        }
+        assertThat(Files.readString(report)).contains("\"malformed\": 5");
     }
 
     @Test
@@ -138,7 +238,11 @@ class MagnetServiceTest {
     @Test
     void shouldEndWithItsCodeWhenAnotherOneRuns() throws Exception {
         kernel.taken = true;
+        Path file = Files.writeString(folder.resolve("pid"), "1\n");
+        pidFile = new PidFile(Optional.of(file));
         assertThat(failure(start(service())).exitCode()).isEqualTo(ExitCode.ALREADY_RUNNING);
+        pidFile.remove();
+        assertThat(file).as("the other's").hasContent("1");
         assertThat(report).doesNotExist();
     }
 
@@ -161,6 +265,15 @@ class MagnetServiceTest {
         run.get();
         assertThat(folder.resolve("tee/records.raw")).hasSize(3 * 40);
         assertThat(Files.readAllLines(folder.resolve("tee/windows.jsonl"))).hasSize(1);
+    }
+
+    @Test
+    void shouldEndAsOfABadConfigurationWhenTheTeeCannotBeMade() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        Files.writeString(folder.resolve("magnet.conf"), "[service]\ntee-directory = " + file + "/tee\n");
+        ServiceException error = failure(start(service()));
+        assertThat(error.exitCode()).isEqualTo(ExitCode.CONFIGURATION);
+        assertThat(error).hasMessageStartingWith("tee-directory " + file + "/tee: cannot be written: ");
     }
 
     @Test
@@ -196,17 +309,72 @@ class MagnetServiceTest {
         return false;
     }
 
+    @Test
+    void shouldPublishOwnHandlersBesideTheBuiltInOnes() throws Exception {
+        Files.writeString(
+                folder.resolve("magnet.conf"), "[handler sends]\nkind = count\npoint = udp_sendmsg\nmetric = all\n");
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        Map<String, String> values = firstSnapshot();
+        while (!values.containsKey("magnet_sends_all_count")) {
+            values = firstSnapshot();
+        }
+        assertThat(values)
+                .hasSize(Metrics.DEFAULT.size() + 4)
+                .containsEntry("magnet_sends_all_count", "0")
+                .containsEntry("magnet_handlers_off_count", "0");
+        service.stop();
+        run.get();
+        assertThat(kernel.handlers.subscriptions).isEmpty();
+        assertThat(kernel.handlers.closed).isTrue();
+        assertThat(Files.readString(report)).contains("\"handlers\": [{\"name\": \"sends\"");
+    }
+
+    @Test
+    void shouldRaiseTheLevelByAnOwnHandlersMetric() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), """
+                [publish]
+                interval = 1s
+                [metrics]
+                raise-when = magnet_sends_all_count < 1
+                [handler sends]
+                kind = count
+                point = udp_sendmsg
+                metric = all
+                """);
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        await().until(() -> gmond.receiveAll().stream()
+                .anyMatch(packet -> !packet.isMetadata()
+                        && packet.name().equals("magnet_sensor_detail_level")
+                        && packet.value().equals(String.valueOf(Level.FULL.number()))));
+        service.stop();
+        run.get();
+    }
+
+    @Test
+    void shouldNotConnectForOwnHandlersWhenThereAreNone() throws Exception {
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        firstSnapshot();
+        service.stop();
+        run.get();
+        assertThat(kernel.handlers.connections).hasValue(0);
+        assertThat(Files.readString(report)).doesNotContain("\"handlers\"");
+    }
+
     private MagnetService service() throws Exception {
         Path conf = folder.resolve("magnet.conf");
         if (!Files.exists(conf)) {
             Files.writeString(conf, "");
         }
         return new MagnetService(
-                ConfigReader.read(conf),
+                ConfigReader.read(conf, List.of(), SetupFiles::metrics),
                 kernel,
                 ganglia(),
-                new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH),
+                clocks,
                 manager,
+                pidFile,
                 Optional.of(report));
     }
 

@@ -3,16 +3,20 @@ package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import magnet.control.HitCounts;
 import magnet.metric.InterruptMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
+import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
+import magnet.metric.Replacement;
 import magnet.record.EventType;
 import org.junit.jupiter.api.Test;
 
@@ -81,6 +85,33 @@ class PointsTest {
         points.unsubscribe();
         assertThat(points.finalCounters().get(EventType.SCHED_PROCESS_EXEC))
                 .containsExactly(new HitCounts(0, 14, 14, 0, 0, 0, 0, 0, 0, 0));
+    }
+
+    @Test
+    void shouldSubscribeWhatReplacementsNeedWhileTheyAreOnAndOnlyThen() throws ServiceException {
+        points.use(replacing());
+        assertThat(kernel.log).isEmpty();
+        points.use(replacing(Replacement.CPU, Replacement.NETWORK));
+        assertThat(kernel.log).containsExactlyInAnyOrder("+cpu_time", "+net_dev_receive", "+net_dev_xmit");
+        kernel.log.clear();
+        points.use(replacing(Replacement.CPU_INTERRUPTS));
+        assertThat(kernel.log).containsExactlyInAnyOrder("-net_dev_receive", "-net_dev_xmit");
+        kernel.log.clear();
+        points.use(replacing());
+        assertThat(kernel.log).containsExactly("-cpu_time");
+    }
+
+    private static List<Metric> replacing(Replacement... replacements) {
+        return Metrics.chosen(
+                new MetricChoice(
+                        EnumSet.of(MetricGroup.SENSOR),
+                        Level.HEARTBEAT,
+                        List.of(),
+                        Level.FULL,
+                        Duration.ofSeconds(1),
+                        Set.of(replacements)),
+                Level.HEARTBEAT,
+                true);
     }
 
     private static List<Metric> interrupts() {

@@ -3,7 +3,6 @@ package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -13,17 +12,20 @@ import java.util.ArrayList;
 import java.util.List;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ProcessMetrics;
+import magnet.publish.LogLines;
 import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordTeeTest {
     private final List<Long> passed = new ArrayList<>();
 
     @Test
-    void shouldKeepEveryRecordWhenTheyOutgrowTheBuffer(@TempDir Path folder) throws IOException {
+    void shouldKeepEveryRecordWhenTheyOutgrowTheBuffer(@TempDir Path folder) throws Exception {
         int count = 50_000;
         try (RecordTee tee = tee(folder)) {
             for (int i = 0; i < count; i++) {
@@ -39,7 +41,7 @@ class RecordTeeTest {
     }
 
     @Test
-    void shouldSayWhichBytesMakeAWindowWhenSlotsMoveOn(@TempDir Path folder) throws IOException {
+    void shouldSayWhichBytesMakeAWindowWhenSlotsMoveOn(@TempDir Path folder) throws Exception {
         try (RecordTee tee = tee(folder)) {
             for (int slot = 0; slot < 4; slot++) {
                 tee.onRecord(record(slot));
@@ -59,7 +61,35 @@ class RecordTeeTest {
                         line("03", 3.5, 80, 160) + values);
     }
 
-    private RecordTee tee(Path folder) throws IOException {
+    /** All records go on to be handed on, also those that fill the buffer again and again. */
+    @ParameterizedTest
+    @ValueSource(strings = {"records.raw", "windows.jsonl"})
+    void shouldBeClosedAndSaidOnceWhenTheDiskIsFull(String name, @TempDir Path folder) throws Exception {
+        Path tee = Files.createDirectory(folder.resolve("tee"));
+        Files.createSymbolicLink(tee.resolve(name), Path.of("/dev/full"));
+        int count = 20_000;
+        try (LogLines lines = new LogLines(RecordTee.class)) {
+            try (RecordTee written = tee(folder)) {
+                for (int i = 0; i < count; i++) {
+                    written.onRecord(record(i));
+                    if (i % 1_000 == 0) {
+                        written.onWindow(
+                                MetricSnapshot.of(Instant.EPOCH, 1, List.of(ProcessMetrics.EXECS))
+                                        .put(ProcessMetrics.EXECS, 1)
+                                        .build(),
+                                0);
+                    }
+                }
+            }
+            assertThat(lines.lines())
+                    .containsExactly(
+                            "ERROR tee-directory " + tee.resolve(name) + ": cannot be written: No space left on"
+                                    + " device; nothing more is written there, all else goes on");
+        }
+        assertThat(passed).hasSize(count);
+    }
+
+    private RecordTee tee(Path folder) throws ServiceException {
         return new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()));
     }
 

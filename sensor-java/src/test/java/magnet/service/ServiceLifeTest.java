@@ -2,9 +2,17 @@
 package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +31,7 @@ import java.util.stream.Collectors;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
+import magnet.metric.Replacement;
 import magnet.os.MonotonicClock;
 import magnet.os.NotifyListener;
 import magnet.publish.LogLines;
@@ -46,6 +55,7 @@ class ServiceLifeTest {
     private final LogLines watchLog = new LogLines(SetupWatch.class);
     private FakeGmond first;
     private FakeGmond second;
+    private PidFile pidFile = new PidFile(Optional.empty());
     private ServiceManager manager = ServiceManager.none(MonotonicClock.SYSTEM);
     private ServiceLife life;
     private CompletableFuture<Void> run;
@@ -113,6 +123,29 @@ class ServiceLifeTest {
                     .untilAsserted(() -> assertThat(Set.copyOf(kernel.subscriptions.values()))
                             .isEqualTo(points(Metrics.of(level))));
         }
+        assertThat(kernels).hasSize(1);
+        assertThat(kernel.sourceClosed).isFalse();
+    }
+
+    @Test
+    void shouldReplaceGmondsMetricsInTheSameRunWhenToldTo() throws Exception {
+        start();
+        awaitAll(first);
+        FakeKernel kernel = kernels.get(0);
+        Set<String> before = points(Metrics.DEFAULT);
+        assertThat(Set.copyOf(kernel.subscriptions.values())).isEqualTo(before);
+        String conf = Files.readString(folder.resolve("magnet.conf"));
+        conf("magnet.conf", conf + "[metrics]\nreplace = cpu, network\n");
+        Set<String> replacing = new HashSet<>(before);
+        replacing.addAll(points(Replacement.all()));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(Set.copyOf(kernel.subscriptions.values()))
+                        .isEqualTo(replacing)
+                        .contains("cpu_time", "net_dev_receive"));
+        conf("magnet.conf", conf);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() ->
+                        assertThat(Set.copyOf(kernel.subscriptions.values())).isEqualTo(before));
         assertThat(kernels).hasSize(1);
         assertThat(kernel.sourceClosed).isFalse();
     }
@@ -191,6 +224,37 @@ class ServiceLifeTest {
         }
     }
 
+    @Test
+    void shouldAddAndRemoveOwnHandlersInTheSameRun() throws Exception {
+        start();
+        awaitAll(first);
+        FakeHandlerKernel handlers = kernels.get(0).handlers;
+        assertThat(handlers.connections).hasValue(0);
+        String before = Files.readString(folder.resolve("magnet.conf"));
+        conf("magnet.conf", before + "[handler marks]\nkind = count\npoint = marker\n");
+        awaitMetric(first, "magnet_marks_events_count");
+        conf("magnet.conf", before + "[handler marks]\nkind = sum\npoint = marker\n");
+        await().until(() -> !watchLog.lines().isEmpty());
+        assertThat(watchLog.lines())
+                .containsExactly(
+                        "ERROR " + folder + "/magnet.conf:6: [handler marks] kind: 'sum'; allowed is count, rate,"
+                                + " distribution, interval; what was read before goes on to count");
+        awaitMetric(first, "magnet_marks_events_count");
+        conf("magnet.conf", before + "[service]\nhandler-directory = " + folder + "/none\n");
+        await().until(() -> watchLog.lines().size() == 2);
+        assertThat(watchLog.lines().get(1)).contains(folder + "/none: no such folder");
+        conf("magnet.conf", before);
+        await().until(() -> handlers.closed);
+        assertThat(handlers.subscriptions).isEmpty();
+        assertThat(kernels).hasSize(1);
+    }
+
+    private static void awaitMetric(FakeGmond gmond, String name) throws IOException {
+        while (!gmond.next(30_000).orElseThrow().name().equals(name)) {
+            // Others go on.
+        }
+    }
+
     private NotifyListener listener() throws IOException {
         String where = folder.resolve("notify").toString();
         manager =
@@ -209,6 +273,75 @@ class ServiceLifeTest {
     }
 
     @Test
+    void shouldShowOpenMetricsWhereAndAsLongAsItIsConfigured() throws Exception {
+        int port = freePort();
+        int otherPort = freePort();
+        String before = Files.readString(folder.resolve("magnet.conf"));
+        start();
+        awaitAll(first);
+        conf("magnet.conf", before + "openmetrics = 127.0.0.1:" + port + "\n");
+        life.reload();
+        awaitPage(port);
+        conf("magnet.conf", before + "openmetrics = 127.0.0.1:" + otherPort + "\n");
+        life.reload();
+        awaitPage(otherPort);
+        assertNobodyListens(port);
+
+        conf("magnet.conf", before + "openmetrics = 0.0.0.0:" + port + "\n");
+        life.reload();
+        await().until(() -> !watchLog.lines().isEmpty());
+        assertThat(watchLog.lines())
+                .singleElement()
+                .asString()
+                .startsWith("ERROR " + folder + "/magnet.conf:5: [publish] openmetrics = '0.0.0.0:" + port
+                        + "'; allowed is a loopback address");
+        awaitPage(otherPort);
+        assertNobodyListens(port);
+
+        conf("magnet.conf", before + "openmetrics = 127.0.0.1:" + otherPort + "\n");
+        conf("conf.d/magnet.conf", OFF);
+        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertNobodyListens(otherPort));
+        conf(
+                "conf.d/magnet.conf",
+                OFF.replace("enabled = no", "param publish.openmetrics { value = \"[::1]:" + port + "\" }"));
+        conf("magnet.conf", before);
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .untilAsserted(() -> connect("::1", port).close());
+        life.stop();
+        run.get();
+        assertThatThrownBy(() -> connect("::1", port)).isInstanceOf(ConnectException.class);
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void awaitPage(int port) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/metrics"))
+                .timeout(Duration.ofSeconds(10))
+                .build();
+        await().atMost(Duration.ofSeconds(30))
+                .ignoreExceptionsInstanceOf(IOException.class)
+                .untilAsserted(() -> assertThat(HttpClient.newHttpClient()
+                                .send(request, HttpResponse.BodyHandlers.ofString())
+                                .body()
+                                .lines()
+                                .filter(line -> line.startsWith("magnet_")))
+                        .hasSameSizeAs(Metrics.DEFAULT));
+    }
+
+    private static Socket connect(String host, int port) throws IOException {
+        return new Socket(host, port);
+    }
+
+    private static void assertNobodyListens(int port) {
+        assertThatThrownBy(() -> connect("127.0.0.1", port)).isInstanceOf(ConnectException.class);
+    }
+
+    @Test
     void shouldGoOnAsBeforeWhenGmondConfIsGone() throws Exception {
         start();
         awaitAll(first);
@@ -222,6 +355,31 @@ class ServiceLifeTest {
         assertThat(first.receive(5_000)).as("still published").isNotNull();
         sendTo(second);
         awaitAll(second);
+    }
+
+    @Test
+    void shouldHaveAPidFileThroughItsRuns() throws Exception {
+        Path file = folder.resolve("pid");
+        pidFile = new PidFile(Optional.of(file));
+        start();
+        awaitAll(first);
+        assertThat(file).hasContent(ProcessHandle.current().pid() + "\n");
+        conf("magnet.conf", Files.readString(folder.resolve("magnet.conf")) + "window = 30s\n");
+        await().until(() -> kernels.size() > 1);
+        awaitAll(first);
+        assertThat(file).exists();
+        pidFile.remove();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void shouldHaveAPidFileWhenItIsSwitchedOff() throws Exception {
+        Path file = folder.resolve("pid");
+        pidFile = new PidFile(Optional.of(file));
+        conf("conf.d/magnet.conf", OFF);
+        start();
+        await().until(() -> Files.exists(file));
+        assertThat(kernels).isEmpty();
     }
 
     @Test
@@ -259,6 +417,7 @@ class ServiceLifeTest {
                 },
                 new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH),
                 manager,
+                pidFile,
                 Optional.empty());
         run = CompletableFuture.runAsync(() -> {
             try {

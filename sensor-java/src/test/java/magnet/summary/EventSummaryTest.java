@@ -15,7 +15,6 @@ import static magnet.record.EventType.SKB_CONSUME_UDP;
 import static magnet.record.EventType.SOFTIRQ_ENTRY;
 import static magnet.record.EventType.SOFTIRQ_EXIT;
 import static magnet.record.EventType.TCP_RCV;
-import static magnet.record.EventType.TCP_RETRANSMIT_SKB;
 import static magnet.record.EventType.TCP_SENDMSG;
 import static magnet.record.EventType.UDP_ENQUEUE;
 import static magnet.record.EventType.UDP_RCV;
@@ -41,6 +40,7 @@ import magnet.metric.SensorMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class EventSummaryTest {
     private final SummaryFixture fixture = new SummaryFixture();
@@ -190,12 +190,21 @@ class EventSummaryTest {
         assertThat(value(snapshot, SensorMetrics.CLOSING)).isEqualTo(9);
     }
 
-    @Test
-    void shouldGiveLateRecordsPerWindowWhenCountedSinceStart() {
-        fixture.summary.noteLate(10);
-        assertThat(value(fixture.closeAfter(1), SensorMetrics.LATE)).isEqualTo(10);
-        fixture.summary.noteLate(13);
-        assertThat(value(fixture.closeAfter(1), SensorMetrics.LATE)).isEqualTo(6.5);
+    @ParameterizedTest
+    @MethodSource
+    void shouldGiveWhatCameInTheWindowWhenItIsCountedSinceStart(Metric ofReading) {
+        fixture.summary.noteTotal(ofReading, 10);
+        assertThat(value(fixture.closeAfter(1), ofReading)).isEqualTo(10);
+        fixture.summary.noteTotal(ofReading, 13);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(value(snapshot, ofReading)).isEqualTo(6.5);
+        assertThat(SensorMetrics.OF_READING)
+                .filteredOn(other -> !other.equals(ofReading))
+                .allSatisfy(other -> assertThat(value(snapshot, other)).isZero());
+    }
+
+    static List<Metric> shouldGiveWhatCameInTheWindowWhenItIsCountedSinceStart() {
+        return SensorMetrics.OF_READING;
     }
 
     @Test
@@ -268,6 +277,7 @@ class EventSummaryTest {
         records.block(BLOCK_RQ_ISSUE, cpu, timer, 99, 0, 512, 0);
         records.block(BLOCK_RQ_COMPLETE, cpu, timer + 1, 99, 0, 512, 0);
         records.fault(cpu, timer, 7);
+        records.majorFault(cpu, timer, 5_000);
         records.reclaimBegin(cpu, timer, 5);
         records.reclaimEnd(cpu, timer + 1, 5, 32);
         records.marker(cpu, timer, 4);
@@ -292,8 +302,8 @@ class EventSummaryTest {
         }
         late.summary.use(List.of(ProcessMetrics.EXECS, NetworkMetrics.TCP_RETRANSMITS), 3_000_000_000L);
         late.records.exec(0, 4, 1);
-        late.records.packet(TCP_RETRANSMIT_SKB, 0, 5, 1, 2, 10);
-        late.records.packet(TCP_RETRANSMIT_SKB, 0, 6, 1, 2, 10);
+        late.records.retransmit(0, 5, 1);
+        late.records.retransmit(0, 6, 1);
         MetricSnapshot snapshot = late.closeAfter(2);
         assertThat(value(snapshot, SensorMetrics.WINDOW)).isEqualTo(5);
         assertThat(value(snapshot, ProcessMetrics.EXECS))

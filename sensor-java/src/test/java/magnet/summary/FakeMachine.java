@@ -3,6 +3,7 @@ package magnet.summary;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** A machine that is as the test says. */
 final class FakeMachine implements Machine {
@@ -11,6 +12,7 @@ final class FakeMachine implements Machine {
     final Map<Integer, String> reasons = new HashMap<>();
     Processes counted = new Processes(0, 0, 0);
     int counts;
+    Network network = new Network(0, Set.of());
 
     @Override
     public String processName(int process) {
@@ -31,5 +33,10 @@ final class FakeMachine implements Machine {
     public Processes processes() {
         counts++;
         return counted;
+    }
+
+    @Override
+    public Network network() {
+        return network;
     }
 }

@@ -33,6 +33,22 @@ class MemorySummaryTest {
     }
 
     @Test
+    void shouldMeasureMajorFaultsAsTheKernelDoes() {
+        records.majorFault(0, 1, 17_000);
+        records.majorFault(1, 2, 5_000_000);
+        records.majorFault(0, 3, 20_000);
+        MetricSnapshot snapshot = fixture.closeAfter(2);
+        assertThat(value(snapshot, MemoryMetrics.MAJOR_FAULTS)).isEqualTo(1.5);
+        assertThat(value(snapshot, MemoryMetrics.MAJOR_FAULT_TIME.max())).isEqualTo(5_000);
+        assertThat(value(snapshot, MemoryMetrics.MAJOR_FAULT_BUCKETS.metrics().get(1)))
+                .as("16 to 64 us")
+                .isEqualTo(1);
+        assertThat(value(snapshot, MemoryMetrics.MAJOR_FAULT_BUCKETS.metrics().get(5)))
+                .as("4096 to 16384 us")
+                .isEqualTo(0.5);
+    }
+
+    @Test
     void shouldMeasureEachThreadWhenSeveralReclaim() {
         records.reclaimBegin(0, 0, 5);
         records.reclaimBegin(1, 1_000, 6);

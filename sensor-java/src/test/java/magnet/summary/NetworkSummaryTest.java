@@ -2,7 +2,6 @@
 package magnet.summary;
 
 import static magnet.record.EventType.TCP_RCV;
-import static magnet.record.EventType.TCP_RETRANSMIT_SKB;
 import static magnet.summary.SummaryFixture.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -41,12 +40,21 @@ class NetworkSummaryTest {
     }
 
     @Test
+    void shouldTellNoReasonWhenReasonsHaveNoNames() {
+        records.drop(0, 1, 3);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(value(snapshot, NetworkMetrics.DROPS)).isEqualTo(1);
+        assertThat(value(snapshot, DropReason.OTHER.metric())).isZero();
+    }
+
+    @Test
     void shouldCountRetransmitsAndRefusalsWhenTheyHappen() {
-        records.packet(TCP_RETRANSMIT_SKB, 0, 1, 5, 7, 10);
+        records.retransmit(0, 1, 1);
+        records.retransmit(0, 1, 3);
         records.driver(0, 2, 0);
         records.driver(0, 3, 16);
         MetricSnapshot snapshot = fixture.closeAfter(1);
-        assertThat(value(snapshot, NetworkMetrics.TCP_RETRANSMITS)).isEqualTo(1);
+        assertThat(value(snapshot, NetworkMetrics.TCP_RETRANSMITS)).isEqualTo(4);
         assertThat(value(snapshot, NetworkMetrics.DRIVER_REFUSALS)).isEqualTo(1);
     }
 

@@ -3,6 +3,7 @@ package magnet.summary;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import magnet.record.CpuMode;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
@@ -79,9 +80,48 @@ final class RecordStream {
         return end();
     }
 
+    RecordStream retransmit(int cpu, long timer, int segments) {
+        begin(EventType.TCP_RETRANSMIT_SKB.id(), cpu, timer, 1, 2, 32);
+        buffer.putInt(HEADER + Payload.RETRANSMIT_SEGMENTS_OFFSET, segments);
+        return end();
+    }
+
     RecordStream driver(int cpu, long timer, int answer) {
         begin(EventType.NET_DEV_XMIT.id(), cpu, timer, 1, 0, 24);
         buffer.putInt(HEADER + Payload.XMIT_RET_OFFSET, answer);
+        return end();
+    }
+
+    /** The driver was given a packet. */
+    RecordStream sends(int cpu, long timer, long namespace, int device, int length, int answer) {
+        begin(EventType.NET_DEV_XMIT.id(), cpu, timer, 1, 0, 24);
+        buffer.putInt(HEADER + Payload.XMIT_LEN_OFFSET, length);
+        buffer.putInt(HEADER + Payload.XMIT_IFINDEX_OFFSET, device);
+        buffer.putInt(HEADER + Payload.XMIT_RET_OFFSET, answer);
+        buffer.putInt(HEADER + Payload.XMIT_NETNS_OFFSET, (int) namespace);
+        return end();
+    }
+
+    /** A driver handed up a packet. */
+    RecordStream receives(int cpu, long timer, long namespace, int device, int length) {
+        begin(EventType.NET_DEV_RECEIVE.id(), cpu, timer, 1, 0, 24);
+        buffer.putInt(HEADER + Payload.DEV_RECEIVE_LEN_OFFSET, length);
+        buffer.putInt(HEADER + Payload.DEV_RECEIVE_IFINDEX_OFFSET, device);
+        buffer.putInt(HEADER + Payload.DEV_RECEIVE_NETNS_OFFSET, (int) namespace);
+        return end();
+    }
+
+    /**
+     * Where a CPU's time stands.
+     *
+     * @param sums of user, nice, system, idle, irq and softirq
+     */
+    RecordStream cpuTime(int cpu, long timer, CpuMode mode, long... sums) {
+        begin(EventType.CPU_TIME.id(), cpu, timer, 1, 0, 56);
+        for (int i = 0; i < sums.length; i++) {
+            buffer.putLong(HEADER + Payload.CPU_TIME_USER_OFFSET + i * Long.BYTES, sums[i]);
+        }
+        buffer.putInt(HEADER + Payload.CPU_TIME_MODE_OFFSET, mode.number());
         return end();
     }
 
@@ -108,6 +148,12 @@ final class RecordStream {
     RecordStream fault(int cpu, long timer, int code) {
         begin(EventType.PAGE_FAULT_USER.id(), cpu, timer, 1, 0, 24);
         buffer.putInt(HEADER + Payload.PAGE_FAULT_ERROR_CODE_OFFSET, code);
+        return end();
+    }
+
+    RecordStream majorFault(int cpu, long timer, long latency) {
+        begin(EventType.MAJOR_FAULT.id(), cpu, timer, 1, 0, 24);
+        buffer.putLong(HEADER + Payload.MAJOR_FAULT_LATENCY_OFFSET, latency);
         return end();
     }
 

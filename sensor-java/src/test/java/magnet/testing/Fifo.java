@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.testing;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -44,6 +45,12 @@ public final class Fifo implements AutoCloseable {
         byte[] bytes = new byte[size];
         buffer.get(0, bytes);
         write(bytes);
+    }
+
+    /** Whether all that was written was read. */
+    @SuppressWarnings("resource") // the descriptor is the writer's
+    public boolean isEmpty() throws IOException {
+        return new FileInputStream(writer.getFD()).available() == 0;
     }
 
     @Override

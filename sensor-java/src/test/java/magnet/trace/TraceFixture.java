@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
 import magnet.record.RecordLayout;
@@ -67,7 +68,12 @@ public final class TraceFixture {
 
     /** Where records come from in tests. */
     public static TraceWriter.Origin origin(RecordLayout layout) {
-        return new TraceWriter.Origin(layout, CLOCK, 1, "node1");
+        return new TraceWriter.Origin(layout, CLOCK, 1, "node1", Map.of(3, "NO_SOCKET", 2, "NOT_SPECIFIED"));
+    }
+
+    /** The same, but for names of reasons to drop packets. */
+    public static TraceWriter.Origin withoutReasons(RecordLayout layout) {
+        return new TraceWriter.Origin(layout, CLOCK, 1, "node1", Map.of());
     }
 
     /** A writer of a trace. */

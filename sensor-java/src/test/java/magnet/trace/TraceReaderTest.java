@@ -16,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
@@ -221,6 +222,18 @@ final class TraceReaderTest {
     }
 
     @Test
+    void shouldRefuseMetadataThatNeverEndsOrIsTooLarge() throws IOException {
+        Path metadata = folder.resolve("metadata");
+        Files.createSymbolicLink(metadata, Path.of("/dev/zero"));
+        assertThatThrownBy(() -> TraceReader.open(folder))
+                .isInstanceOf(TraceFormatException.class)
+                .hasMessage(metadata + ": is no regular file");
+        Files.delete(metadata);
+        Files.write(metadata, new byte[(4 << 20) + 1]);
+        assertThatThrownBy(() -> TraceReader.open(folder)).hasMessage(metadata + ": larger than 4 MiB");
+    }
+
+    @Test
     void shouldSayWhenThereIsNoTrace() throws IOException {
         assertThatThrownBy(() -> TraceReader.open(folder.resolve("nowhere")))
                 .hasMessageEndingWith("there is no such folder");
@@ -280,5 +293,22 @@ final class TraceReaderTest {
             bytes[at + i] = (byte) values[i];
         }
         Files.write(folder.resolve("cpu0"), bytes);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RecordLayout.class)
+    void shouldTellWhatReasonsOfDropsAreCalled(RecordLayout layout) throws IOException {
+        TraceFixture.writer(folder.resolve("named"), layout).close();
+        try (TraceReader trace = TraceReader.open(folder.resolve("named"))) {
+            assertThat(trace.dropReasons()).isEqualTo(Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET"));
+        }
+        new TraceWriter(
+                        folder.resolve("nameless"),
+                        TraceFixture.withoutReasons(layout),
+                        () -> TraceFixture.format(layout))
+                .close();
+        try (TraceReader trace = TraceReader.open(folder.resolve("nameless"))) {
+            assertThat(trace.dropReasons()).isEmpty();
+        }
     }
 }

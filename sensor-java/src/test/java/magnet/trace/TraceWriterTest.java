@@ -14,7 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
@@ -28,6 +30,7 @@ final class TraceWriterTest {
     @TempDir
     private Path folder;
 
+    private final Map<Integer, String> processNames = new HashMap<>();
     private long now;
 
     private static RecordWriter record(int cpu, long timer) {
@@ -87,6 +90,25 @@ final class TraceWriterTest {
                 .contains("\t\tx8 _data[_captured];\n", "\t\tu64 _values[_n];\n")
                 .contains("integer { size = 32; align = 16; signed = false; } _more;");
         assertThat(folder.resolve("metadata.new")).doesNotExist();
+    }
+
+    @Test
+    void shouldNameReasonsOfDropsWhenTheyAreKnown() throws IOException {
+        TraceFixture.writer(folder, RecordLayout.WIDE).close();
+        assertThat(Files.readString(folder.resolve("metadata")))
+                .contains(
+                        "typealias enum : u32 {\n\t\"NOT_SPECIFIED\" = 2,\n\t\"NO_SOCKET\" = 3\n} := drop_reason;\n\n")
+                .containsOnlyOnce("\t\tdrop_reason _reason;\n")
+                .doesNotContain("\t\tu32 _reason;\n");
+        Path other = folder.resolve("other");
+        new TraceWriter(
+                        other,
+                        TraceFixture.withoutReasons(RecordLayout.WIDE),
+                        () -> TraceFixture.format(RecordLayout.WIDE))
+                .close();
+        assertThat(Files.readString(other.resolve("metadata")))
+                .doesNotContain("drop_reason")
+                .containsOnlyOnce("\t\tu32 _reason;\n");
     }
 
     @Test
@@ -150,12 +172,32 @@ final class TraceWriterTest {
         }
     }
 
+    @Test
+    void shouldNameProcessesInEachPartAsTheyAreCalledAtItsEnd() throws IOException {
+        processNames.put(70, "sshd");
+        processNames.put(4_194_304, "\u00c3\u00bc\";\n\\1} \u00ff");
+        try (SavedTrace trace = saved(new Rotation(1L, null, 0, 0))) {
+            write(trace, 1);
+            assertThat(Files.readString(folder.resolve("000001/metadata"))).doesNotContain("sshd");
+            write(trace, 1);
+            processNames.put(70, "bash");
+        }
+        assertThat(Files.readString(folder.resolve("000001/metadata")))
+                .contains("\tprocess_70 = \"sshd\";\n")
+                .contains("\tprocess_4194304 = \"\\303\\274\\042\\073\\012\\1341} \\377\";\n");
+        try (TraceReader trace = TraceReader.open(folder)) {
+            assertThat(trace.processNames()).isEqualTo(Map.of(70, "bash", 4_194_304, "\u00c3\u00bc\";\n\\1} \u00ff"));
+            assertThat(trace.host()).isEqualTo("node1");
+        }
+    }
+
     private SavedTrace saved(Rotation rotation) throws IOException {
         return new SavedTrace(
                 folder,
                 rotation,
                 () -> TraceFixture.origin(RecordLayout.WIDE),
                 () -> TraceFixture.format(RecordLayout.WIDE),
+                () -> processNames,
                 () -> now);
     }
 

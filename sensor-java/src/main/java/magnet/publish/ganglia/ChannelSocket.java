@@ -14,7 +14,7 @@ import java.nio.channels.DatagramChannel;
  * Opens the socket of a send channel as gmetric does: bound if it shall be, and connected, so that the kernel tells when
  * nobody listens. May take as long as the name server does. Stateless.
  */
-final class ChannelSocket {
+public final class ChannelSocket {
     private ChannelSocket() {}
 
     /**
@@ -26,15 +26,31 @@ final class ChannelSocket {
      */
     static DatagramChannel open(SendChannel channel, String localHostname) throws IOException {
         InetAddress address = InetAddress.getByName(channel.host());
-        DatagramChannel open = DatagramChannel.open(
-                address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+        DatagramChannel open = open(address);
         try {
             setUp(open, channel, address);
             bind(open, channel, localHostname);
             return open.connect(new InetSocketAddress(address, channel.port()));
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException e) {
             open.close();
-            throw e;
+            throw NoRoute.explained(e, channel.host());
+        } catch (RuntimeException e) {
+            open.close();
+            throw NoRoute.explained(e, channel.host());
+        }
+    }
+
+    /**
+     * A socket of the kind that an address needs.
+     *
+     * @throws IOException if the machine has none
+     */
+    public static DatagramChannel open(InetAddress address) throws IOException {
+        try {
+            return DatagramChannel.open(
+                    address instanceof Inet6Address ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
+        } catch (UnsupportedOperationException e) {
+            throw NoRoute.explained(e, address.getHostAddress());
         }
     }
 

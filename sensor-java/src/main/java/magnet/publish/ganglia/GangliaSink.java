@@ -105,14 +105,15 @@ public final class GangliaSink implements Sink {
         next.set(replacement);
     }
 
-    /** Where it sends to, for a log line. */
+    @Override
     public String destinations() {
         Plan replacement = next.get();
         return (replacement == null ? plan : replacement)
                 .channels().stream().map(PacketSink::toString).collect(Collectors.joining(", "));
     }
 
-    /** Packets that some channel did not send, and times that one could not be opened. For any thread. */
+    /** Packets that some channel did not send, and times that one could not be opened. */
+    @Override
     public long errors() {
         return errors;
     }

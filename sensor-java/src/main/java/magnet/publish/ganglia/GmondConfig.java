@@ -24,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param deaf globals.deaf: gmond receives nothing
  * @param cluster cluster.name, for log lines
  * @param module the module section that switches magnet, if there is one
+ * @param collected what its collection groups have, in order
  * @param fallback whether there was no file, so that gmetric's built-in channel is used
+ * @param complaints what cannot be used, or not as it stands, a line each; the rest counts
  */
 public record GmondConfig(
         List<SendChannel> channels,
@@ -35,15 +37,21 @@ public record GmondConfig(
         boolean deaf,
         String cluster,
         Optional<SensorModule> module,
-        boolean fallback) {
+        List<CollectedMetric> collected,
+        boolean fallback,
+        List<String> complaints) {
 
     private static final SendChannel DEFAULT_CHANNEL =
             new SendChannel("239.2.11.71", 8649, true, Optional.empty(), 1, Optional.empty(), false);
 
+    private static final String METADATA_INTERVAL = "send_metadata_interval";
+    private static final int SECONDS_PER_DAY = 86_400;
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9_:][A-Za-z0-9_.:-]*");
 
     public GmondConfig {
         channels = List.copyOf(channels);
+        collected = List.copyOf(collected);
+        complaints = List.copyOf(complaints);
     }
 
     /**
@@ -71,57 +79,44 @@ public record GmondConfig(
                     false,
                     "",
                     Optional.empty(),
-                    true);
+                    List.of(),
+                    true,
+                    List.of());
         } catch (IOException | InvalidPathException e) {
             throw new GmondConfigException(path + ": cannot be read: " + GmondConfigParser.reason(e));
         }
     }
 
     private static GmondConfig of(GmondSection root) throws GmondConfigException {
-        List<SendChannel> channels = new ArrayList<>();
-        for (GmondSection section : root.sections("udp_send_channel")) {
-            channels.add(channel(section));
-        }
-        if (channels.isEmpty()) {
-            throw new GmondConfigException(
-                    root.file() + ": no udp_send_channel, so there is nowhere to send metrics to");
-        }
+        ChannelSections channels = new ChannelSections();
+        List<SendChannel> usable = channels.read(root);
+        List<String> complaints = new ArrayList<>(channels.complaints());
         return new GmondConfig(
-                channels,
+                usable,
                 hostText(root, "override_hostname"),
                 hostText(root, "override_ip"),
-                integer(root.optionOf("globals", "send_metadata_interval"), "send_metadata_interval", 0, 0, 86_400),
+                metadataInterval(root, complaints),
                 flag(root.optionOf("globals", "mute"), "mute"),
                 flag(root.optionOf("globals", "deaf"), "deaf"),
                 text(root.optionOf("cluster", "name")).orElse("unspecified"),
                 SensorModule.of(root),
-                false);
+                CollectedMetric.of(root),
+                false,
+                complaints);
     }
 
-    private static SendChannel channel(GmondSection section) throws GmondConfigException {
-        Optional<String> multicast = text(section.option("mcast_join"));
-        Optional<String> host = multicast.or(() -> text(section.option("host")));
-        Optional<String> bind = text(section.option("bind"));
-        boolean bindHostname = flag(section.option("bind_hostname"), "bind_hostname");
-        if (host.isEmpty()) {
-            throw new GmondConfigException(
-                    section.file(), section.line(), "udp_send_channel has neither host nor mcast_join");
+    /** More than a day is a day: what is more than a minute leaves it to the sender anyway. */
+    private static int metadataInterval(GmondSection root, List<String> complaints) {
+        Optional<GmondSection.Option> given = root.optionOf("globals", METADATA_INTERVAL);
+        Optional<Long> seconds = given.flatMap(GmondSection.Option::integer);
+        if (given.isPresent() && seconds.filter(number -> number >= 0).isEmpty()) {
+            GmondSection.Option option = given.get();
+            complaints.add(option.wrong(METADATA_INTERVAL + " = '" + option.value()
+                            + "' is not a number from 0 on; it is as if it were not given")
+                    .getMessage());
+            return 0;
         }
-        if (section.option("port").isEmpty()) {
-            throw new GmondConfigException(section.file(), section.line(), "udp_send_channel has no port");
-        }
-        if (bind.isPresent() && bindHostname) {
-            throw new GmondConfigException(
-                    section.file(), section.line(), "bind and bind_hostname exclude each other in a udp_send_channel");
-        }
-        return new SendChannel(
-                host.get(),
-                integer(section.option("port"), "port", 0, 1, 65_535),
-                multicast.isPresent(),
-                text(section.option("mcast_if")),
-                integer(section.option("ttl"), "ttl", 1, 0, 255),
-                bind,
-                bindHostname);
+        return (int) Math.min(SECONDS_PER_DAY, seconds.orElse(0L));
     }
 
     /** gmond puts it into its XML as it stands, and gmetad makes a folder of that name. */
@@ -140,26 +135,6 @@ public record GmondConfig(
 
     private static Optional<String> text(Optional<GmondSection.Option> option) {
         return option.map(GmondSection.Option::value).filter(value -> !value.isEmpty());
-    }
-
-    private static int integer(Optional<GmondSection.Option> option, String name, int otherwise, int least, int most)
-            throws GmondConfigException {
-        if (option.isEmpty()) {
-            return otherwise;
-        }
-        GmondSection.Option given = option.get();
-        try {
-            long value = Long.decode(given.value());
-            if (value >= least && value <= most) {
-                return (int) value;
-            }
-        } catch (NumberFormatException e) {
-            // Said below, with what is allowed.
-        }
-        throw new GmondConfigException(
-                given.file(),
-                given.line(),
-                name + " = '" + given.value() + "' is not a number from " + least + " to " + most);
     }
 
     static boolean flag(Optional<GmondSection.Option> option, String name) throws GmondConfigException {

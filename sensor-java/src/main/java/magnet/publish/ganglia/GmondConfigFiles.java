@@ -10,21 +10,15 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import magnet.os.RegularFile;
 
 /** The real files. Stateless. */
 final class GmondConfigFiles implements GmondConfigSource {
-    private static final long SIZE_MAX = 1 << 20;
+    private static final int BYTES_MAX = 1 << 20;
 
     @Override
     public String read(String path) throws IOException {
-        Path file = Path.of(path);
-        if (Files.isDirectory(file)) {
-            throw new IOException("is a directory");
-        }
-        if (Files.isRegularFile(file) && Files.size(file) > SIZE_MAX) {
-            throw new IOException("larger than 1 MiB");
-        }
-        return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        return new String(RegularFile.read(Path.of(path), BYTES_MAX), StandardCharsets.ISO_8859_1);
     }
 
     @Override

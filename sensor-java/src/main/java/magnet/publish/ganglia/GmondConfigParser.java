@@ -21,10 +21,12 @@ final class GmondConfigParser {
 
     private static final int SECTION_DEPTH_MAX = 100;
     private static final int FILES_MAX = 1_000;
+    private static final int BYTES_MAX = 16 << 20;
 
     private final GmondConfigSource source;
     private final UnaryOperator<@Nullable String> environment;
     private int files;
+    private long bytes;
 
     GmondConfigParser(GmondConfigSource source, UnaryOperator<@Nullable String> environment) {
         this.source = source;
@@ -41,7 +43,9 @@ final class GmondConfigParser {
      */
     GmondSection parse(String path) throws IOException, GmondConfigException {
         GmondSection root = new GmondSection("", Optional.empty(), path, 1);
-        new FileParser(path, source.read(path), 1).parse(root, 0);
+        String text = source.read(path);
+        bytes = text.length();
+        new FileParser(path, text, 1).parse(root, 0);
         return root;
     }
 
@@ -53,7 +57,7 @@ final class GmondConfigParser {
 
         FileParser(String file, String text, int includeDepth) {
             this.file = file;
-            this.lexer = new GmondLexer(file, text, environment);
+            this.lexer = new GmondLexer(file, text, includeDepth == 1, environment);
             this.includeDepth = includeDepth;
         }
 
@@ -63,7 +67,8 @@ final class GmondConfigParser {
                 switch (token.kind()) {
                     case STRING -> statement(section, token, depth);
                     case END -> {
-                        if (depth > 0) {
+                        // As libconfuse, which in an included file goes on with the file that includes it.
+                        if (depth > 0 && includeDepth > 1) {
                             throw error(
                                     token,
                                     "section " + section.name() + " of line " + section.line() + " does not end");
@@ -160,7 +165,12 @@ final class GmondConfigParser {
                     if (++files > FILES_MAX) {
                         throw error(name, "more than " + FILES_MAX + " files included");
                     }
-                    new FileParser(each, source.read(each), includeDepth + 1).parse(section, 0);
+                    String text = source.read(each);
+                    bytes += text.length();
+                    if (bytes > BYTES_MAX) {
+                        throw error(name, "more than 16 MiB in all files together");
+                    }
+                    new FileParser(each, text, includeDepth + 1).parse(section, 0);
                 }
             } catch (IOException | InvalidPathException e) {
                 throw error(name, "cannot include " + path + ": " + reason(e));

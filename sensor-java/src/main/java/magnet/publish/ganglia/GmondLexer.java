@@ -14,6 +14,7 @@ final class GmondLexer {
 
     private final String file;
     private final String text;
+    private final boolean last;
     private final UnaryOperator<@Nullable String> environment;
     private int position;
     private int line = 1;
@@ -21,11 +22,13 @@ final class GmondLexer {
     /**
      * @param file name for error messages
      * @param text the whole file
+     * @param last whether nothing comes after it, so that a comment need not end
      * @param environment value of an environment variable, or null
      */
-    GmondLexer(String file, String text, UnaryOperator<@Nullable String> environment) {
+    GmondLexer(String file, String text, boolean last, UnaryOperator<@Nullable String> environment) {
         this.file = file;
         this.text = text;
+        this.last = last;
         this.environment = environment;
     }
 
@@ -107,6 +110,10 @@ final class GmondLexer {
 
     private void skipComment() throws GmondConfigException {
         int end = text.indexOf("*/", position + 2);
+        if (end < 0 && last) {
+            position = text.length();
+            return;
+        }
         if (end < 0) {
             throw new GmondConfigException(file, line, "comment does not end");
         }

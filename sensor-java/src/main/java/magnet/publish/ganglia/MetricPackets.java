@@ -34,7 +34,7 @@ final class MetricPackets {
         if (identity.spoof()) {
             extra.add(new ExtraElement("SPOOF_HOST", identity.host()));
         }
-        extra.add(new ExtraElement("GROUP", GangliaText.text(metric.group().ganglia(), GangliaText.SHORT_MAX)));
+        extra.add(new ExtraElement("GROUP", GangliaText.text(metric.shownIn(), GangliaText.SHORT_MAX)));
         extra.add(new ExtraElement("DESC", GangliaText.text(metric.description(), GangliaText.DESCRIPTION_MAX)));
         extra.add(new ExtraElement("TITLE", GangliaText.text(metric.title(), GangliaText.SHORT_MAX)));
         return encoder.metadata(

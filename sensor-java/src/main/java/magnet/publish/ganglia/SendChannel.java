@@ -2,6 +2,7 @@
 package magnet.publish.ganglia;
 
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A udp_send_channel of gmond.conf. Immutable.
@@ -22,6 +23,16 @@ public record SendChannel(
         int ttl,
         Optional<String> bind,
         boolean bindHostname) {
+    private static final Pattern DIGITS_AND_DOTS = Pattern.compile("[0-9.]+");
+
+    /** Whether a name has to be looked up before anything can be sent, which may take as long as a name server does. */
+    boolean hasNames() {
+        return bindHostname || isName(host) || bind.filter(SendChannel::isName).isPresent();
+    }
+
+    private static boolean isName(String host) {
+        return host.indexOf(':') < 0 && !DIGITS_AND_DOTS.matcher(host).matches();
+    }
 
     /** For log lines: {@code 239.2.11.71:8649 multicast}. */
     @Override

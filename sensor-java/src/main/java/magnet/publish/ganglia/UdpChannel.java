@@ -38,6 +38,7 @@ final class UdpChannel implements PacketSink {
     private static final long REOPEN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     private final String name;
+    private final boolean named;
     private final Callable<DatagramChannel> opener;
     private final LongSupplier nanoClock;
     private final Outage outage;
@@ -55,11 +56,13 @@ final class UdpChannel implements PacketSink {
      * @param nanoClock clock for the retries
      */
     UdpChannel(SendChannel channel, String localHostname, LongSupplier nanoClock) {
-        this(channel.toString(), () -> ChannelSocket.open(channel, localHostname), nanoClock);
+        this(channel.toString(), channel.hasNames(), () -> ChannelSocket.open(channel, localHostname), nanoClock);
     }
 
-    UdpChannel(String name, Callable<DatagramChannel> opener, LongSupplier nanoClock) {
+    /** @param named whether opening it takes a name server */
+    UdpChannel(String name, boolean named, Callable<DatagramChannel> opener, LongSupplier nanoClock) {
         this.name = name;
+        this.named = named;
         this.opener = opener;
         this.nanoClock = nanoClock;
         this.outage = new Outage(LOGGER, name, nanoClock);
@@ -150,7 +153,7 @@ final class UdpChannel implements PacketSink {
             openedAtNanos = nanoClock.getAsLong();
             say("cannot be opened: " + reason(e.getCause()));
         } catch (TimeoutException e) {
-            if (socket == null) {
+            if (socket == null && named) {
                 say("cannot be opened yet: the name server has not answered");
             }
         } catch (InterruptedException e) {

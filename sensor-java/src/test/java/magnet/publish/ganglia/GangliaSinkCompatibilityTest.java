@@ -76,9 +76,4 @@ class GangliaSinkCompatibilityTest extends SinkCompatibilityKit {
                 new Pacer(Thread::sleep),
                 nanoClock);
     }
-
-    @Override
-    protected long errors(Sink of) {
-        return ((GangliaSink) of).errors();
-    }
 }

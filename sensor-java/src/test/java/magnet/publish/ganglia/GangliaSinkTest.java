@@ -180,6 +180,7 @@ class GangliaSinkTest {
         MemoryChannel good = new MemoryChannel();
         PacketSink slow = new UdpChannel(
                 "slow",
+                true,
                 () -> {
                     hangs.await();
                     throw new IOException();

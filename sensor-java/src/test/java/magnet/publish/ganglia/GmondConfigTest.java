@@ -91,11 +91,69 @@ class GmondConfigTest {
                 "udp_send_channel { host = \"10.1\\x2e2.\\063\" port = 8649 }",
                 "udp_send_channel { host = ${COLLECTOR} port = \"86${UNSET:-49}\" }",
                 "udp_send_channel { host = 10.1.2.3 port = 8649\r\n}\r\n",
+                "udp_send_channel { host = 10.1.2.3 port = \" \t8649\" }",
+                "udp_send_channel { host = 10.1.2.3 port = +8649 }",
+                "udp_send_channel { host = 10.1.2.3 port = 020711 }",
+                "udp_send_channel { host = 10.1.2.3 port = 8649 } /* the last words",
+                "udp_send_channel { host = 10.1.2.3 port = 8649 } # the last words",
+                "udp_send_channel { host = 10.1.2.3 port = 8649",
+                "udp_send_channel { host = 10.1.2.3 port = 8649 } modules { module { name = other",
                 "udp_send_channel { host = 10.1.2.3 port = 8649 newer_option = { a, \"b\", c } }",
                 "newer_section title { nested { x = 1 } } udp_send_channel { host = 10.1.2.3 port = 8649 bind = \"\" }"
             })
     void shouldFindTheChannelWhenWrittenInAnyWay(String text) throws GmondConfigException {
         assertThat(parse(text).channels()).containsExactly(EXPECTED);
+    }
+
+    /** 127.0.0.1 is where the kernel sends what gmetric connects to no address. */
+    @Test
+    void shouldSendToThisMachineWhenAChannelHasNoHost() throws GmondConfigException {
+        GmondConfig config = parse("udp_send_channel { port = 8649 }");
+        assertThat(config.channels())
+                .containsExactly(
+                        new SendChannel("127.0.0.1", 8649, false, Optional.empty(), 1, Optional.empty(), false));
+        assertThat(config.complaints()).isEmpty();
+    }
+
+    @Test
+    void shouldSendToTheOthersWhenAChannelCannotBeUsed() throws GmondConfigException {
+        GmondConfig config = parse("udp_send_channel { host = a }\n" + CHANNEL
+                + "udp_send_channel { host = b port = 70000 }\n"
+                + "udp_send_channel { host = c port = 1 bind = d bind_hostname = on }");
+        assertThat(config.channels()).containsExactly(EXPECTED);
+        assertThat(config.complaints())
+                .containsExactly(
+                        "gmond.conf:1: udp_send_channel has no port; nothing is sent by this channel",
+                        "gmond.conf:3: port = '70000' is not a number from 1 to 65535; nothing is sent by this channel",
+                        "gmond.conf:4: bind and bind_hostname exclude each other in a udp_send_channel; nothing is sent"
+                                + " by this channel");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"256,0", "300,44", "-1,255"})
+    void shouldTakeTheTtlAsGmetricDoesWhenItIsOutOfRange(String given, int taken) throws GmondConfigException {
+        GmondConfig config = parse("udp_send_channel { mcast_join = 239.2.11.71 port = 1 ttl = " + given + " }");
+        assertThat(config.channels())
+                .singleElement()
+                .extracting(SendChannel::ttl)
+                .isEqualTo(taken);
+        assertThat(config.complaints())
+                .containsExactly("gmond.conf:1: ttl = '" + given + "' is not a number from 0 to 255; it is " + taken
+                        + ", as for gmetric");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100000,86400,''", "' 7',7,''", "-5,0,-5", "60s,0,60s", "99999999999999999999,0,99999999999999999999"})
+    void shouldGoOnWhenTheMetadataIntervalIsOutOfRange(String given, int taken, String complaint)
+            throws GmondConfigException {
+        GmondConfig config = parse(CHANNEL + "globals { send_metadata_interval = '" + given + "' }");
+        assertThat(config.sendMetadataIntervalSeconds()).isEqualTo(taken);
+        assertThat(config.complaints())
+                .isEqualTo(
+                        complaint.isEmpty()
+                                ? List.of()
+                                : List.of("gmond.conf:2: send_metadata_interval = '" + complaint
+                                        + "' is not a number from 0 on; it is as if it were not given"));
     }
 
     @Test
@@ -113,13 +171,16 @@ class GmondConfigTest {
             quoteCharacter = '`',
             value = {
                 "udp_send_channel { host = a port = 1 } globals { mute = maybe }|gmond.conf:1: mute = 'maybe' is neither yes nor no",
-                "udp_send_channel { port = 8649 }|gmond.conf:1: udp_send_channel has neither host nor mcast_join",
+                "udp_send_channel { host = '' port = 8649 }|gmond.conf:1: host is empty in a udp_send_channel",
                 "udp_send_channel { host = a }|gmond.conf:1: udp_send_channel has no port",
                 "udp_send_channel { host = a port = x }|gmond.conf:1: port = 'x' is not a number from 1 to 65535",
                 "udp_send_channel { host = a port = 65536 }|gmond.conf:1: port = '65536' is not a number from 1 to 65535",
-                "udp_send_channel { mcast_join = a port = 1 ttl = 256 }|gmond.conf:1: ttl = '256' is not a number from 0 to 255",
+                "udp_send_channel { host = a port = '1 ' }|gmond.conf:1: port = '1 ' is not a number from 1 to 65535",
+                "udp_send_channel { host = a port = '' }|gmond.conf:1: port = '' is not a number from 1 to 65535",
+                "udp_send_channel { host = a port = '#1' }|gmond.conf:1: port = '#1' is not a number from 1 to 65535",
+                "udp_send_channel { mcast_join = a port = 1 ttl = x }|gmond.conf:1: ttl = 'x' is not a number from 0 to 255",
                 "udp_send_channel { host = a port = 1 bind = b bind_hostname = yes }|gmond.conf:1: bind and bind_hostname exclude each other in a udp_send_channel",
-                "globals { x = 1|gmond.conf:1: section globals of line 1 does not end",
+                "globals { x =|gmond.conf:1: expected a value for 'x', found end of file",
                 "}|gmond.conf:1: closing brace without a section",
                 "globals = { a|gmond.conf:1: expected a list for 'globals', found end of file",
                 "globals x y|gmond.conf:1: expected = or { after 'globals', found 'x'",
@@ -129,7 +190,6 @@ class GmondConfigTest {
                 "globals { a = \"b }|gmond.conf:1: string does not end",
                 "globals { a = 'b }|gmond.conf:1: string does not end",
                 "globals { a = \"\\777\" }|gmond.conf:1: bad escape sequence in a string",
-                "/* globals|gmond.conf:1: comment does not end",
                 "include ('a'|gmond.conf:1: expected ) in the call of 'include', found end of file",
                 "include ('a', 'b')|gmond.conf:1: include takes one file name",
                 "include ('missing.conf')|gmond.conf:1: cannot include missing.conf: no such file",
@@ -241,6 +301,29 @@ class GmondConfigTest {
         assertThatThrownBy(() -> GmondConfig.read(folder))
                 .isInstanceOf(GmondConfigException.class)
                 .hasMessage(folder + ": cannot be read: is a directory");
+    }
+
+    @Test
+    void shouldRefuseWhatNeverEndsOrIsTooLarge(@TempDir Path folder) throws IOException {
+        Path main = folder.resolve("gmond.conf");
+        Files.writeString(main, CHANNEL + "include ('/dev/zero')");
+        assertThatThrownBy(() -> GmondConfig.read(main))
+                .hasMessage(main + ":2: cannot include /dev/zero: is no regular file");
+        assertThatThrownBy(() -> GmondConfig.read(Path.of("/dev/zero")))
+                .hasMessage("/dev/zero: cannot be read: is no regular file");
+        Path large = Files.writeString(folder.resolve("large.conf"), "#".repeat((1 << 20) + 1));
+        assertThatThrownBy(() -> GmondConfig.read(large)).hasMessage(large + ": cannot be read: larger than 1 MiB");
+    }
+
+    @Test
+    void shouldRefuseWhenAllFilesTogetherAreTooLarge(@TempDir Path folder) throws Exception {
+        Path part = Files.writeString(folder.resolve("part.conf"), "#".repeat(1 << 20));
+        Path main = folder.resolve("gmond.conf");
+        Files.writeString(main, CHANNEL + ("include ('" + part + "')\n").repeat(15));
+        assertThat(GmondConfig.read(main).channels()).containsExactly(EXPECTED);
+        Files.writeString(main, CHANNEL + ("include ('" + part + "')\n").repeat(16));
+        assertThatThrownBy(() -> GmondConfig.read(main))
+                .hasMessage(main + ":17: more than 16 MiB in all files together");
     }
 
     static String[] patterns() {

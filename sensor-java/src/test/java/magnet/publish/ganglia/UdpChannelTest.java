@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.MulticastSocket;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -160,6 +161,7 @@ class UdpChannelTest {
         try (LogLines log = new LogLines(UdpChannel.class);
                 UdpChannel channel = new UdpChannel(
                         "slow",
+                        true,
                         () -> {
                             asked.countDown();
                             hangs.await();
@@ -184,11 +186,42 @@ class UdpChannelTest {
     }
 
     @Test
+    void shouldNotBlameANameServerWhereThereIsNoName() throws Exception {
+        assertThat(TestChannels.multicast("239.2.11.71", 8649, "eth0", 1).hasNames())
+                .isFalse();
+        assertThat(TestChannels.unicast("fd00::1", 1).hasNames()).isFalse();
+        assertThat(TestChannels.unicast("node7", 1).hasNames()).isTrue();
+        assertThat(new SendChannel("10.0.0.1", 1, false, Optional.empty(), 1, Optional.empty(), true).hasNames())
+                .isTrue();
+        CountDownLatch slow = new CountDownLatch(1);
+        try (LogLines lines = new LogLines(UdpChannel.class);
+                UdpChannel channel = new UdpChannel(
+                        "239.2.11.71:8649 multicast",
+                        false,
+                        () -> {
+                            slow.await();
+                            throw NoRoute.explained(new SocketException("Network is unreachable"), "239.2.11.71");
+                        },
+                        nowNanos::get)) {
+            channel.begin();
+            assertThat(channel.prepare()).isFalse();
+            assertThat(lines.lines()).isEmpty();
+            slow.countDown();
+            Awaitility.await().until(() -> !channel.prepare() && !lines.lines().isEmpty());
+            assertThat(lines.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN 239.2.11.71:8649 multicast: cannot be opened: no route to 239.2.11.71");
+        }
+    }
+
+    @Test
     void shouldSendWhenTheNameServerAnswersLate() throws IOException {
         CountDownLatch hangs = new CountDownLatch(1);
         try (FakeGmond gmond = new FakeGmond();
                 UdpChannel channel = new UdpChannel(
                         "slow",
+                        true,
                         () -> {
                             hangs.await();
                             return ChannelSocket.open(gmond.channel(), "node1");

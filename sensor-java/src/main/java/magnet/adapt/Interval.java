@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.adapt;
+
+import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/**
+ * What was measured in one interval. Immutable.
+ *
+ * @param ended the wall clock at its end
+ * @param seconds its measured length
+ * @param values of the metrics that the conditions name, each in its unit
+ * @param lost events that were lost in it, whatever the cause, by the module's own counters
+ */
+public record Interval(Instant ended, double seconds, Map<String, Double> values, long lost) {
+    public Interval {
+        values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    }
+
+    /** Whether events were lost: then values are too low, and times that spanned a loss are missing. */
+    public boolean isLossy() {
+        return lost > 0;
+    }
+
+    /** The value of a metric; empty if no condition names it. */
+    public OptionalDouble value(String metric) {
+        Double value = values.get(metric);
+        return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.adapt;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import magnet.control.MagnetControl;
+import magnet.magnetfs.BufferDirectory;
+import magnet.magnetfs.CollectorSettings;
+import magnet.os.MonotonicClock;
+
+/**
+ * What an adaptation needs of the node that it runs on. Programs have no need of it: {@link #running} is the default.
+ *
+ * @param control opens the control socket
+ * @param buffers finds a buffer's data files
+ * @param reading how records are read
+ * @param processes the folder with a folder for each process
+ * @param devices the folder with a folder for each network device
+ * @param clock CLOCK_MONOTONIC
+ * @param wall the wall clock
+ */
+public record Node(
+        ControlSource control,
+        BufferFinder buffers,
+        CollectorSettings reading,
+        Path processes,
+        Path devices,
+        MonotonicClock clock,
+        InstantSource wall) {
+
+    /** Opens the control socket. */
+    @FunctionalInterface
+    public interface ControlSource {
+        /** Opens one; it is the caller's to close. */
+        MagnetControl open() throws IOException;
+    }
+
+    /** Finds a buffer's data files. */
+    @FunctionalInterface
+    public interface BufferFinder {
+        /** The files of this buffer. */
+        BufferDirectory find(String buffer) throws IOException;
+    }
+
+    /** The one that this runs on. */
+    public static Node running() {
+        return new Node(
+                MagnetControl::open,
+                BufferDirectory::find,
+                CollectorSettings.prompt(),
+                Path.of("/proc"),
+                Path.of("/sys/class/net"),
+                MonotonicClock.SYSTEM,
+                InstantSource.system());
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import magnet.service.Magnetd;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+
+/** Writes what a package has beside the programs: manual pages, and what lets bash complete the command. */
+public final class Documents {
+    private final Path folder;
+    private final String source;
+
+    private Documents(Path folder, String source) {
+        this.folder = folder;
+        this.source = source;
+    }
+
+    /**
+     * Run by the packages' build: {@code Documents FOLDER MAGNET.CONF VERSION} writes PAGE.SECTION and magnet.bash into
+     * FOLDER.
+     */
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length != 3) {
+            System.err.println("give a folder, the path of magnet.conf as it is shipped, and a version");
+            System.exit(2);
+        }
+        Path folder = Files.createDirectories(Path.of(arguments[0]));
+        new Documents(folder, "magnet " + arguments[2]).write(Path.of(arguments[1]));
+    }
+
+    private void write(Path shippedConfig) throws IOException {
+        CommandLine magnet = MagnetCommand.commandLine(World.real(new Interruption()));
+        CommandPage top = new CommandPage(magnet);
+        List<String> pages = new ArrayList<>(List.of("magnetd(8)", "magnet.conf(5)"));
+        for (CommandLine subcommand : magnet.getSubcommands().values()) {
+            CommandPage page = new CommandPage(subcommand);
+            save(page.name() + ".1", page.text(1, page.header(), source, List.of("magnet(1)", "magnetd(8)")));
+            pages.add(page.name() + "(1)");
+        }
+        save("magnet.1", top.text(1, top.header(), source, pages));
+        CommandPage service = new CommandPage(new CommandLine(new Magnetd()));
+        save(
+                "magnetd.8",
+                service.text(
+                        8,
+                        "summarise kernel events for Ganglia",
+                        source,
+                        List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)")));
+        save("magnet.conf.5", ConfigPage.text(Files.readAllLines(shippedConfig), source));
+        // Bash reads it in; nobody runs it.
+        save("magnet.bash", AutoComplete.bash("magnet", magnet).replaceFirst("^#!.*\n", ""));
+    }
+
+    private void save(String name, String text) throws IOException {
+        Files.writeString(folder.resolve(name), text);
+    }
+}

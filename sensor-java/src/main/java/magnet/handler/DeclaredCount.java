@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.handler;
+
+import java.util.List;
+import magnet.spi.Count;
+import magnet.spi.Event;
+import magnet.spi.Field;
+import magnet.spi.Handler;
+import magnet.spi.HandlerSetup;
+import magnet.spi.Point;
+import org.jspecify.annotations.Nullable;
+
+/** How many events there are, or the sum of one of their fields. For one thread. */
+final class DeclaredCount implements Handler {
+    private final HandlerDefinition definition;
+    private @Nullable Field field;
+    private @Nullable Count count;
+
+    DeclaredCount(HandlerDefinition definition) {
+        this.definition = definition;
+    }
+
+    @Override
+    public String name() {
+        return definition.name();
+    }
+
+    @Override
+    public List<Point> points() {
+        return definition.points();
+    }
+
+    @Override
+    public void begin(HandlerSetup setup) {
+        field = definition.field().map(setup.fields(0)::field).orElse(null);
+        count = definition.kind() == HandlerKind.RATE
+                ? setup.rate(definition.metric())
+                : setup.count(definition.metric());
+    }
+
+    @Override
+    public void onEvent(Event event) {
+        if (count != null) {
+            count.add(field == null ? 1 : event.number(field));
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.openmetrics;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import magnet.metric.MetricSnapshot;
+import magnet.publish.Sink;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the newest snapshot for those who fetch it, on an address of this machine that no other machine can reach.
+ *
+ * <p>It listens from the first snapshot on; where somebody else has the port it tries again with each. What is older than
+ * {@value #FRESH_INTERVALS} publications is not shown any more: whoever asks is told so, instead of old numbers. For one
+ * thread, but for {@link #errors}.
+ */
+public final class OpenMetricsSink implements Sink {
+    static final int FRESH_INTERVALS = 3;
+
+    private final InetSocketAddress address;
+    private final long freshNanos;
+    private final LongSupplier nanoClock;
+    private final AtomicReference<@Nullable MetricsPage> newest = new AtomicReference<>();
+    private volatile @Nullable PageServer server;
+
+    /**
+     * @param address where to listen
+     * @param publishSeconds time between two snapshots
+     * @throws IllegalArgumentException if other machines can reach this address
+     */
+    public OpenMetricsSink(InetSocketAddress address, double publishSeconds) {
+        this(address, publishSeconds, System::nanoTime);
+    }
+
+    OpenMetricsSink(InetSocketAddress address, double publishSeconds, LongSupplier nanoClock) {
+        InetAddress host = address.getAddress();
+        if (host == null || !host.isLoopbackAddress()) {
+            throw new IllegalArgumentException("no loopback address: " + address);
+        }
+        this.address = address;
+        this.freshNanos = (long) (FRESH_INTERVALS * publishSeconds * TimeUnit.SECONDS.toNanos(1));
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public String name() {
+        return "openmetrics";
+    }
+
+    @Override
+    public String destinations() {
+        return url(address);
+    }
+
+    /** What to give a scraper. */
+    public static String url(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return "http://" + (host.indexOf(':') < 0 ? host : "[::1]") + ":" + address.getPort() + PageServer.PATH;
+    }
+
+    /** Answers that a client did not take. */
+    @Override
+    public long errors() {
+        PageServer listening = server;
+        return listening == null ? 0 : listening.brokenOff();
+    }
+
+    /**
+     * Shows this snapshot from now on.
+     *
+     * @throws IOException if nobody can listen at the address now
+     */
+    @Override
+    public void publish(MetricSnapshot snapshot) throws IOException {
+        newest.set(new MetricsPage(snapshot, nanoClock.getAsLong()));
+        if (server == null) {
+            try {
+                server = PageServer.open(address, this::fresh);
+            } catch (IOException e) {
+                throw new IOException(
+                        "cannot listen at " + url(address) + ": " + e.getMessage()
+                                + "; end who does, or give another port as openmetrics in [publish]",
+                        e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        newest.set(null);
+        PageServer listening = server;
+        if (listening != null) {
+            listening.close();
+        }
+    }
+
+    /** Where it listens; empty while it does not. */
+    Optional<InetSocketAddress> listening() {
+        return Optional.ofNullable(server).map(PageServer::address);
+    }
+
+    private Optional<MetricsPage> fresh() {
+        return Optional.ofNullable(newest.get()).filter(page -> page.ageNanos(nanoClock.getAsLong()) <= freshNanos);
+    }
+}

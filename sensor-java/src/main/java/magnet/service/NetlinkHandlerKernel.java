@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import magnet.config.MagnetConfig;
+import magnet.control.ControlException;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.Selection;
+import magnet.os.Errno;
+import magnet.record.RecordHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The real module, by a control socket of its own, which owns what own handlers have in the kernel. */
+final class NetlinkHandlerKernel implements HandlerKernel {
+    private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkHandlerKernel.class);
+
+    private final MagnetControl control;
+    private final SensorKernel.Facts facts;
+
+    private NetlinkHandlerKernel(MagnetControl control, ModuleInfo info) {
+        this.control = control;
+        this.facts = NetlinkKernel.facts(info, info.clockModel());
+    }
+
+    static NetlinkHandlerKernel connect() throws ServiceException {
+        try {
+            MagnetControl control = MagnetControl.open();
+            try {
+                return new NetlinkHandlerKernel(control, control.info());
+            } catch (IOException e) {
+                control.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.NO_MODULE, e);
+        }
+    }
+
+    @Override
+    public SensorKernel.Facts facts() {
+        return facts;
+    }
+
+    @Override
+    public void createBuffer(long bytes) throws ServiceException {
+        try {
+            control.createBuffer(BUFFER, bytes, Set.of());
+        } catch (ControlException e) {
+            throw ServiceException.of(e.errno() == Errno.EEXIST ? ExitCode.ALREADY_RUNNING : ExitCode.INTERNAL, e);
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.INTERNAL, e);
+        }
+    }
+
+    @Override
+    public int insert(String name, String definition) throws PointException {
+        try {
+            return control.insertPoint(name, definition, Set.of()).event();
+        } catch (IOException e) {
+            throw refused(e);
+        }
+    }
+
+    @Override
+    public void remove(String name) {
+        try {
+            control.removePoint(name);
+        } catch (IOException e) {
+            LOGGER.debug("point {} is not removed: {}", name, e.getMessage());
+        }
+    }
+
+    @Override
+    public long subscribe(String point, String rules, int snapBytes) throws PointException {
+        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
+        try {
+            return control.subscribe(
+                            point, BUFFER, Set.of(), snapBytes == 0 ? selection : selection.withSnapBytes(snapBytes))
+                    .id();
+        } catch (IOException e) {
+            throw refused(e);
+        }
+    }
+
+    @Override
+    public void loosen(long id, int snapBytes) throws PointException {
+        try {
+            Selection all = Selection.NONE.withRules("");
+            control.changeSubscription(id, snapBytes == 0 ? all : all.withSnapBytes(snapBytes));
+        } catch (IOException e) {
+            throw refused(e);
+        }
+    }
+
+    @Override
+    public List<HitCounts> unsubscribe(long id) {
+        try {
+            return control.unsubscribe(id).counts();
+        } catch (IOException e) {
+            LOGGER.debug("no final counters: {}", e.getMessage());
+            return List.of();
+        }
+    }
+
+    @Override
+    public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
+        return CollectorSource.open(BUFFER, facts, config, handler);
+    }
+
+    @Override
+    public void close() {
+        control.close();
+    }
+
+    private static PointException refused(IOException e) {
+        String why = e instanceof ControlException refusal
+                ? refusal.kernelText().orElse(String.valueOf(e.getMessage()))
+                : String.valueOf(e.getMessage());
+        return new PointException(why);
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import magnet.config.HandlerChoice;
+import magnet.config.MagnetConfig;
+import magnet.metric.HandlerMetrics;
+import magnet.metric.Level;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The handlers that an installation has besides the built-in ones, as the service sees them: on a thread, a control socket
+ * and a buffer of their own, none of which is there without handlers. For the collector's thread, which never waits for
+ * them but at its end.
+ */
+final class OwnHandlers implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(OwnHandlers.class);
+    private static final long CLOSE_MILLIS = 10_000;
+    private static final int STUCK_INTERVALS = 3;
+    private static final long STUCK_LEAST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    /** A run and its thread. */
+    private record Started(HandlerRun run, Thread thread) {}
+
+    private final HandlerRun.Connector connector;
+    private final MagnetConfig config;
+    private final MagnetService.Clocks clocks;
+    private final long began;
+    private final List<Started> all = new ArrayList<>();
+    private HandlerChoice choice = HandlerChoice.NONE;
+    private @Nullable MetricSnapshot seen;
+    private long seenNanos;
+    private boolean stuck;
+
+    /** @param began when the service's first window began, monotonic */
+    OwnHandlers(HandlerRun.Connector connector, MagnetConfig config, MagnetService.Clocks clocks, long began) {
+        this.connector = connector;
+        this.config = config;
+        this.clocks = clocks;
+        this.began = began;
+    }
+
+    /** Lets these handlers run, and looks at their jars again. */
+    void use(HandlerChoice next, Level level) {
+        choice = next;
+        HandlerRun.Request request = new HandlerRun.Request(next, level);
+        if (!all.isEmpty() && all.get(all.size() - 1).run.offer(request)) {
+            return;
+        }
+        if (!HandlerRun.isWanted(next)) {
+            return;
+        }
+        HandlerRun run = new HandlerRun(connector, config, clocks.monotonic(), clocks.wall(), began, request);
+        Thread thread = new Thread(run, "magnet-handlers");
+        thread.setDaemon(true);
+        thread.start();
+        all.add(new Started(run, thread));
+    }
+
+    /** The same handlers at another level. */
+    void use(Level level) {
+        use(choice, level);
+    }
+
+    /**
+     * What is published of them.
+     *
+     * @param snapshot their windows that ended last; null if there is nothing
+     */
+    record Values(@Nullable MetricSnapshot snapshot) {
+        /** These metrics, and theirs. */
+        List<Metric> with(List<Metric> others) {
+            if (snapshot == null) {
+                return others;
+            }
+            List<Metric> both = new ArrayList<>(others);
+            for (int i = 0; i < snapshot.size(); i++) {
+                both.add(snapshot.metric(i));
+            }
+            return both;
+        }
+
+        /** Puts theirs in. */
+        void put(MetricSnapshot.Builder builder) {
+            if (snapshot == null) {
+                return;
+            }
+            for (int i = 0; i < snapshot.size(); i++) {
+                builder.put(snapshot.metric(i), snapshot.value(i));
+            }
+        }
+
+        /** The end of a status line; empty without handlers. */
+        String status() {
+            if (snapshot == null) {
+                return "";
+            }
+            long off = (long) snapshot.value(HandlerMetrics.OFF).orElse(0);
+            int metrics = snapshot.size() - HandlerMetrics.all().size();
+            return "; own handlers: " + metrics + " metrics" + (off == 0 ? "" : ", " + off + " off");
+        }
+    }
+
+    /** Their values at the end of the service's window; none while they stand still. */
+    Values values(long nowNanos) {
+        Started started = all.isEmpty() ? null : all.get(all.size() - 1);
+        MetricSnapshot latest = started == null ? null : started.run.latest();
+        if (started == null || latest == null) {
+            return new Values(null);
+        }
+        if (latest != seen) {
+            seen = latest;
+            seenNanos = nowNanos;
+            if (stuck) {
+                stuck = false;
+                LOGGER.info("own handlers go on");
+            }
+        }
+        long most = Math.max(
+                STUCK_LEAST_NANOS, STUCK_INTERVALS * config.publishInterval().toNanos());
+        if (nowNanos - seenNanos > most) {
+            sayStuck(started.thread, nowNanos - seenNanos);
+            return new Values(null);
+        }
+        return new Values(latest);
+    }
+
+    private void sayStuck(Thread thread, long nanos) {
+        if (!stuck) {
+            stuck = true;
+            StackTraceElement[] trace = thread.getStackTrace();
+            LOGGER.error(
+                    "own handlers have stood still for {} s{}; their metrics are left out until they go on",
+                    TimeUnit.NANOSECONDS.toSeconds(nanos),
+                    trace.length == 0 ? "" : " at " + trace[0]);
+        }
+    }
+
+    /** What all of them came to, after {@link #end}; empty if there never were any. */
+    Map<String, Object> report() {
+        Map<String, Object> report = new LinkedHashMap<>();
+        for (Started started : all) {
+            started.run.report().forEach((key, value) -> report.merge(key, value, OwnHandlers::join));
+        }
+        return report;
+    }
+
+    private static Object join(Object before, Object more) {
+        if (before instanceof Long one && more instanceof Long other) {
+            return one + other;
+        }
+        if (before instanceof List<?> one && more instanceof List<?> other) {
+            List<Object> both = new ArrayList<>(one);
+            both.addAll(other);
+            return both;
+        }
+        return more;
+    }
+
+    @Override
+    public void close() {
+        end();
+    }
+
+    /** Ends them, so that their report is complete; one that does not come back is left standing. */
+    void end() {
+        for (Started started : all) {
+            started.run.stop();
+        }
+        for (Started started : all) {
+            try {
+                started.thread.join(CLOSE_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            if (started.thread.isAlive()) {
+                sayStuck(started.thread, TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS));
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.spi;
+
+import java.util.List;
+
+/**
+ * Turns events of some points into metrics of its own.
+ *
+ * <p>A provider is named in {@code META-INF/services/magnet.spi.Handler}, and has a public constructor without
+ * parameters, which does nothing dear: it is called also where the handler is not used.
+ *
+ * <p><b>Threads.</b> All methods are called from one thread, which all handlers of the installation share and the
+ * built-in ones do not: who blocks or computes long holds up these, and in the end their events are dropped and counted.
+ *
+ * <p><b>Errors.</b> Whatever a method throws switches the handler off: it is logged once and counted
+ * ({@code magnet_handlers_off_count}), its metrics are published no more, and everything else goes on. It is made anew
+ * when its jar or the configuration of the handlers changes.
+ *
+ * <p><b>Life.</b> {@link #begin}, then {@link #onEvent} and {@link #onLoss} in any order, then {@link #end}. An object is
+ * used once.
+ */
+public interface Handler {
+    /**
+     * Its name, the first part of the names of its metrics after {@code magnet_}: lower case letters, digits and single
+     * {@code _}, a letter first, at most 32 characters, and none of magnet's own.
+     */
+    String name();
+
+    /** The points whose events it wants, at most eight; {@link Event#point()} is an index into this list. */
+    List<Point> points();
+
+    /**
+     * The points are known, and events are about to come.
+     *
+     * @param setup where to ask for fields and for metrics; of no use afterwards
+     */
+    void begin(HandlerSetup setup);
+
+    /**
+     * An event of one of its points that passed the rules of the point. Called often: it should not allocate.
+     *
+     * @param event moves on as soon as this method returns, so keep values, not it
+     */
+    void onEvent(Event event);
+
+    /**
+     * Events were dropped for want of room: which ones, and of which point, is not known. What may span the loss should
+     * not be measured.
+     *
+     * @param cpu where they were dropped
+     * @param events how many
+     */
+    default void onLoss(int cpu, long events) {
+        // Counts are too low, which magnet_handlers_lost_rate says.
+    }
+
+    /** No more events will come; also called after another method has thrown. */
+    default void end() {
+        // Most have nothing to give back.
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
+
+final class DocumentsTest {
+    private static final Path SHIPPED = Path.of("conf/magnet.conf");
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void write() throws IOException {
+        Documents.main(new String[] {folder.toString(), SHIPPED.toString(), "1.2.3"});
+    }
+
+    @Test
+    void shouldWritePageOfEachCommandWithAllOfItsOptions() throws IOException {
+        CommandLine magnet = MagnetCommand.commandLine(World.real(new Interruption()));
+
+        for (CommandLine command : magnet.getSubcommands().values()) {
+            String page = read("magnet-" + command.getCommandName() + ".1");
+            assertThat(page)
+                    .contains(".SH NAME\nmagnet\\-" + command.getCommandName() + " \\- ", ".SH SYNOPSIS\nmagnet ");
+            for (OptionSpec option : command.getCommandSpec().options()) {
+                assertThat(page).contains(Roff.bold(option.longestName()));
+            }
+            assertThat(read("magnet.1")).contains(Roff.bold(command.getCommandName()) + "\n");
+        }
+        assertThat(read("magnetd.8")).contains("\\fB\\-\\-check\\-config\\fR", ".SH EXIT STATUS", "\"magnet 1.2.3\"");
+    }
+
+    @Test
+    void shouldShowTextsAsTheHelpDoes() throws IOException {
+        assertThat(read("magnet-points.1")).contains("p:vfs_read len=$arg3:u32").doesNotContain("$$", "%n", "@|");
+    }
+
+    @Test
+    void shouldTellOfExitCodesThatOnlyOneCommandHas() throws IOException {
+        assertThat(read("magnet-adapt.1"))
+                .contains(".SH EXIT STATUS", Roff.bold("6") + "\na right is missing", Roff.bold("7") + "\n");
+        assertThat(read("magnet-top.1")).contains(".SH EXIT STATUS").doesNotContain("a right is missing");
+    }
+
+    @Test
+    void shouldTellOfEachKeyOfShippedConfiguration() throws IOException {
+        String page = read("magnet.conf.5");
+
+        List<String> keys = Files.readAllLines(SHIPPED).stream()
+                .filter(line -> Pattern.matches("[a-z-]+ =.*", line))
+                .toList();
+        assertThat(keys).hasSizeGreaterThan(20);
+        for (String line : keys) {
+            String[] key = line.split(" =", 2);
+            assertThat(page).contains(".TP\n" + Roff.bold(key[0]) + " = " + Roff.escaped(key[1].strip()) + "\n");
+        }
+        assertThat(page)
+                .contains(".SH [metrics]\n.TP\n", "    [handler fsync]\n    kind = distribution\n")
+                .doesNotContain("SPDX-License-Identifier: Apache-2.0 \\");
+    }
+
+    @Test
+    void shouldNotLetTextBecomeRoff() {
+        Roff page = new Roff("x", 1, "s").paragraphs(List.of(".so /etc/passwd", "'tis a \\ and a -"));
+
+        assertThat(page.text()).contains("\\&.so /etc/passwd\n", "\\&'tis a \\e and a \\-\n");
+    }
+
+    @Test
+    void shouldLetBashCompleteEachCommand() throws IOException {
+        assertThat(read("magnet.bash")).contains("complete -F _complete_magnet", "--passive", "unload");
+    }
+
+    private String read(String name) throws IOException {
+        return Files.readString(folder.resolve(name));
+    }
+}

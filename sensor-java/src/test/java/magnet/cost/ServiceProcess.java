@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cost;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.metric.Level;
+import magnet.publish.ganglia.FakeGmond;
+
+/** A magnetd, started by its launcher, that reads a {@link PacedFeed} and publishes to a {@link FakeGmond}. */
+final class ServiceProcess implements AutoCloseable {
+    private static final int FIRST_METRIC_MILLIS = 60_000;
+    private static final int STOP_SECONDS = 60;
+    /** Of /proc, on every machine that Linux runs on today. */
+    private static final int TICKS_PER_SECOND = 100;
+
+    private static final int STATE_FIELD = 3;
+    private static final int USER_TIME_FIELD = 14;
+
+    private final Path folder;
+    private final Process process;
+    private final double startSeconds;
+    private final double startCpuSeconds;
+
+    /**
+     * Starts it, and waits for its first metric.
+     *
+     * @param launcher the program
+     * @param folder where its configuration, its log and its report go; the buffer's files are in its folder "buffer"
+     */
+    ServiceProcess(Path launcher, Path folder, Level level, FakeGmond gmond) throws IOException {
+        this.folder = folder;
+        Path gmondConf = Files.writeString(
+                folder.resolve("gmond.conf"),
+                "udp_send_channel { host = 127.0.0.1 port = %d }".formatted(gmond.port()));
+        Path conf = Files.writeString(
+                folder.resolve("magnet.conf"),
+                "[metrics]\nlevel = %s\n[ganglia]\ngmond-conf = %s\n".formatted(level.key(), gmondConf));
+        ProcessBuilder command = new ProcessBuilder(
+                        launcher.toString(), "--config", conf.toString(), "--summary", report().toString())
+                .redirectErrorStream(true)
+                .redirectOutput(log().toFile());
+        command.environment().put("MAGNET_REPLAY", folder.resolve("buffer").toString());
+        long began = System.nanoTime();
+        this.process = command.start();
+        awaitMetric(gmond);
+        this.startSeconds = (System.nanoTime() - began) / 1e9;
+        this.startCpuSeconds = cpuSeconds();
+    }
+
+    private void awaitMetric(FakeGmond gmond) throws IOException {
+        while (true) {
+            FakeGmond.Packet packet = gmond.next(FIRST_METRIC_MILLIS).orElse(null);
+            if (packet == null) {
+                process.destroyForcibly();
+                throw new IOException("no metric came from magnetd; see " + log());
+            }
+            if (!packet.isMetadata()) {
+                return;
+            }
+        }
+    }
+
+    /** From its start to its first metric. */
+    double startSeconds() {
+        return startSeconds;
+    }
+
+    /** Time that processors spent on it until then. */
+    double startCpuSeconds() {
+        return startCpuSeconds;
+    }
+
+    /** Time that processors have spent on it, in programs and in the kernel, threads that have ended included. */
+    double cpuSeconds() throws IOException {
+        String stat = Files.readString(proc("stat"));
+        // The name before it is in parentheses and may have any character.
+        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+        int at = USER_TIME_FIELD - STATE_FIELD;
+        return (double) (Long.parseLong(fields[at]) + Long.parseLong(fields[at + 1])) / TICKS_PER_SECOND;
+    }
+
+    /** One of the lines of {@code /proc/PID/status} that have KiB, as MiB. */
+    double memoryMiB(String name) throws IOException {
+        List<String> lines = Files.readAllLines(proc("status"));
+        for (String line : lines) {
+            if (line.startsWith(name + ":")) {
+                return Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024.0;
+            }
+        }
+        throw new IOException("no " + name + " in " + proc("status"));
+    }
+
+    private Path proc(String file) {
+        return Path.of("/proc", String.valueOf(process.pid()), file);
+    }
+
+    /** Ends it as systemd would; gives how many events it says that it read. */
+    long stop() throws IOException, InterruptedException {
+        process.destroy();
+        if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException("magnetd did not end well; see " + log());
+        }
+        Matcher events = Pattern.compile("\"events\": (\\d+), \"lost\": 0,").matcher(Files.readString(report()));
+        if (!events.find()) {
+            throw new IOException("magnetd says that it lost events; see " + report());
+        }
+        return Long.parseLong(events.group(1));
+    }
+
+    private Path report() {
+        return folder.resolve("report.json");
+    }
+
+    private Path log() {
+        return folder.resolve("magnetd.log");
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

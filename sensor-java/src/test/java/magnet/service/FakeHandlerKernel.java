@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import magnet.config.MagnetConfig;
+import magnet.control.HitCounts;
+import magnet.magnetfs.CollectorCounter;
+import magnet.record.ClockModel;
+import magnet.record.RecordCursor;
+import magnet.record.RecordHandler;
+import magnet.record.RecordLayout;
+import magnet.record.RecordWriter;
+
+/** The module as own handlers see it: it logs what the test says, and judges nothing by rules. Timers count nanoseconds. */
+final class FakeHandlerKernel implements HandlerKernel, RecordSource {
+    final Map<String, String> refused = new HashMap<>();
+    final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
+    final List<String> log = new CopyOnWriteArrayList<>();
+    final AtomicInteger connections = new AtomicInteger();
+    private final Deque<RecordWriter> waiting = new ArrayDeque<>();
+    private final Semaphore wake = new Semaphore(0);
+    private final Semaphore going = new Semaphore(1);
+    private RecordHandler handler = record -> {};
+    private int lastEvent = 0x3ff;
+    private long lastId;
+    volatile boolean closed;
+    volatile boolean ended;
+    volatile boolean hanging;
+
+    @Override
+    public SensorKernel.Facts facts() {
+        long now = System.nanoTime();
+        return new SensorKernel.Facts(RecordLayout.WIDE, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+    }
+
+    @Override
+    public void createBuffer(long bytes) {
+        log.add("buffer");
+        closed = false;
+    }
+
+    @Override
+    public int insert(String name, String definition) throws PointException {
+        refuse(definition);
+        log.add("insert " + name);
+        return ++lastEvent;
+    }
+
+    @Override
+    public void remove(String name) {
+        log.add("remove " + name);
+    }
+
+    @Override
+    public long subscribe(String point, String rules, int snapBytes) throws PointException {
+        refuse(point);
+        refuse(rules);
+        log.add("+" + point + " '" + rules + "' " + snapBytes);
+        subscriptions.put(++lastId, point);
+        return lastId;
+    }
+
+    private void refuse(String what) throws PointException {
+        if (refused.containsKey(what)) {
+            throw new PointException(refused.get(what));
+        }
+    }
+
+    @Override
+    public void loosen(long id, int snapBytes) {
+        log.add("loosen " + subscriptions.get(id) + " " + snapBytes);
+    }
+
+    @Override
+    public List<HitCounts> unsubscribe(long id) {
+        log.add("-" + subscriptions.remove(id));
+        return List.of(new HitCounts(0, 7, 5, 2, 0, 0, 0, 0, 0, 0));
+    }
+
+    @Override
+    public RecordSource open(MagnetConfig config, RecordHandler recordHandler) {
+        handler = recordHandler;
+        return this;
+    }
+
+    /** Logs these. */
+    void log(RecordWriter records) {
+        synchronized (waiting) {
+            waiting.add(records);
+        }
+        wake.release();
+    }
+
+    /** Lets the next read hang. */
+    void stall() {
+        going.acquireUninterruptibly();
+    }
+
+    /** Ends that. */
+    void goOn() {
+        going.release();
+    }
+
+    @Override
+    public int doWork(int longestWaitMillis) {
+        try {
+            if (!going.tryAcquire()) {
+                hanging = true;
+                going.acquire();
+                hanging = false;
+            }
+            going.release();
+            if (wake.tryAcquire(longestWaitMillis, TimeUnit.MILLISECONDS)) {
+                wake.drainPermits();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return drain();
+    }
+
+    @Override
+    public int drain() {
+        int handed = 0;
+        while (true) {
+            RecordWriter records;
+            synchronized (waiting) {
+                records = waiting.poll();
+            }
+            if (records == null) {
+                return handed;
+            }
+            handed += new RecordCursor(RecordLayout.WIDE)
+                    .wrap(records.buffer(), 0, records.size())
+                    .forEach(handler);
+        }
+    }
+
+    @Override
+    public void stop() {
+        wake.release();
+    }
+
+    @Override
+    public boolean hasEnded() {
+        return ended;
+    }
+
+    @Override
+    public long count(CollectorCounter counter) {
+        return 0;
+    }
+
+    @Override
+    public long takeLongestCycle() {
+        return 0;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

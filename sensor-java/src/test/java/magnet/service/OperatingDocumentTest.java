@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/operating.md has a remedy for each warning and error of service and module. */
+class OperatingDocumentTest {
+    private static final Path DOCUMENT = Path.of("..", "docs", "operating.md");
+    private static final String LITERALS = "((?:\\s*\\+?\\s*\"(?:[^\"\\\\]|\\\\.)*\")+)";
+    private static final Pattern LOGGED = Pattern.compile("LOGGER\\.(?:warn|error)\\(" + LITERALS);
+    private static final Pattern LAST_WORDS =
+            Pattern.compile("new ServiceException\\(\\s*ExitCode\\.\\w+,[^\";]*" + LITERALS);
+    private static final Pattern KERNEL_LOG = Pattern.compile("pr_(?:warn|err)\\(" + LITERALS);
+
+    /** As much of a message as tells it from others, where the document shortens it. */
+    private static final int ENOUGH = 32;
+    /** What has no words of its own says what an exception says. */
+    private static final int LEAST = 6;
+
+    @Test
+    void shouldHaveEachMessageOfTheService() throws IOException {
+        List<String> messages = messages(Path.of("src/main/java/magnet"), ".java", LOGGED, LAST_WORDS);
+
+        assertThat(messages).hasSizeGreaterThan(25);
+        assertThat(messages).allSatisfy(message -> assertThat(document()).contains(message));
+    }
+
+    @Test
+    void shouldHaveEachMessageOfTheModule() throws IOException {
+        List<String> messages = messages(Path.of("..", "sensor-kmod"), ".c", KERNEL_LOG);
+
+        assertThat(messages).hasSizeGreaterThan(8);
+        assertThat(messages).allSatisfy(message -> assertThat(document()).contains(message));
+    }
+
+    private static String document() throws IOException {
+        return Files.readString(DOCUMENT);
+    }
+
+    private static List<String> messages(Path folder, String ending, Pattern... patterns) throws IOException {
+        Predicate<Path> isSource = file -> file.toString().endsWith(ending);
+        try (Stream<Path> files = Files.walk(folder)) {
+            return files.filter(isSource)
+                    .filter(file -> !file.toString().matches(".*/(tools|tests|samples|magnet\\.mod)(/.*|\\.c)"))
+                    .flatMap(file -> Arrays.stream(patterns).flatMap(pattern -> found(pattern, file)))
+                    .toList();
+        }
+    }
+
+    private static Stream<String> found(Pattern pattern, Path file) {
+        try {
+            Matcher matcher = pattern.matcher(Files.readString(file));
+            return matcher
+                    .results()
+                    .map(each -> firstWords(each.group(1)))
+                    .filter(words -> !words.isEmpty())
+                    .toList()
+                    .stream();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The first words between two values, or the beginning of them; empty if there are none. */
+    private static String firstWords(String literals) {
+        String text = literals.replaceAll("\"\\s*\\+?\\s*\"", "")
+                .replaceAll("^\\s*\"|\"\\s*$", "")
+                .replace("\\n", "");
+        return Arrays.stream(text.split("\\{\\}|%-?\\w+", -1))
+                .map(part -> part.strip().replaceAll("^[;:,] *", ""))
+                .filter(part -> part.length() >= LEAST)
+                .findFirst()
+                .map(part -> part.substring(0, Math.min(ENOUGH, part.length())).strip())
+                .orElse("");
+    }
+}
