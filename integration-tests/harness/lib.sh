@@ -140,3 +140,36 @@ download_closure() {
     mkdir -p "$folder/partial"
     apt install --no-install-recommends --download-only -o Dir::Cache::archives="$folder" "$@"
 }
+
+# closure FOLDER PACKAGE...: the packages that apt would install on a machine that has none. FOLDER is for a file of its own.
+closure() {
+    local folder=$1
+    shift
+    : >"$folder/none"
+    apt -s --no-install-recommends -o Dir::State::status="$folder/none" install "$@" |
+        awk '$1 == "Inst" { print $2 }' | sort
+}
+
+# beyond_base FOLDER PACKAGE...: what these need that a Debian with our build tools is not sure to have. Asking apt for
+# both sets on an empty machine keeps the answer the same whatever else this host happens to have.
+beyond_base() {
+    local -a base
+    mapfile -t base < <("$HARNESS/install-build-tools" --list)
+    closure "$1" '?essential' '?priority(required)' "${base[@]}" >"$1/base"
+    closure "$@" >"$1/all"
+    comm -13 "$1/base" "$1/all"
+}
+
+# unpack_debs FOLDER DEBS: unpacks the .deb files in DEBS into FOLDER; their maintainer scripts do not run. The host's
+# /bin and /lib are links into /usr: a real folder of that name would hide all of the host's where FOLDER is laid over
+# it, so the links are there first and are followed.
+unpack_debs() {
+    local folder deb
+    mkdir -p "$1"/usr/{bin,sbin,lib,lib64}
+    for folder in bin sbin lib lib64; do
+        ln -s "usr/$folder" "$1/$folder"
+    done
+    for deb in "$2"/*.deb; do
+        dpkg --fsys-tarfile "$deb" | tar -x -C "$1" --keep-directory-symlink
+    done
+}

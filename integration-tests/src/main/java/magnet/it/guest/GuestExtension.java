@@ -3,6 +3,9 @@ package magnet.it.guest;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -16,6 +19,8 @@ import org.junit.platform.commons.support.AnnotationSupport;
 final class GuestExtension
         implements BeforeAllCallback, AfterTestExecutionCallback, AfterAllCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(GuestExtension.class);
+    /** For run-tests: a kernel that complains once is not made good by a second run that passes. */
+    private static final Path COMPLAINTS = Tree.build().resolve("log/kernel-complaints");
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -55,6 +60,8 @@ final class GuestExtension
         String found = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (check.waitFor() != 0) {
             guest.keep();
+            Files.createDirectories(COMPLAINTS.getParent());
+            Files.writeString(COMPLAINTS, found, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             throw new AssertionError("the guest's kernel complained:\n" + found);
         }
     }

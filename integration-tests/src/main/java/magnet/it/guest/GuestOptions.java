@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.guest;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +19,20 @@ import java.util.Set;
  * @param memory memory in MiB
  * @param icount whether the TSC counts instructions, on one processor
  * @param turns whether an emulated guest's processors take turns
+ * @param machine whether it is a machine of its own under systemd, and not one that sees the host's files
  * @param append more for the kernel's command line
+ * @param forward ports of this machine and of the guest, as {@code harness/boot --forward} takes them; none if empty
  */
 public record GuestOptions(
-        String kernel, int smp, int possibleCpus, int memory, boolean icount, boolean turns, String append) {
+        String kernel,
+        int smp,
+        int possibleCpus,
+        int memory,
+        boolean icount,
+        boolean turns,
+        boolean machine,
+        String append,
+        String forward) {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -26,7 +40,7 @@ public record GuestOptions(
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
-        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, "");
+        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, "", "");
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -38,22 +52,24 @@ public record GuestOptions(
                 annotation.memory(),
                 annotation.icount(),
                 annotation.turns(),
-                annotation.append());
+                annotation.machine(),
+                annotation.append(),
+                annotation.forward() == 0 ? "" : freePort() + ":" + annotation.forward());
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, append);
+        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, machine, append, forward);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
-        return new GuestOptions(kernel, processors, possibleCpus, memory, icount, turns, append);
+        return new GuestOptions(kernel, processors, possibleCpus, memory, icount, turns, machine, append, forward);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
-        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, turns, append);
+        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, turns, machine, append, forward);
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -66,6 +82,19 @@ public record GuestOptions(
         return looksForFaults() ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;
     }
 
+    /** The port of this machine's loopback address at which the guest is reached. */
+    public int forwardedPort() {
+        return Integer.parseInt(forward.substring(0, forward.indexOf(':')));
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     List<String> arguments() {
         String cpus = possibleCpus == 0 ? Integer.toString(smp) : smp + ",maxcpus=" + possibleCpus;
         List<String> arguments =
@@ -76,8 +105,14 @@ public record GuestOptions(
         if (turns) {
             arguments.add("--turns");
         }
+        if (machine) {
+            arguments.add("--machine");
+        }
         if (!append.isEmpty()) {
             arguments.addAll(List.of("--append", append));
+        }
+        if (!forward.isEmpty()) {
+            arguments.addAll(List.of("--forward", forward));
         }
         return arguments;
     }

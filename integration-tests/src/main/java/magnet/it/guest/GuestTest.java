@@ -37,10 +37,23 @@ public @interface GuestTest {
 
     /**
      * Whether an emulated guest's processors take turns: for tests that change functions while others run them, which
-     * QEMU's processors do not stand side by side (see {@code harness/boot}). Under KVM it changes nothing.
+     * QEMU's processors do not stand side by side (see {@code harness/boot}): all that switch dynamic points or major
+     * faults (level full has them) on or off. Under KVM it changes nothing.
      */
     boolean turns() default false;
 
+    /**
+     * Whether it is a machine of its own, Debian 12 under systemd (see {@code harness/machine-image}), where nothing of
+     * this project is but this tree, read-only under the host's path.
+     */
+    boolean machine() default false;
+
     /** More for the kernel's command line. */
     String append() default "";
+
+    /**
+     * Port of the guest, at 10.0.2.15 of its network card, that is reached at {@link GuestOptions#forwardedPort} of this
+     * machine's loopback address; 0 if the guest needs no network card. The guest has to set the card up.
+     */
+    int forward() default 0;
 }

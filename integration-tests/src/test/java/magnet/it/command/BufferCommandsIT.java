@@ -92,6 +92,26 @@ final class BufferCommandsIT {
         assertThat(refused.stderr()).startsWith("magnet: snapshot buffer plain: only a flight recorder");
     }
 
+    /** The kernel says where a thread ran last. magnetk runs every second, and events are logged on the other CPU. */
+    @Test
+    void shouldRunTheModulesThreadsOnTheCpusThatTheyArePutOn() {
+        magnet("buffers --create found").orFail();
+        magnet("filters --correlate 'burst marker more than 2 in 3600000000' --buffer found")
+                .orFail();
+        for (int cpu = 1; cpu >= 0; cpu--) {
+            guest.sh(LIMIT, """
+                            threads="$(pgrep '^magnet-corr/') $(pgrep -x magnetk)"
+                            for thread in $threads; do taskset -pc %1$d $thread || exit; done
+                            for i in 1 2 3; do taskset -c %2$d bash -c 'echo 7 >/dev/magnet/marker'; done
+                            until %3$s filters | grep -Eq ' found +persistent +%4$d '; do sleep 0.5; done
+                            for thread in $threads; do
+                                until [[ $(sed 's/.*) //' /proc/$thread/stat | cut -d ' ' -f 37) == %1$d ]]; do sleep 0.2; done
+                                [[ $(taskset -pc $thread) == *": %1$d" ]] || exit
+                            done
+                            """.formatted(cpu, 1 - cpu, MAGNET, 2 - cpu)).orFail();
+        }
+    }
+
     @Test
     void shouldMakeAndDeleteCorrelatingFilters() {
         magnet("buffers --create found").orFail();

@@ -95,7 +95,7 @@ final class TopIT {
                 .as("who had most CPU time comes first")
                 .extracting(row -> Double.valueOf(row.group(2)))
                 .isSortedAccordingTo(Comparator.reverseOrder());
-        assertThat(result.stderr()).matches("magnet: \\d+ events read; of \\d+ hits none were lost\n");
+        assertThat(result.stderr()).matches("magnet: (\\d+) events read; of \\1 hits none were lost\n");
         assertNothingOn();
     }
 
@@ -150,8 +150,76 @@ final class TopIT {
         assertNothingOn();
     }
 
+    /** Who sits at the terminal presses a key as soon as they see what the one before brought about. */
     @Test
     @Order(4)
+    void shouldObeyKeys() {
+        GuestProcess terminal = guest.start("bash", "-c", """
+                mkfifo /tmp/keys
+                sleep 600 >/tmp/keys & echo $! >/tmp/keeper
+                TERM=xterm exec script -qfec 'sensor-java/bin/magnet top; echo ended $?; stty -a >/tmp/modes' /dev/null </tmp/keys
+                """);
+        terminal.awaitOutput("*CPU %", LIMIT);
+        guest.sh("printf w >/tmp/keys").orFail();
+        terminal.awaitOutput("*WAIT %", LIMIT);
+        guest.sh("printf ' ' >/tmp/keys").orFail();
+        terminal.awaitOutput("HELD", LIMIT);
+        guest.sh("printf q >/tmp/keys").orFail();
+        terminal.awaitOutput("ended 0", LIMIT);
+        guest.sh("kill $(cat /tmp/keeper)").orFail();
+        terminal.waitFor(LIMIT);
+
+        assertThat(guest.read("/tmp/modes")).contains(" icanon ", " echo ");
+        assertNothingOn();
+    }
+
+    /** By a shell that, unlike bash, leaves the terminal as a command left it that is stopped. */
+    @Test
+    @Order(5)
+    void shouldGiveTheTerminalBackWhileItIsStopped() {
+        GuestProcess terminal = guest.start("bash", "-c", """
+                mkfifo /tmp/typed
+                sleep 600 >/tmp/typed & echo $! >/tmp/keeper
+                PS1='ready> ' TERM=xterm exec script -qfec 'sh -im' /dev/null </tmp/typed
+                """);
+        terminal.awaitOutput("ready> ", LIMIT);
+        guest.sh("echo 'stty -a >/tmp/before; sensor-java/bin/magnet top -i 1' >/tmp/typed")
+                .orFail();
+        terminal.awaitOutput("*CPU %", LIMIT);
+        guest.sh("printf '\\032' >/tmp/typed").orFail();
+        terminal.awaitOutput("Stopped", LIMIT);
+        guest.sh("echo 'stty -a >/tmp/stopped; echo \"shell\" is back' >/tmp/typed")
+                .orFail();
+        terminal.awaitOutput("shell is back", LIMIT);
+        guest.sh("echo fg >/tmp/typed").orFail();
+        guest.sh(
+                        LIMIT,
+                        "until stty -a <$(readlink /proc/$(pgrep -f 'magnet[.]cli[.]MagnetCommand top')/fd/0)"
+                                + " | grep -q -- ' -icanon '; do sleep 0.2; done")
+                .orFail();
+        guest.sh("printf w >/tmp/typed").orFail();
+        terminal.awaitOutput("*WAIT %", LIMIT);
+        guest.sh("printf q >/tmp/typed").orFail();
+        guest.sh(LIMIT, "while pgrep -f 'magnet[.]cli[.]MagnetCommand top'; do sleep 0.2; done")
+                .orFail();
+        guest.sh("echo 'stty -a >/tmp/after; echo \"shell\" ends; exit' >/tmp/typed")
+                .orFail();
+        terminal.awaitOutput("shell ends", LIMIT);
+        guest.sh("kill $(cat /tmp/keeper)").orFail();
+        String drawn = terminal.waitFor(LIMIT).stdout();
+
+        assertThat(guest.read("/tmp/stopped")).isEqualTo(guest.read("/tmp/before"));
+        assertThat(guest.read("/tmp/after")).isEqualTo(guest.read("/tmp/before"));
+        assertThat(guest.read("/tmp/before")).contains(" icanon ", " echo ");
+        int stopped = drawn.indexOf("Stopped");
+        assertThat(drawn.substring(0, stopped)).contains("\033[?1049h").contains("\033[?25h\033[?1049l");
+        assertThat(drawn.substring(stopped)).contains("\033[?1049h").contains("\033[?25h\033[?1049l");
+        assertThat(drawn.substring(stopped, drawn.indexOf("shell is back"))).doesNotContain("\033[H");
+        assertNothingOn();
+    }
+
+    @Test
+    @Order(6)
     void shouldEndWhenTheModuleIsUnloaded() {
         GuestProcess top = start("-i 1");
         top.awaitOutput("magnet top", LIMIT);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Random operations on the module's family and files; their number is fixed, some thirty seconds' worth. */
-@GuestTest
+@GuestTest(turns = true)
 @ExtendWith(LoadedModule.class)
 final class FuzzIT {
     private static final Duration LIMIT = Duration.ofMinutes(15);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Each point under known work: as many events as there was work, and as the kernel counts by itself. */
-@GuestTest
+@GuestTest(turns = true)
 @ExtendWith(LoadedModule.class)
 final class PointsIT {
     private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -31,6 +31,11 @@ final class PointsIT {
     @TestFactory
     Stream<DynamicTest> others() {
         return KtapProgram.runSkipping(withoutGroups("each_victim_is_logged"), guest, "test-points", LIMIT);
+    }
+
+    @TestFactory
+    Stream<DynamicTest> majorFaults() {
+        return KtapProgram.run(guest, "test-faults", LIMIT);
     }
 
     @TestFactory

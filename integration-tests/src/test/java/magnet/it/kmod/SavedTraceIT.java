@@ -18,6 +18,7 @@ import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
+import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +30,12 @@ final class SavedTraceIT {
     private static final Duration LIMIT = Duration.ofMinutes(30);
     private static final int MANY = 1_000_003;
     private static final int MARKERS = 1_009;
+    private static final int REFUSED = 101;
 
     private static final Pattern LINE = Pattern.compile("\\[0*(\\d+)] \\S+ (\\S+: \\{ cpu_id = (\\d+) }.*)");
+    /** A number that the metadata has a name for. */
+    private static final Pattern NAMED = Pattern.compile("\\( (?:\"\\w+\"|<unknown>) : container = (\\d+) \\)");
+
     private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
     private static final Pattern SAVED = Pattern.compile("magnet: (\\d+) events saved in .*", Pattern.DOTALL);
 
@@ -54,13 +59,15 @@ final class SavedTraceIT {
     @Test
     void shouldSayWhatWasRead() {
         KernelModule.load(guest);
+        String opener = KernelFunctions.opener(guest);
         guest.sh(
                         LIMIT,
-                        "sensor-java/bin/magnet points --insert 'f:do_filp_open name=+0(+0($arg2)):string flags=$arg3:x8'")
+                        "sensor-java/bin/magnet points --insert 'f:" + opener
+                                + " name=+0(+0($arg2)):string flags=$arg3:x8'")
                 .orFail();
         save(
                 "-p udp_sendmsg -p sched_switch -p softirq_exit -p kfree_skb -p page_fault_user -p sys_exit -p marker"
-                        + " -p f_do_filp_open",
+                        + " -p f_" + opener,
                 work());
         assertThat(compare()).isGreaterThan(MARKERS);
     }
@@ -70,6 +77,35 @@ final class SavedTraceIT {
         KernelModule.load(guest, "layout=classic", "clock=mono");
         save("-p ip_send_skb -p dev_queue_xmit -p udp_rcv --snap 45", work());
         assertThat(compare()).isGreaterThan(MARKERS);
+    }
+
+    /** In the trace itself, so that nobody needs the module, or the machine, to read it. */
+    @Test
+    void shouldTellDropsByReason() {
+        KernelModule.load(guest);
+        save("-p kfree_skb", """
+                ip netns add drops
+                trap 'ip netns del drops' EXIT
+                ip -n drops link set lo up
+                ip netns exec drops bash -c 'for ((i = 0; i < %d; i++)); do echo >/dev/udp/127.0.0.1/7; done'
+                ip netns exec drops awk '$1 == "Udp:" && $3 ~ /[0-9]/ { print $3 }' /proc/net/snmp >noports.txt
+                sleep 1""".formatted(REFUSED));
+        compare();
+        assertThat(text("noports.txt").strip()).isEqualTo(Integer.toString(REFUSED));
+        long named = lines("events.txt")
+                .filter(line -> line.contains(" reason = ( \"NO_SOCKET\" : container = "))
+                .count();
+        assertThat(named).isEqualTo(REFUSED);
+        double seconds = number("\ntime .*, ([\\d.]+) s\n");
+        assertThat(number("\nnet_drops_no_socket_rate +([\\d.]+) ") * seconds)
+                .as("both numbers are printed with few digits")
+                .isCloseTo(REFUSED, Percentage.withPercentage(2));
+    }
+
+    private double number(String inReport) {
+        Matcher matcher = Pattern.compile(inReport).matcher(text("report.txt"));
+        assertThat(matcher.find()).as(text("report.txt")).isTrue();
+        return Double.parseDouble(matcher.group(1));
     }
 
     /** System calls of a program that does nothing else, more than a million: babeltrace2 prints them for minutes. */
@@ -106,8 +142,8 @@ final class SavedTraceIT {
                 .satisfiesExactly(
                         line -> assertThat(line).startsWith("magnet: saving 1 points' events in /tmp/full/trace"),
                         line -> assertThat(line)
-                                .matches("magnet: /tmp/full/trace/cpu\\d: No space left on device; what was"
-                                        + " written before stays and can be read"));
+                                .matches("magnet: /tmp/full/trace/cpu\\d: No space left on device; [1-9]\\d* events"
+                                        + " were not written; what was written before stays and can be read"));
         assertThat(result.stdout()).contains("no buffers", "no subscriptions");
         assertThat(text("complaints.txt")).as("nothing is damaged").isEmpty();
         long events =
@@ -189,7 +225,8 @@ final class SavedTraceIT {
                 Matcher matcher = LINE.matcher(line);
                 assertThat(matcher.matches()).as(line).isTrue();
                 String event = matcher.group(1) + " "
-                        + RESERVED.matcher(matcher.group(2)).replaceAll("");
+                        + NAMED.matcher(RESERVED.matcher(matcher.group(2)).replaceAll(""))
+                                .replaceAll("$1");
                 Iterator<String> cpu = logged.get(Integer.parseInt(matcher.group(3)));
                 String expected = cpu.hasNext() ? cpu.next() : "nothing more";
                 if (!event.equals(expected)) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Every allocation of every request fails once, on the kernel that can do that and finds what is left behind. */
-@GuestTest
+@GuestTest(turns = true)
 @Tag("debug")
 final class ShortageIT {
     private static final Duration LIMIT = Duration.ofMinutes(10);

@@ -45,20 +45,23 @@ final class TraceIT {
             "-p sched_process_fork",
             "-p sys_exit",
             "-p marker",
-            "-i 'f:do_filp_open name=+0(+0($arg2)):string flags=$arg3:x8'",
+            "-i 'f:OPENER name=+0(+0($arg2)):string flags=$arg3:x8'",
             "-i 'r:vfs_read small=$arg3:u8 $retval:s64 event=$arg3:x32'");
 
     /** Late comers of which the reader reads while they are there; it is asked to describe them at its first sight. */
     private static final String SEEN = """
             cat $control/format >format.txt
             kill -CONT $reader
-            until grep -q f_do_filp_open trace/metadata && grep -q sample_text trace/metadata; do sleep 0.1; done
+            until grep -q f_OPENER trace/metadata && grep -q sample_text trace/metadata; do sleep 0.1; done
             """;
 
     /** And of which it reads when they are gone. */
     private static final String UNSEEN = "true";
 
     private static final Pattern LINE = Pattern.compile("\\[0*(\\d+)] \\S+ (\\S+: .*)");
+    /** A number that the metadata has a name for. */
+    private static final Pattern NAMED = Pattern.compile("\\( (?:\"\\w+\"|<unknown>) : container = (\\d+) \\)");
+
     private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
     private static final Pattern COMMITTED = Pattern.compile("(\\S+) hits \\d+ committed (\\d+) .*");
     private static final Pattern DROPPED = Pattern.compile("dropped_(full|big|recursion) (\\d+)");
@@ -67,10 +70,14 @@ final class TraceIT {
     private static final Pattern CLOCK = Pattern.compile("\\[(\\d+)\\.(\\d{9})] .* clock: .*realtime_ns = (\\d+),.*");
 
     private final Guest guest;
+    /** Stands as OPENER in what is run. */
+    private final String opener;
+
     private Path folder = Path.of("");
 
     TraceIT(Guest guest) {
         this.guest = guest;
+        opener = KernelFunctions.opener(guest);
     }
 
     @BeforeEach
@@ -117,7 +124,7 @@ final class TraceIT {
         KernelModule.load(guest);
         recordLateComers(SEEN);
         assertTraceIsWhatWasLogged();
-        assertThat(read("events.txt")).contains(" f_do_filp_open: ", " sample_tick: ", " sample_text: ");
+        assertThat(read("events.txt")).contains(" f_" + opener + ": ", " sample_tick: ", " sample_text: ");
     }
 
     @Test
@@ -125,7 +132,7 @@ final class TraceIT {
         KernelModule.load(guest, "layout=classic");
         recordLateComers(SEEN);
         assertTraceIsWhatWasLogged();
-        assertThat(read("events.txt")).contains(" f_do_filp_open: ", " sample_tick: ", " sample_text: ");
+        assertThat(read("events.txt")).contains(" f_" + opener + ": ", " sample_tick: ", " sample_text: ");
     }
 
     /** Nobody can say any more what it was, and yet no record is lost. */
@@ -201,7 +208,8 @@ final class TraceIT {
                         wait $reader || exit 1
                         babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
                         babeltrace2 --clock-seconds --no-delta trace >seconds.txt 2>/dev/null
-                        """.formatted(folder, arguments, before)).orFail();
+                        """.formatted(folder, arguments, before).replace("OPENER", opener))
+                .orFail();
     }
 
     /**
@@ -220,7 +228,7 @@ final class TraceIT {
                         cat $control/format >format.txt
                         kill -STOP $reader
                         insmod %s || exit 1
-                        $tools/subscribed -b late -i 'f:do_filp_open name=+0(+0($arg2)):string' \\
+                        $tools/subscribed -b late -i 'f:OPENER name=+0(+0($arg2)):string' \\
                             -p sample_tick -p sample_text -- bash -c '
                                 for cpu in 0 1; do
                                     taskset -pc $cpu $$
@@ -230,7 +238,7 @@ final class TraceIT {
                                 done >/dev/null
                                 %s' || exit 1
                         rmmod magnet_sample || exit 1
-                        while grep -q f_do_filp_open $control/events; do sleep 0.1; done
+                        while grep -q f_OPENER $control/events; do sleep 0.1; done
                         kill -CONT $reader
                         echo "2 last" >/dev/magnet/marker
                         kill -INT $reader
@@ -238,7 +246,7 @@ final class TraceIT {
                         babeltrace2 --clock-cycles --no-delta trace >events.txt 2>warnings.txt || { cat warnings.txt; exit 1; }
                         babeltrace2 --clock-seconds --no-delta trace >seconds.txt 2>/dev/null
                         """.formatted(
-                                folder, KernelModule.sample(guest.options().kernel()), whileThere))
+                        folder, KernelModule.sample(guest.options().kernel()), whileThere).replace("OPENER", opener))
                 .orFail();
     }
 
@@ -283,7 +291,12 @@ final class TraceIT {
     private static String event(String line) {
         Matcher matcher = LINE.matcher(line);
         assertThat(matcher.matches()).as(line).isTrue();
-        return matcher.group(1) + " " + RESERVED.matcher(matcher.group(2)).replaceAll("");
+        return matcher.group(1) + " " + plain(matcher.group(2));
+    }
+
+    /** As the record has it. */
+    private static String plain(String event) {
+        return NAMED.matcher(RESERVED.matcher(event).replaceAll("")).replaceAll("$1");
     }
 
     private static long sum(Pattern pattern, int group, String text) {

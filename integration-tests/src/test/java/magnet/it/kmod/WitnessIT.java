@@ -41,6 +41,7 @@ final class WitnessIT {
             new Witness("page_fault_user", 0x180, "tracepoint:exceptions:page_fault_user", COUNT),
             new Witness("net_dev_start_xmit", 0x031, "tracepoint:net:net_dev_start_xmit", 2 * COUNT),
             new Witness("net_dev_xmit", 0x032, "tracepoint:net:net_dev_xmit", 2 * COUNT),
+            new Witness("net_dev_receive", 0x041, "tracepoint:net:netif_rx_entry", 2 * COUNT),
             new Witness("kfree_skb", 0x070, "tracepoint:skb:kfree_skb", 1),
             new Witness("sched_switch", 0x110, "tracepoint:sched:sched_switch", COUNT / 100),
             new Witness("sched_process_fork", 0x120, "tracepoint:sched:sched_process_fork", COUNT / 100),

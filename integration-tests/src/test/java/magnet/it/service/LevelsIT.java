@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Nobody pays for what is not shown: the points of the level in force are on, and no others. */
-@GuestTest
+@GuestTest(turns = true)
 final class LevelsIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String SUMMARY = "/tmp/summary.json";
@@ -96,10 +96,36 @@ final class LevelsIT {
         assertThat(subscriptions()).as("points that were on meanwhile").hasSameSizeAs(points(Level.SUMMARY));
     }
 
+    @Test
+    void shouldHookWhatIsReplacedWhileItIsAndOnlyThen() {
+        String heartbeat = CONFIG.formatted(Level.HEARTBEAT.key());
+        int metrics = Metrics.of(Level.HEARTBEAT).size();
+        Magnetd.configure(guest, heartbeat);
+        try (Magnetd magnetd = Magnetd.startAndAwait(guest, "--summary", SUMMARY)) {
+            assertThat(module.pointsOn()).isEqualTo(points(Level.HEARTBEAT));
+
+            reload(magnetd, heartbeat + "replace = cpu, network\n");
+            magnetd.awaitLog("level heartbeat: " + (metrics + 8) + " metrics");
+            Set<String> replacing = new TreeSet<>(points(Level.HEARTBEAT));
+            replacing.addAll(Set.of("cpu_time", "net_dev_receive", "net_dev_xmit"));
+            assertThat(module.pointsOn()).isEqualTo(replacing);
+
+            reload(magnetd, heartbeat);
+            magnetd.awaitLog("level heartbeat: " + metrics + " metrics");
+            assertThat(module.pointsOn()).isEqualTo(points(Level.HEARTBEAT));
+            magnetd.stop().orFail();
+        }
+        assertEveryEventDelivered();
+    }
+
     private void change(Magnetd magnetd, Level level) {
-        Magnetd.configure(guest, CONFIG.formatted(level.key()));
-        guest.run("kill", "-HUP", String.valueOf(magnetd.pid())).orFail();
+        reload(magnetd, CONFIG.formatted(level.key()));
         magnetd.awaitLog("level " + level.key() + ": " + Metrics.of(level).size() + " metrics");
+    }
+
+    private void reload(Magnetd magnetd, String config) {
+        Magnetd.configure(guest, config);
+        guest.run("kill", "-HUP", String.valueOf(magnetd.pid())).orFail();
     }
 
     private void assertEveryEventDelivered() {

@@ -4,6 +4,7 @@ package magnet.it.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestProcess;
@@ -13,6 +14,9 @@ import org.awaitility.Awaitility;
 /** The service, running in a guest as an admin would start it. Closing it kills it. */
 final class Magnetd implements AutoCloseable {
     static final String COMMAND = "sensor-java/bin/magnetd";
+    /** Whose /dev/magnet is to be for one without privileges: the module's {@code gid}. */
+    static final String GROUP = "4711";
+
     static final String CONFIG = "/etc/magnet/magnet.conf";
 
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -38,6 +42,27 @@ final class Magnetd implements AutoCloseable {
         command[0] = COMMAND;
         System.arraycopy(arguments, 0, command, 1, arguments.length);
         return run(guest, command);
+    }
+
+    /** As packaging/magnetd.service runs it: a user who is nobody, {@link #GROUP}, and CAP_PERFMON. Does not wait. */
+    static Magnetd startUnprivileged(Guest guest) {
+        return run(guest, unprivileged().toArray(String[]::new));
+    }
+
+    /** The same as a command, to which options can be added. */
+    static List<String> unprivileged(String... options) {
+        List<String> command = new ArrayList<>(List.of(
+                "setpriv",
+                "--reuid=65534",
+                "--regid=65534",
+                "--groups=" + GROUP,
+                "--inh-caps=-all,+perfmon",
+                "--ambient-caps=+perfmon",
+                "--bounding-set=-all,+perfmon",
+                "--no-new-privs",
+                COMMAND));
+        command.addAll(List.of(options));
+        return command;
     }
 
     /** Starts it by this command, and does not wait. */

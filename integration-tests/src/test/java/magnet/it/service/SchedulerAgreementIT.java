@@ -23,6 +23,13 @@ final class SchedulerAgreementIT {
     private static final String FOREVER = "600";
     /** Times that the workload is to be on a CPU before the accounts are compared. */
     private static final int SLICES = 180;
+    /**
+     * What the workload burns in each tenth of a second, in microseconds. The scheduler reads its clock at the begin of a
+     * switch and logs the event towards the end: in an emulated guest that makes some 100 us a slice.
+     */
+    private static final String BURN = "20000";
+
+    private static final String PERIOD = "100000";
 
     private static final int CHILDREN = 20;
 
@@ -45,7 +52,7 @@ final class SchedulerAgreementIT {
 
     @Test
     void shouldAgreeWithSchedstatWhenAThreadBurnsAlone() {
-        Account account = account("build/tools/burner", "2000", "100000", FOREVER);
+        Account account = account("build/tools/burner", BURN, PERIOD, FOREVER);
 
         assertThat(account.ran).isCloseTo(account.schedstatRan, SAME);
     }
@@ -55,7 +62,7 @@ final class SchedulerAgreementIT {
     void shouldAgreeWithSchedstatWhenAThreadHasToWait() {
         GuestProcess other = guest.start("taskset", "-c", "1", "bash", "-c", "while :; do :; done");
         Account account =
-                account("taskset", "-c", "1", "chrt", "--batch", "0", "build/tools/burner", "2000", "100000", FOREVER);
+                account("taskset", "-c", "1", "chrt", "--batch", "0", "build/tools/burner", BURN, PERIOD, FOREVER);
         other.kill();
 
         assertThat(account.schedstatWaited).as("the workload makes it wait").isGreaterThan(50_000_000L);

@@ -6,19 +6,30 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import magnet.it.guest.Guest;
+import org.awaitility.Awaitility;
 
 /**
  * A line of windows.jsonl, which magnetd writes into its tee-directory: what it published, and of which part of
  * records.raw.
  */
 record TeeWindow(JsonObject line) {
+    /** Of a run that has not published anything. */
+    static final TeeWindow EMPTY = new TeeWindow(new JsonObject());
+
     private static final String LENGTH = "magnet_sensor_window_length";
     private static final double HALF_A_DIGIT = 0.000_000_51;
+    private static final Duration LIMIT = Duration.ofMinutes(3);
 
+    /** The windows in whole lines of the file, which may still be written. */
     static List<TeeWindow> in(Path file) {
         try {
-            return Files.readAllLines(file).stream()
+            String text = Files.readString(file);
+            return text.substring(0, text.lastIndexOf('\n') + 1)
+                    .lines()
                     .map(line -> new TeeWindow(Json.object(line)))
                     .toList();
         } catch (IOException e) {
@@ -34,12 +45,29 @@ record TeeWindow(JsonObject line) {
                 .orElseThrow();
     }
 
+    /** The second that comes from now on, which was computed after now. Waiting for it costs the guest nothing. */
+    static TeeWindow next(Guest guest, Path file) {
+        int awaited = in(file).size() + 2;
+        Awaitility.await().atMost(guest.options().scaled(LIMIT)).until(() -> in(file).size() >= awaited);
+        return in(file).get(awaited - 1);
+    }
+
     long fromByte() {
         return line.get("from_byte").getAsLong();
     }
 
     long toByte() {
         return line.get("to_byte").getAsLong();
+    }
+
+    /** The metrics that it has. */
+    Set<String> names() {
+        return line.getAsJsonObject("values").keySet();
+    }
+
+    /** A text, such as the name of a process. */
+    String text(String metric) {
+        return line.getAsJsonObject("values").get(metric).getAsString();
     }
 
     /** A metric's value before it was rounded for Ganglia. */

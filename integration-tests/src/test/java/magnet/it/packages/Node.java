@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.packages;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import magnet.it.ganglia.GmondXml;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestResult;
+
+/** A Debian 12 machine in a guest, and what an admin does there. */
+final class Node {
+    /** For an installation, with the module built for one kernel or two. */
+    static final Duration INSTALL_LIMIT = Duration.ofMinutes(20);
+
+    /** Until the service has started, and for whatever else takes an emulated machine some time. */
+    static final Duration LIMIT = Duration.ofMinutes(5);
+
+    /** DKMS gets from harness/compile-ahead what the compiler would make. */
+    private static final String COMPILED = "export DEBIAN_KERNEL_USE_CCACHE=yes CCACHE_READONLY=1 CCACHE_TEMPDIR=/tmp"
+            + " CCACHE_DIR=$MAGNET_ROOT/build/guest/ccache; ";
+
+    private static final String APT = COMPILED + "DEBIAN_FRONTEND=noninteractive apt-get -q -y ";
+
+    private static final String GMOND = "cat </dev/tcp/127.0.0.1/8649";
+    private static final String GMETAD = "cat </dev/tcp/127.0.0.1/8651";
+    /** What is not of the machine's disk, what others note of packages, and what DKMS keeps for itself. */
+    private static final String FILES = "find / -xdev -path \"$MAGNET_ROOT\" -prune -o -print"
+            + " | grep -vE '^/(var/(log|cache|tmp|lib/(apt|dpkg|ganglia|systemd|dkms/mok))|tmp|root)(/|\\.|$)'";
+
+    private final Guest guest;
+
+    Node(Guest guest) {
+        this.guest = guest;
+    }
+
+    /** Until everything has started; fails if something could not. */
+    void awaitBoot() {
+        guest.sh(LIMIT, "systemctl is-system-running --wait || { systemctl --failed; exit 1; }")
+                .orFail();
+    }
+
+    /** Installs our two packages of a node out of a folder of this tree, as an admin would who has copied them there. */
+    GuestResult install(String folder) {
+        return installFiles("./" + folder + "/magnet-dkms_*.deb ./" + folder + "/magnet-sensor_*.deb");
+    }
+
+    /** Installs package files of this tree. */
+    GuestResult installFiles(String files) {
+        return guest.sh(INSTALL_LIMIT, APT + "install " + files + " 2>&1").orFail();
+    }
+
+    /** Gives rpm a command; it does not know what the machine has, and is told not to ask. */
+    GuestResult rpm(String command) {
+        return guest.sh(INSTALL_LIMIT, COMPILED + "rpm --nodeps " + command + " 2>&1");
+    }
+
+    /** Purges all of our packages. */
+    GuestResult purge() {
+        return guest.sh(INSTALL_LIMIT, APT + "purge 'magnet-*' 2>&1").orFail();
+    }
+
+    /** What gmond tells now. */
+    GmondXml gmond() {
+        return GmondXml.parse(guest.sh(GMOND).orFail().stdout());
+    }
+
+    /** Until gmond has a metric. */
+    void awaitInGmond(String metric) {
+        await("(" + GMOND + ") 2>/dev/null | grep -q 'NAME=\"" + metric + "\"'");
+    }
+
+    /** Until gmetad has one. */
+    void awaitInGmetad(String metric) {
+        await("(" + GMETAD + ") 2>/dev/null | grep -q 'NAME=\"" + metric + "\"'");
+    }
+
+    /** Until a condition in bash holds. */
+    void await(String condition) {
+        guest.sh(LIMIT, "until " + condition + "; do sleep 0.5; done").orFail();
+    }
+
+    /** A property of the service, as systemd knows it. */
+    String property(String name) {
+        return guest.run("systemctl", "show", "--value", "-p", name, "magnetd")
+                .orFail()
+                .stdout()
+                .strip();
+    }
+
+    /** How often systemd has started the service since the machine booted. */
+    long starts() {
+        return guest.sh("journalctl -q -b -u magnetd -o cat | grep -c '^Started magnetd'")
+                .stdout()
+                .lines()
+                .mapToLong(Long::parseLong)
+                .sum();
+    }
+
+    /** The paths of all files and folders on its disk, but those whose comings and goings are others' business. */
+    Set<String> files() {
+        return guest.sh(LIMIT, FILES).orFail().stdout().lines().collect(Collectors.toCollection(TreeSet::new));
+    }
+}

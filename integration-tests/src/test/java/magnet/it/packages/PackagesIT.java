@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.packages;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.service.ModuleState;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * The life of the packages on a node where gmond and gmetad run as Debian set them up. One step after the other: each
+ * begins where the one before it ended, since the module is compiled at each installation.
+ */
+@GuestTest(machine = true)
+@Tag("packages")
+@TestMethodOrder(OrderAnnotation.class)
+final class PackagesIT {
+    private static final String BUILT = "build/deb";
+    private static final String NEXT = "build/deb/0.1.0+next";
+    private static final String OTHER_HEADERS = "./build/guest/other-headers/*.deb";
+    private static final String METRIC = "magnet_sched_run_queue_wait_p99";
+    private static final String DROP_IN = "/etc/ganglia/conf.d/magnet.conf";
+    private static final String CONFIG = "/etc/magnet/magnet.conf";
+    /** CapBnd and CapEff of a process that has CAP_PERFMON and no other. */
+    private static final String ONLY_PERFMON = "0000004000000000";
+
+    private static Set<String> filesBefore = Set.of();
+
+    private final Guest guest;
+    private final Node node;
+    private final ModuleState module;
+
+    PackagesIT(Guest guest) {
+        this.guest = guest;
+        node = new Node(guest);
+        module = new ModuleState(guest);
+    }
+
+    @BeforeAll
+    static void prepare(Guest guest) {
+        Node node = new Node(guest);
+        node.awaitBoot();
+        node.awaitInGmond("load_one");
+        assertThat(node.gmond().startingWith("magnet")).isEmpty();
+        filesBefore = node.files();
+    }
+
+    @Test
+    @Order(1)
+    void shouldPublishAfterInstallationWithoutAnotherStep() {
+        GuestResult installed = node.install(BUILT);
+
+        assertThat(installed.stdout()).doesNotContain("WARNING", "ERROR", "magnet-dkms:", "magnet-sensor:");
+        node.awaitInGmond(METRIC);
+        assertThat(node.gmond().metric(METRIC)).get().satisfies(metric -> {
+            assertThat(metric.host()).isEqualTo("node1");
+            assertThat(metric.groups()).anyMatch(group -> group.startsWith("magnet"));
+        });
+        node.awaitInGmetad(METRIC);
+        assertThat(node.starts()).isEqualTo(1);
+        assertThat(node.property("NRestarts")).isEqualTo("0");
+    }
+
+    @Test
+    @Order(2)
+    void shouldHaveModuleFromDkmsAndGroupOnItsNodes() {
+        assertThat(guest.sh("dkms status magnet -k $(uname -r)").orFail().stdout())
+                .contains("installed");
+        assertThat(guest.sh("modinfo -n magnet").orFail().stdout()).contains("/updates/dkms/");
+        assertThat(guest.sh("find /dev/magnet -type c ! -group magnet").orFail().stdout())
+                .isEmpty();
+        assertThat(guest.sh("find /dev/magnet -type c -name 'cpu*' -printf '%m %u\\n' | sort -u")
+                        .orFail()
+                        .stdout())
+                .isEqualTo("440 root\n");
+        assertThat(guest.sh("stat -c '%a %U' /dev/magnet/marker").orFail().stdout())
+                .isEqualTo("220 root\n");
+    }
+
+    @Test
+    @Order(3)
+    void shouldRunWithoutRights() {
+        String pid = node.property("MainPID");
+
+        assertThat(guest.sh("systemd-analyze security --no-pager --threshold=20 magnetd")
+                        .orFail()
+                        .stdout())
+                .contains("Overall exposure level");
+        assertThat(guest.sh("stat -c %U /proc/" + pid + "; grep -E '^Cap(Eff|Bnd)' /proc/" + pid + "/status")
+                        .orFail()
+                        .stdout())
+                .isEqualTo("magnet\nCapEff:\t" + ONLY_PERFMON + "\nCapBnd:\t" + ONLY_PERFMON + "\n");
+        // JNA's library is mapped from where it was installed: nothing was unpacked.
+        assertThat(guest.sh("grep -o '/.*jnidispatch.*' /proc/" + pid + "/maps | sort -u")
+                        .orFail()
+                        .stdout())
+                .isEqualTo("/usr/lib/magnet/native/x86-64/libjnidispatch.so\n");
+        assertThat(guest.sh("grep -c magnet.jsa /proc/" + pid + "/maps")
+                        .orFail()
+                        .stdout())
+                .isNotEqualTo("0\n");
+        // What systemd lets through of the list of all calls.
+        assertThat(node.property("SystemCallFilter").split(" ", -1))
+                .contains("recvmsg", "poll")
+                .doesNotContain(
+                        "bpf", "perf_event_open", "ptrace", "init_module", "finit_module", "delete_module", "mount");
+    }
+
+    @Test
+    @Order(4)
+    void shouldKeepServiceUserFromEverythingElse() {
+        for (String forbidden : List.of(
+                "touch /etc/ganglia/conf.d/x.conf",
+                "touch /usr/share/magnet/lib/x.jar",
+                "cat /etc/shadow",
+                "ls /root",
+                "modprobe magnet_nothing || /sbin/insmod $(/sbin/modinfo -n magnet)",
+                "/sbin/rmmod magnet")) {
+            assertThat(guest.sh("setpriv --reuid=magnet --regid=magnet --init-groups --inh-caps=-all,+perfmon"
+                                    + " --ambient-caps=+perfmon --bounding-set=-all,+perfmon bash -c '" + forbidden
+                                    + "'")
+                            .exitCode())
+                    .as(forbidden)
+                    .isNotZero();
+        }
+        assertThat(guest.sh("dpkg -L magnet-dkms magnet-sensor | sort -u | xargs -d '\\n' stat -c '%U:%G %n'"
+                                + " | grep -v '^root:root '")
+                        .stdout())
+                .isEmpty();
+    }
+
+    @Test
+    @Order(5)
+    void shouldHaveManualPagesAndCompletion() {
+        for (String page : List.of("magnet", "magnet-read", "magnet-check", "magnetd", "magnet.conf")) {
+            assertThat(guest.sh("man -w " + page).orFail().stdout()).contains("/usr/share/man/");
+        }
+        assertThat(guest.sh(". /usr/share/bash-completion/completions/magnet;"
+                                + " COMP_WORDS=(magnet un) COMP_CWORD=1; _complete_magnet; echo \"${COMPREPLY[*]}\"")
+                        .orFail()
+                        .stdout())
+                .contains("unload");
+    }
+
+    @Test
+    @Order(6)
+    void shouldSayTheVersionOfThePackage() {
+        assertThat(guest.sh("magnet --version; magnetd --version; cat /sys/module/magnet/version")
+                        .orFail()
+                        .stdout())
+                .isEqualTo("magnet 0.1.0\nmagnetd 0.1.0\n0.1.0\n");
+        assertThat(guest.sh("zcat $(man -w magnetd) | head -n 20").orFail().stdout())
+                .contains("0.1.0")
+                .doesNotContain("SNAPSHOT");
+    }
+
+    @Test
+    @Order(7)
+    void shouldFindEverythingAsItShouldBe() {
+        GuestResult check = guest.sh(Node.LIMIT, "magnet check --passive");
+
+        assertThat(check.exitCode()).as(check.stdout()).isZero();
+        assertThat(check.stdout()).containsPattern("(?m)^ok +module +loaded, version 0\\.1\\.0, ABI");
+    }
+
+    @Test
+    @Order(8)
+    void shouldStopAndUnhookWhenSwitchedOffAndComeBack() {
+        guest.sh("sed -i 's/enabled = yes/enabled = no/' " + DROP_IN + " && systemctl reload magnetd")
+                .orFail();
+        module.awaitNothingOn();
+        assertThat(node.property("ActiveState")).isEqualTo("active");
+
+        guest.sh("sed -i 's/enabled = no/enabled = yes/' " + DROP_IN + " && systemctl reload magnetd")
+                .orFail();
+        module.awaitOn("sched_switch");
+    }
+
+    @Test
+    @Order(9)
+    void shouldBuildModuleForKernelThatIsUpdatedTo() {
+        node.installFiles(OTHER_HEADERS);
+
+        List<String> releases =
+                guest.sh("ls /lib/modules").orFail().stdout().lines().toList();
+        assertThat(releases).hasSize(2);
+        for (String release : releases) {
+            assertThat(guest.sh("dkms status magnet -k " + release).orFail().stdout())
+                    .contains(": installed");
+            assertThat(guest.sh("modinfo -F vermagic /lib/modules/" + release + "/updates/dkms/magnet.ko")
+                            .orFail()
+                            .stdout())
+                    .startsWith(release + " ");
+        }
+    }
+
+    @Test
+    @Order(10)
+    void shouldKeepChangedConfigurationAndRestartOnceWhenUpgraded() {
+        guest.sh("sed -i 's/^raise-for = 60s/raise-for = 61s/' " + CONFIG + " && sed -i '1i # mine' " + DROP_IN)
+                .orFail();
+        node.awaitInGmond(METRIC);
+        long starts = node.starts();
+        String pid = node.property("MainPID");
+
+        GuestResult upgraded = node.install(NEXT);
+
+        assertThat(guest.sh("dpkg-query -W -f '${Version} ' magnet-dkms magnet-sensor")
+                        .stdout())
+                .isEqualTo("0.1.0+next 0.1.0+next ");
+        node.await("systemctl is-active -q magnetd");
+        assertThat(node.property("MainPID")).isNotEqualTo(pid);
+        assertThat(node.starts()).isEqualTo(starts + 1);
+        assertThat(guest.read(CONFIG)).contains("\nraise-for = 61s\n");
+        assertThat(guest.read(DROP_IN)).startsWith("# mine\n");
+        assertThat(guest.sh("find /etc -name '*.dpkg-*' -path '*magnet*'").stdout())
+                .isEmpty();
+        assertThat(upgraded.stdout()).contains("the running kernel still has the module of before");
+        node.await(
+                "(cat </dev/tcp/127.0.0.1/8649) | grep 'NAME=\"magnet_sensor_detail_level\"' | grep -q 'TN=\"[0-9]\"'");
+    }
+
+    @Test
+    @Order(11)
+    void shouldHaveTheNewModuleByWhatThePackageSaid() {
+        assertThat(guest.sh("dkms status magnet").orFail().stdout())
+                .contains("0.1.0+next")
+                .doesNotContain("0.1.0,");
+        assertThat(guest.read("/sys/module/magnet/version")).isEqualTo("0.1.0\n");
+
+        guest.sh(Node.LIMIT, "magnet unload && modprobe magnet && systemctl restart magnetd")
+                .orFail();
+
+        assertThat(guest.read("/sys/module/magnet/version")).isEqualTo("0.1.0+next\n");
+        module.awaitOn("sched_switch");
+        assertThat(node.property("ActiveState")).isEqualTo("active");
+    }
+
+    @Test
+    @Order(12)
+    void shouldAddReportsToTheFrontEndAndLeaveWhatSomebodyHasChanged() {
+        // The front end of Debian 12 does not run under its PHP: what belongs to it is looked at, without it.
+        guest.sh("mkdir -p /usr/share/ganglia-webfrontend /var/lib/ganglia-web/conf")
+                .orFail();
+        guest.sh("echo '{}' >/var/lib/ganglia-web/conf/default_host.json").orFail();
+
+        guest.sh("dpkg --force-depends -i " + NEXT + "/magnet-ganglia-web_*.deb")
+                .orFail();
+
+        assertThat(guest.sh(
+                                "cd /usr/share/ganglia-webfrontend && diff -r graph.d $MAGNET_ROOT/gmond-conf/ganglia-web/graph.d")
+                        .orFail()
+                        .stdout())
+                .isEmpty();
+        assertThat(guest.read("/var/lib/ganglia-web/conf/default_host.json")).isEqualTo("{}\n");
+        assertThat(guest.read("/var/lib/ganglia-web/conf/view_magnet_cluster.json"))
+                .contains("magnet cluster");
+
+        guest.sh("dpkg --purge magnet-ganglia-web").orFail();
+
+        assertThat(guest.sh("find /usr/share/*ganglia-web* /var/lib/ganglia-web -type f")
+                        .stdout())
+                .isEqualTo("/var/lib/ganglia-web/conf/default_host.json\n");
+        guest.sh("rm -rf /var/lib/ganglia-web /usr/share/ganglia-webfrontend").orFail();
+    }
+
+    @Test
+    @Order(13)
+    void shouldLeaveNothingButTheUserWhenPurged() {
+        node.purge();
+
+        assertThat(module.isLoaded()).isFalse();
+        assertThat(guest.run("systemctl", "cat", "magnetd").exitCode()).isNotZero();
+        assertThat(guest.run("getent", "passwd", "magnet").exitCode()).isZero();
+        Set<String> left = new TreeSet<>(node.files());
+        left.removeAll(filesBefore);
+        // The other kernel's headers and the lists of its modules are not ours; modules below it would be.
+        left.removeIf(path -> path.matches("/usr/(src|share/doc)/linux-headers-.*")
+                || path.matches("/usr/lib/modules/[^/]+(/(build|source|modules\\.[^/]+))?"));
+        assertThat(left).isEmpty();
+        assertThat(guest.sh("ls -d /run/magnetd /dev/magnet").stdout()).isEmpty();
+        assertThat(guest.sh("systemctl --failed --plain --no-legend").stdout()).isEmpty();
+    }
+}

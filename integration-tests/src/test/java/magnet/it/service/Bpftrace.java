@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import org.awaitility.Awaitility;
+
+/** bpftrace, running a script of integration-tests/bpftrace in a guest. Closing it ends it. */
+final class Bpftrace implements AutoCloseable {
+    private static final String FOLDER = "integration-tests/bpftrace/";
+    /** What a script prints now and then: its probes are attached, and what it printed before is whole. */
+    private static final String THERE = "there\n";
+
+    private static final Duration LIMIT = Duration.ofMinutes(2);
+
+    private final Guest guest;
+    private final GuestProcess process;
+
+    private Bpftrace(Guest guest, GuestProcess process) {
+        this.guest = guest;
+        this.process = process;
+    }
+
+    /**
+     * Starts it and waits until its probes are attached. The kernel tells what its types are; without the variable
+     * bpftrace looks for headers, of which a guest may have half.
+     */
+    static Bpftrace start(Guest guest, String script) {
+        GuestProcess process = guest.start("env", "BPFTRACE_KERNEL_SOURCE=", "bpftrace", FOLDER + script);
+        process.awaitOutput(THERE, LIMIT);
+        return new Bpftrace(guest, process);
+    }
+
+    /** What it has counted up to now. Waiting for it costs the guest nothing: the host sees what is printed. */
+    BpftraceMaps maps() {
+        int before = process.stdout().length();
+        process.signal("USR1");
+        Awaitility.await().atMost(guest.options().scaled(LIMIT)).until(() -> {
+            assertThat(process.isAlive()).as("ended: %s", process.stderr()).isTrue();
+            String printed = process.stdout().substring(before);
+            return printed.contains("@") && printed.lastIndexOf(THERE) > printed.lastIndexOf('@');
+        });
+        return BpftraceMaps.parse(process.stdout().substring(before));
+    }
+
+    @Override
+    public void close() {
+        process.signal("INT");
+        process.waitFor(LIMIT);
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import magnet.it.ganglia.Gmond;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.assertj.core.data.Offset;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What magnetd publishes at level full agrees with what bpftrace finds out about the same work by the methods of its
+ * runqlat and biolatency, by the same tracepoints and functions but by code that is nobody of ours. Of counts, which are
+ * the whole machine's, the numbers lie between two of the witness's that differ by what the machine does at rest. The
+ * guest's clock counts instructions: what lies between two probes of one event is the same on any host.
+ */
+@GuestTest(icount = true)
+final class BpftraceAgreementIT {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final int READS = 211;
+    private static final int WRITES = 53;
+    /** Pages that have to be read, one by one. */
+    private static final int MAJOR_FAULTS = 41;
+
+    private static final int FAULTS = 1_009;
+    private static final int ERRORS = 503;
+    /** How long requests take by the device itself. */
+    private static final double READ_MICROS = 500;
+
+    private static final double WRITE_MICROS = 6_000;
+    /** Longer than anything waits while bpftrace starts, which it does not see itself; shorter than what real time may take. */
+    private static final int HOG_MICROS = 600_000;
+
+    private static final double LATE_MICROS = 700_000;
+    /** Each probe takes one or two. */
+    private static final Offset<Double> PROBES = Offset.offset(20.0);
+
+    private static final String CONFIG = """
+            [collector]
+            buffer-size = 16M
+            [publish]
+            interval = 2s
+            window = 120s
+            [service]
+            tee-directory = %s
+            [metrics]
+            level = full
+            """;
+    /** Two devices, so that reads and writes take differently long. */
+    private static final String DEVICES = """
+            modprobe configfs
+            mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
+            modprobe null_blk nr_devices=0
+            device() {
+                cd /sys/kernel/config/nullb && mkdir $1 && cd $1 || exit
+                echo 2 >irqmode && echo $2 >completion_nsec && echo 1024 >size && echo 1 >power || exit
+                until [ -b /dev/$1 ]; do sleep 0.1; done
+            }
+            device nullb0 500000
+            device nullb1 6000000
+            """;
+    /** Two that want the CPU, and then one that takes it from both; programs that start and touch pages. */
+    private static final String WAITS = """
+            dd if=/dev/nullb0 of=/dev/null iflag=direct bs=4k count=%d status=none
+            dd if=/dev/zero of=/dev/nullb1 oflag=direct bs=8k count=%d status=none
+            build/tools/touch_pages /dev/nullb0 %d >/tmp/majors
+            hogs=()
+            for i in 1 2; do bash -c 'while :; do :; done' & hogs+=($!); done
+            for hog in "${hogs[@]}"; do
+                until [ "$(cut -d' ' -f14 /proc/$hog/stat)" -gt 5 ] || [ ! -e /proc/$hog ]; do sleep 0.05; done
+            done
+            chrt -f 50 bash -c 'now() { t=${EPOCHREALTIME/./}; }
+                now; end=$((t + %d)); while ((t < end)); do now; done'
+            kill "${hogs[@]}"
+            echo | build/tools/witness_load %d
+            wait
+            """;
+    /** The open of a fifo waits for its other end; a receiver that stands still gets its datagrams late. */
+    private static final String CALLS = """
+            rm -f /tmp/late /tmp/nothing; mkfifo /tmp/late
+            (sleep 1.4; echo >/tmp/late) & cat /tmp/late
+            for ((i = 0; i < %d; i++)); do [ ! -e /tmp/nothing ] || exit; done
+            build/tools/udp_stream receive 5001 4 >/tmp/received & receiver=$!
+            until grep -q ':1389 ' /proc/net/udp6; do sleep 0.05; done
+            build/tools/udp_stream send 127.0.0.1 5001 500 200 1
+            kill -STOP $receiver
+            build/tools/udp_stream send ::1 5001 500 10 1
+            kill -CONT $receiver
+            wait $receiver
+            """;
+
+    private static final String DATAGRAMS = """
+            cat /proc/net/snmp /proc/net/snmp6 | awk '/^Udp: [0-9]/ { n += $2 } $1 == "Udp6InDatagrams" { n += $2 } END { print n }'
+            """;
+
+    private static Optional<Witnessed> waits = Optional.empty();
+    private static Optional<Witnessed> calls = Optional.empty();
+    private static long datagrams;
+
+    @BeforeAll
+    static void workBeforeWitnesses(Guest guest) {
+        KernelModule.load(guest);
+        guest.sh(LIMIT, DEVICES).orFail();
+        guest.run("install", "-D", "integration-tests/ganglia/gmond.conf", Gmond.CONFIG)
+                .orFail();
+        Path tee = guest.share().resolve("tee");
+        Path windows = tee.resolve("windows.jsonl");
+        Magnetd.configure(guest, CONFIG.formatted(tee));
+        try (Magnetd magnetd = Magnetd.startAndAwait(guest)) {
+            Awaitility.await().atMost(guest.options().scaled(LIMIT)).until(() -> Files.exists(windows));
+            waits = Optional.of(Witnessed.by(
+                    guest,
+                    "waits.bt",
+                    windows,
+                    () -> guest.sh(LIMIT, WAITS.formatted(READS, WRITES, MAJOR_FAULTS, HOG_MICROS + 100_000, FAULTS))
+                            .orFail()));
+            long before = datagrams(guest);
+            calls = Optional.of(Witnessed.by(
+                    guest,
+                    "calls.bt",
+                    windows,
+                    () -> guest.sh(LIMIT, CALLS.formatted(ERRORS)).orFail()));
+            datagrams = datagrams(guest) - before;
+            magnetd.stop().orFail();
+        }
+    }
+
+    private static long datagrams(Guest guest) {
+        return Long.parseLong(guest.sh(DATAGRAMS).orFail().stdout().strip());
+    }
+
+    @Test
+    void shouldLoseNothing() {
+        assertThat(calls().growth().to().value("magnet_sensor_lost_rate")).isZero();
+        assertThat(calls().growth().to().value("magnet_sensor_points_failed")).isZero();
+    }
+
+    @Test
+    void shouldMeasureRunQueueWaitsAsRunqlatDoes() {
+        waits().assertCount("magnet_sched_context_switches_rate", "switches");
+        waits().assertTimes("magnet_sched_run_queue_wait_bucket", "wait");
+        waits().assertMax("magnet_sched_run_queue_wait_max", "wait_max", PROBES);
+        assertThat(waits().growth().max("magnet_sched_run_queue_wait_max"))
+                .as("the work made somebody wait")
+                .isGreaterThan(HOG_MICROS);
+    }
+
+    @Test
+    void shouldMeasureBlockRequestsAsBiolatencyDoes() {
+        assertThat(waits().innerAll("read")).isEqualTo(READS + MAJOR_FAULTS);
+        assertThat(waits().innerAll("write")).isEqualTo(WRITES);
+        assertThat(waits().growth().count("magnet_block_reads_rate")).isEqualTo(READS + MAJOR_FAULTS);
+        assertThat(waits().growth().count("magnet_block_writes_rate")).isEqualTo(WRITES);
+        waits().assertTimes("magnet_block_request_bucket", "read", "write");
+        waits().assertMax("magnet_block_read_max", "read_max", PROBES);
+        waits().assertMax("magnet_block_write_max", "write_max", PROBES);
+        assertThat(waits().growth().max("magnet_block_read_p50")).isGreaterThan(READ_MICROS);
+        assertThat(waits().growth().max("magnet_block_write_p50")).isGreaterThan(WRITE_MICROS);
+    }
+
+    @Test
+    void shouldCountPageFaultsAsBpftraceDoes() {
+        waits().assertCount("magnet_memory_user_faults_rate", "user_faults");
+        waits().assertCount("magnet_memory_write_faults_rate", "write_faults");
+        waits().assertCount("magnet_memory_kernel_faults_rate", "kernel_faults");
+        assertThat(waits().inner("write_faults")).isGreaterThan(FAULTS);
+    }
+
+    @Test
+    void shouldMeasureMajorFaultsAsBpftraceDoes(Guest guest) {
+        assertThat(guest.read("/tmp/majors").strip()).as("ru_majflt").isEqualTo(Integer.toString(MAJOR_FAULTS));
+        waits().assertTimes("magnet_memory_major_fault_bucket", "major");
+        assertThat(waits().innerAll("major")).isGreaterThanOrEqualTo(MAJOR_FAULTS);
+        assertThat(waits().growth().max("magnet_memory_major_fault_max"))
+                .as("the witness's own start has longer ones, which it does not see")
+                .isGreaterThan(READ_MICROS)
+                .isGreaterThan(waits().maxMicros("major_max") - PROBES.value);
+        assertThat(waits().growth().count("magnet_memory_major_faults_rate"))
+                .isEqualTo(waits().growth().atLeast("magnet_memory_major_fault_bucket", 0));
+    }
+
+    @Test
+    void shouldMeasureSystemCallsAsBpftraceDoes() {
+        calls().assertCount("magnet_syscall_calls_rate", "calls");
+        calls().assertCount("magnet_syscall_errors_rate", "errors");
+        calls().assertTimes("magnet_syscall_call_bucket", "call");
+        assertThat(calls().inner("errors")).isGreaterThan(ERRORS);
+    }
+
+    /** Nothing else opens anything that takes so long. */
+    @Test
+    void shouldFindTheSlowestSystemCallAsBpftraceDoes() {
+        TeeWindow window = calls().growth().to();
+        String place = IntStream.rangeClosed(1, 3)
+                .mapToObj(i -> "magnet_syscall_slowest_" + i)
+                .filter(name -> window.text(name + "_name").equals("openat"))
+                .findFirst()
+                .orElseThrow();
+
+        calls().assertMax(place + "_max", "longest[257]", PROBES);
+        assertThat(window.value(place + "_max")).isGreaterThan(LATE_MICROS);
+    }
+
+    @Test
+    void shouldFollowDatagramsInAsBpftraceDoes() {
+        assertThat(calls().innerAll("device_to_program")).isEqualTo(datagrams);
+        assertThat(calls().growth().count("magnet_net_socket_receive_packets_rate"))
+                .isEqualTo(datagrams);
+        calls().assertTimes("magnet_journey_udp_receive_device_to_program_bucket", "device_to_program");
+        calls().assertMax("magnet_journey_udp_receive_queue_to_program_max", "queue_to_program_max", PROBES);
+        calls().assertMax("magnet_journey_udp_receive_device_to_program_max", "device_to_program_max", PROBES);
+        assertThat(calls().growth().max("magnet_journey_udp_receive_device_to_program_max"))
+                .as("some had to wait")
+                .isGreaterThan(LATE_MICROS);
+    }
+
+    private static Witnessed waits() {
+        return waits.orElseThrow();
+    }
+
+    private static Witnessed calls() {
+        return calls.orElseThrow();
+    }
+}
