@@ -2,10 +2,14 @@
 #
 # The front door. Every target sets up by itself what it needs; see "make help".
 HARNESS := integration-tests/harness
+PACKAGING := packaging
 # The kernel to build and test for: 6.1, 6.12, newest, debug or kcsan.
 KERNEL ?= 6.1
 # Seconds of workload in the demo.
 DURATION ?= 30
+# Where the demo of the web front end is shown, and how much magnetd publishes in it: heartbeat, summary, full.
+PORT ?= 8080
+LEVEL ?= full
 
 help:
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
@@ -13,11 +17,17 @@ help:
 demo: kmod tools java ## Show what the sensor sees, and gmond's own metrics do not (DURATION=30)
 	@integration-tests/demo/run $(DURATION)
 
+demo-web: kmod tools java ## Show magnet's graphs in Ganglia's web front end, on a loopback address (PORT=8080, LEVEL=full)
+	@integration-tests/demo/run-web $(PORT) $(LEVEL)
+
 test: ## Check formatting, analyse, and run all tests
 	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests
 
 test-long: ## Run the tests that take too long for every day
 	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests long
+
+test-web: ## Open each report in Ganglia's web front end with a browser; pictures in build/web
+	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests web
 
 test-debug-kernel: ## Run the guest tests on a kernel with KASAN, lockdep and kmemleak
 	@$(HARNESS)/run-tests debug-kernel
@@ -28,11 +38,21 @@ test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
 
-bench: kmod tools ## Count an event's instructions; fails above the limits
+bench: kmod tools java ## Count an event's instructions, measure what magnetd costs; fails above the limits
 	@integration-tests/bench/run $(KERNEL)
+	@integration-tests/bench/service-cost
 
 bench-report: setup java ## Compare the rate of magnet report with babeltrace2's; fails below ten times
 	@integration-tests/bench/report-rate
+
+bench-service: ## Measure events/s from the CPUs' files to metrics; fails if one allocates memory
+	@integration-tests/bench/service-rate
+
+bench-cost: setup java ## Measure what magnetd costs while it runs; fails above the limits
+	@integration-tests/bench/service-cost
+
+fuzz: ## Let the fuzzers look for new inputs, a minute for each (FUZZ='ConfigFuzzTest RuleFuzzTest')
+	@$(HARNESS)/fuzz $(FUZZ)
 
 setup: ## Install build tools, fetch the kernel and the guest's packages
 	@$(HARNESS)/setup $(KERNEL)
@@ -46,14 +66,23 @@ tools: setup ## Build the C programs in build/tools
 java: setup ## Package the service
 	@$(HARNESS)/quietly java "building the service" $(HARNESS)/build-java
 
+deb: java ## Build the Debian packages in build/deb
+	@$(PACKAGING)/build-deb
+
+rpm: java ## Build the RPM packages in build/rpm
+	@$(PACKAGING)/build-rpm
+
+test-packages: deb rpm ## Install, use, upgrade and purge the packages on a Debian 12 machine in a guest
+	@$(HARNESS)/run-tests packages
+
 format: ## Format the Java sources
 	@mvn -q -B -ntp spotless:apply
 
 clean: ## Delete what was built; keep what was downloaded
-	rm -rf build/kmod build/tools build/ring build/log build/demo build/bench build/guest/run-* build/guest/initramfs build/java.stamp* */target
+	rm -rf build/kmod build/tools build/ring build/log build/demo build/web build/bench build/deb build/rpm build/guest/run-* build/guest/initramfs build/java.stamp* */target
 
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo test test-long test-debug-kernel test-kcsan-kernel test-kernels bench bench-report setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-report bench-service bench-cost fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:
