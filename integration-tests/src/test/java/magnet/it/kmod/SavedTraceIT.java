@@ -152,6 +152,29 @@ final class SavedTraceIT {
         assertThat(text("report.txt")).containsPattern("sys_exit +" + events + " ");
     }
 
+    /** A trace has the names of its processes, and own handlers see each of its events. */
+    @Test
+    void shouldNameProcessesAndRunOwnHandlersOverTheTrace() throws IOException {
+        KernelModule.load(guest);
+        Files.writeString(folder.resolve("own.conf"), """
+                [handler notes]
+                kind = count
+                point = marker
+                """);
+        save("-p marker", """
+                bash -c 'for ((i = 0; i < %d; i++)); do echo $i >/dev/magnet/marker; done; echo $$ >pid.txt
+                    sleep 2; :'""".formatted(MARKERS));
+        guest.sh(
+                        LIMIT,
+                        "cd %s && $MAGNET_ROOT/sensor-java/bin/magnet report --config own.conf trace >own.txt"
+                                .formatted(folder))
+                .orFail();
+        assertThat(compare()).isGreaterThanOrEqualTo(MARKERS);
+        String pid = text("pid.txt").strip();
+        assertThat(text("report.txt")).containsPattern("\n" + pid + " \\(bash\\) +" + MARKERS + " ");
+        assertThat(text("own.txt")).containsPattern("\nmagnet_notes_events_count +" + MARKERS + "\\.000 ");
+    }
+
     @Test
     void shouldReportTracesOfBothProgramsAlike() {
         KernelModule.load(guest);
