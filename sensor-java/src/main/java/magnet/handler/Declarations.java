@@ -78,6 +78,9 @@ public final class Declarations {
             case RATE -> instruments.rate(definition.metric());
             default -> instruments.distribution(definition.metric(), 1);
         }
+        if (definition.kind() == HandlerKind.INTERVAL) {
+            instruments.count(DeclaredInterval.discarded(definition));
+        }
         return instruments.metrics();
     }
 

@@ -2,6 +2,8 @@
 package magnet.handler;
 
 import java.util.List;
+import magnet.spi.Count;
+import magnet.spi.Description;
 import magnet.spi.Distribution;
 import magnet.spi.Event;
 import magnet.spi.Field;
@@ -13,10 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time from an event to the next one that has the same number in a field: from one point to another, where each begin
- * is used once and the latest counts, or from one event of a point to the next. What may span a loss is not measured. For
- * one thread.
+ * is used once and the latest counts, or from one event of a point to the next. What may span a loss is not measured, but
+ * counted. For one thread.
  *
- * <p>It remembers {@value #CAPACITY} begins, which takes 168 KiB; the one that is longest ago gives way.
+ * <p>It remembers {@value #CAPACITY} begins, which takes 168 KiB, in sets of eight; where a set is full, the one that is
+ * longest ago gives way, and is counted, too.
  */
 final class DeclaredInterval implements Handler {
     private static final int CAPACITY = 4_096;
@@ -28,10 +31,23 @@ final class DeclaredInterval implements Handler {
     private final OpenIntervals open = new OpenIntervals(CAPACITY);
     private Field @Nullable [] keys;
     private @Nullable Distribution times;
+    private @Nullable Count discarded;
 
     DeclaredInterval(HandlerDefinition definition) {
         this.definition = definition;
         this.toOtherPoint = definition.points().size() > 1;
+    }
+
+    /** What counts those that were not measured. */
+    static Description discarded(HandlerDefinition definition) {
+        String name = definition.name().replace('_', ' ');
+        return new Description(
+                "discarded",
+                "intervals",
+                name + " intervals discarded",
+                "Intervals of handler " + definition.name()
+                        + " that were not measured, because events were lost or too many were open",
+                definition.metric().group());
     }
 
     @Override
@@ -52,11 +68,12 @@ final class DeclaredInterval implements Handler {
         }
         keys = byPoint;
         times = setup.times(definition.metric());
+        discarded = setup.count(discarded(definition));
     }
 
     @Override
     public void onEvent(Event event) {
-        if (keys == null || times == null) {
+        if (keys == null || times == null || discarded == null) {
             return;
         }
         long key = event.number(keys[event.point()]);
@@ -71,11 +88,15 @@ final class DeclaredInterval implements Handler {
         }
         if (!toOtherPoint || !ends) {
             open.open(key, 0, event.timer(), OPEN);
+            discarded.add(open.takeEvicted());
         }
     }
 
     @Override
     public void onLoss(int cpu, long events) {
-        open.closeAll();
+        int closed = open.closeAll();
+        if (discarded != null) {
+            discarded.add(closed);
+        }
     }
 }

@@ -29,6 +29,12 @@ public final class SensorMetrics {
             0,
             Set.of(),
             false);
+    public static final Metric MISSED = FULL.rate(
+            "magnet_sensor_missed_rate",
+            "events/sec",
+            "Events missed",
+            "Events per second that a kernel probe did not see, because too many were under way: there is no record of"
+                    + " them, nor of their loss. Of the points that metrics are made of, only major_fault can");
     public static final Metric LATE = FULL.rate(
             "magnet_sensor_late_rate",
             "events/sec",
@@ -131,6 +137,7 @@ public final class SensorMetrics {
                 EVENTS,
                 LOST,
                 LOSSY,
+                MISSED,
                 LATE,
                 MALFORMED,
                 CORRUPT_BYTES,

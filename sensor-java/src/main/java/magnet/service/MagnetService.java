@@ -234,6 +234,7 @@ final class MagnetService {
             }
             if (schedule.take(now)) {
                 totals.note(reading, summary);
+                summary.noteTotal(SensorMetrics.MISSED, points.missed());
                 summary.noteCycle(reading.takeLongestCycle());
                 UsageWindow.Totals used = new UsageWindow.Totals(summary.events(), publishing.failures());
                 OwnHandlers.Values values = own.values(now);

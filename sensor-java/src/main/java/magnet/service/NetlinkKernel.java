@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 import magnet.config.MagnetConfig;
@@ -128,6 +129,19 @@ final class NetlinkKernel implements SensorKernel {
         } catch (IOException e) {
             LOGGER.debug("no final counters: {}", e.getMessage());
             return List.of();
+        }
+    }
+
+    @Override
+    public OptionalLong missed(long id) {
+        try {
+            return control.subscriptions().stream()
+                    .filter(each -> each.id() == id)
+                    .mapToLong(each -> each.total().missed())
+                    .findFirst();
+        } catch (IOException e) {
+            LOGGER.debug("no counters: {}", e.getMessage());
+            return OptionalLong.empty();
         }
     }
 

@@ -30,11 +30,15 @@ public final class Points {
             EventType.MM_VMSCAN_DIRECT_RECLAIM_END,
             EventType.SYS_EXIT);
 
+    /** Whose hits the kernel may miss without a record of that: it follows so many calls at once. */
+    private static final EventType MAY_MISS = EventType.MAJOR_FAULT;
+
     private final SensorKernel kernel;
     private final Runnable answered;
     private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
     private final Map<String, String> failed = new LinkedHashMap<>();
     private final Map<EventType, List<HitCounts>> finalCounters = new EnumMap<>(EventType.class);
+    private long missed;
 
     /**
      * @param kernel the module
@@ -111,6 +115,20 @@ public final class Points {
     /** Points that do not, with the reason. */
     Map<String, String> failed() {
         return failed;
+    }
+
+    /** Hits since start that probes missed: no record tells of them. */
+    long missed() {
+        Long id = subscriptions.get(MAY_MISS);
+        long now = id == null ? 0 : kernel.missed(id).orElse(0);
+        missed = Math.max(missed, missedBefore() + now);
+        return missed;
+    }
+
+    private long missedBefore() {
+        return finalCounters.getOrDefault(MAY_MISS, List.of()).stream()
+                .mapToLong(HitCounts::missed)
+                .sum();
     }
 
     /** Ends all subscriptions. */

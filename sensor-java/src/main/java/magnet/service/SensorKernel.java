@@ -3,6 +3,7 @@ package magnet.service;
 
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.record.ClockModel;
@@ -60,6 +61,11 @@ interface SensorKernel extends AutoCloseable {
 
     /** Ends a subscription; gives its final counters by CPU, or none if they cannot be had any more. */
     List<HitCounts> unsubscribe(long id);
+
+    /** Hits that the probe of a subscription has missed so far; empty if that cannot be asked. */
+    default OptionalLong missed(long id) {
+        return OptionalLong.empty();
+    }
 
     /** Opens the buffer for reading. */
     RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException;

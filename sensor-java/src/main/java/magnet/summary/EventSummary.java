@@ -110,7 +110,7 @@ public final class EventSummary implements RecordHandler {
     /**
      * Takes note of what was counted where the records are read.
      *
-     * @param metric one of {@link magnet.metric.SensorMetrics#OF_READING}
+     * @param metric one of {@link magnet.metric.SensorMetrics#OF_READING}, or {@link magnet.metric.SensorMetrics#MISSED}
      * @param sinceStart what it has come to since start
      */
     public void noteTotal(Metric metric, long sinceStart) {

@@ -29,6 +29,8 @@ public final class OpenIntervals {
     private final byte[] stages;
     private int size;
     private long evicted;
+    private int watched;
+    private long evictedWatched;
 
     /** @param capacity places; rounded up to a power of two, at least {@value #WAYS} */
     public OpenIntervals(int capacity) {
@@ -157,6 +159,18 @@ public final class OpenIntervals {
         return taken;
     }
 
+    /** Counts apart those that are at a stage when they have to give way. */
+    void watch(int stage) {
+        watched = stage;
+    }
+
+    /** Of those that had to give way since the last call, the ones at the stage that is watched. */
+    long takeEvictedWatched() {
+        long taken = evictedWatched;
+        evictedWatched = 0;
+        return taken;
+    }
+
     private int set(long firstKey, long secondKey) {
         long hash = (firstKey * MIX_1 + secondKey) * MIX_2;
         return ((int) (hash >>> 32) & setMask) * WAYS;
@@ -174,6 +188,7 @@ public final class OpenIntervals {
             }
         }
         evicted++;
+        evictedWatched += stages[oldest] == watched ? 1 : 0;
         return oldest;
     }
 }

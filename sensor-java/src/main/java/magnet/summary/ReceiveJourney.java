@@ -26,7 +26,8 @@ import magnet.record.RecordFlyweight;
  * For one thread.
  *
  * <p>The hops of a packet join by its packet id, as long as the kernel carries the same buffer. A packet that goes
- * elsewhere, is dropped, or copied on the way has no journey, so one that is not finished is no loss. How long TCP's
+ * elsewhere, is dropped, or copied on the way has no journey, so one that is not finished is no loss; but a datagram that
+ * waits for its program so long that it has to give way to later ones is counted as discarded. How long TCP's
  * data waits for the program cannot be told: what a program is given is bytes, not packets.
  */
 final class ReceiveJourney extends Handler {
@@ -65,6 +66,8 @@ final class ReceiveJourney extends Handler {
 
     ReceiveJourney(int slots, TimerScale scale, Quality quality) {
         this.quality = quality;
+        // Where a datagram only has to be fetched: what gives way here would have been measured.
+        open.watch(AT_QUEUE);
         for (int hop = 0; hop < times.length; hop++) {
             times[hop] = new WindowedDistribution(slots, scale);
         }
@@ -157,7 +160,7 @@ final class ReceiveJourney extends Handler {
 
     @Override
     void put(MetricSnapshot.Builder snapshot) {
-        open.takeEvicted();
+        quality.evict(open.takeEvictedWatched());
         for (int hop = 0; hop < times.length; hop++) {
             times[hop].put(HOPS.get(hop).metrics(), snapshot);
         }

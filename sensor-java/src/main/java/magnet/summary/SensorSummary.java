@@ -25,6 +25,7 @@ final class SensorSummary implements Windowed {
         this.cycleNanos = new WindowedMax(slots);
         this.closingNanos = new WindowedMax(slots);
         SensorMetrics.OF_READING.forEach(metric -> totals.put(metric, new WindowedTotal(slots)));
+        totals.put(SensorMetrics.MISSED, new WindowedTotal(slots));
     }
 
     /** Events, counted since start. */
@@ -37,7 +38,7 @@ final class SensorSummary implements Windowed {
         lost.add(count);
     }
 
-    /** One of {@link SensorMetrics#OF_READING} has come to so much since start. */
+    /** One of {@link SensorMetrics#OF_READING}, or {@link SensorMetrics#MISSED}, has come to so much since start. */
     void onTotal(Metric metric, long sinceStart) {
         Objects.requireNonNull(totals.get(metric), metric.name()).is(sinceStart);
     }

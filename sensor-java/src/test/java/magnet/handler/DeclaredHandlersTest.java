@@ -133,9 +133,27 @@ class DeclaredHandlersTest {
                 .record(EventType.MARKER, 0, 1, 1, 7, 31_000));
         MetricSnapshot snapshot = close();
         assertThat(value(snapshot, "magnet_x_interval_max")).isZero();
+        assertThat(value(snapshot, "magnet_x_discarded_count")).isEqualTo(1);
         assertThat(value(snapshot, "magnet_handlers_lost_rate")).isEqualTo(3.0 / 5);
         assertThat(value(snapshot, "magnet_handlers_events_rate")).isEqualTo(2.0 / 5);
         assertThat(table.lostByCpu()).isEqualTo(Map.of(1, 3L));
+    }
+
+    @Test
+    void shouldCountWhatItHasNoRoomFor() throws Exception {
+        begin("kind = interval\npoint = marker");
+        int ids = 20_000;
+        for (int id = 0; id < ids; id++) {
+            hand(new RecordWriter().record(EventType.MARKER, 0, 1, 1, id, id));
+        }
+        double discarded = close("magnet_x_discarded_count");
+        int measured = 0;
+        for (int id = 0; id < ids; id++) {
+            hand(new RecordWriter().record(EventType.MARKER, 0, 1, 1, id, ids + id));
+            measured = ((Number) totals().get("count")).intValue();
+        }
+        assertThat(discarded).isGreaterThanOrEqualTo(ids - 4_096);
+        assertThat(measured).isLessThanOrEqualTo(ids - (int) discarded);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     Map<Integer, String> dropReasons = Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET");
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
+    OptionalLong missed = OptionalLong.empty();
     boolean taken;
     boolean sourceClosed;
     volatile boolean ended;
@@ -76,7 +78,13 @@ final class FakeKernel implements SensorKernel, RecordSource {
         log.add("-" + point);
         boolean exec = point.equals("sched_process_exec");
         long hits = exec ? execs.get() : 0;
-        return List.of(new HitCounts(0, hits, hits, 0, 0, 0, 0, 0, 0, 0));
+        long unseen = point.equals("major_fault") ? missed.orElse(0) : 0;
+        return List.of(new HitCounts(0, hits, hits, 0, 0, 0, 0, 0, 0, unseen));
+    }
+
+    @Override
+    public OptionalLong missed(long id) {
+        return "major_fault".equals(subscriptions.get(id)) ? missed : OptionalLong.empty();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import magnet.control.HitCounts;
 import magnet.metric.InterruptMetrics;
@@ -99,6 +100,23 @@ class PointsTest {
         kernel.log.clear();
         points.use(replacing());
         assertThat(kernel.log).containsExactly("-cpu_time");
+    }
+
+    @Test
+    void shouldAddUpWhatProbesMissedAndAskOnlyWhereTheyMay() throws ServiceException {
+        points.use(chosen(MetricGroup.MEMORY, Level.HEARTBEAT));
+        kernel.missed = OptionalLong.of(9);
+        assertThat(points.missed()).as("no point that may miss").isZero();
+        points.use(chosen(MetricGroup.MEMORY, Level.FULL));
+        assertThat(points.missed()).isEqualTo(9);
+        kernel.missed = OptionalLong.empty();
+        assertThat(points.missed()).as("what cannot be asked stays").isEqualTo(9);
+        kernel.missed = OptionalLong.of(11);
+        points.use(chosen(MetricGroup.SENSOR, Level.FULL));
+        assertThat(points.missed()).as("final counters").isEqualTo(11);
+        points.use(chosen(MetricGroup.MEMORY, Level.FULL));
+        kernel.missed = OptionalLong.of(2);
+        assertThat(points.missed()).isEqualTo(13);
     }
 
     private static List<Metric> replacing(Replacement... replacements) {

@@ -43,6 +43,21 @@ class OpenIntervalsTest {
     }
 
     @Test
+    void shouldCountApartWhatGivesWayAtAStage() {
+        OpenIntervals open = new OpenIntervals(8);
+        open.watch(2);
+        for (int i = 0; i < 8; i++) {
+            open.open(i, 0, 100 + i, i % 2 + 1);
+        }
+        for (int i = 0; i < 5; i++) {
+            open.open(8 + i, 0, 200 + i, 1);
+        }
+        assertThat(open.takeEvictedWatched()).isEqualTo(2);
+        assertThat(open.takeEvictedWatched()).isZero();
+        assertThat(open.takeEvicted()).isEqualTo(5);
+    }
+
+    @Test
     void shouldEvictTheOldestWhenFull() {
         OpenIntervals open = new OpenIntervals(8);
         for (int i = 0; i < 8; i++) {

@@ -71,6 +71,21 @@ class ReceiveJourneyTest {
         assertThat(fixture.summary.discards().lost()).isEqualTo(1);
     }
 
+    /** A program that fetches nothing: its datagrams would have had a time, and a long one. */
+    @Test
+    void shouldCountDatagramsThatGiveWayWhileTheyWaitForTheirProgram() {
+        int datagrams = 40_000;
+        for (int packet = 1; packet <= datagrams; packet++) {
+            long timer = packet * 10_000L;
+            comes(NETIF_RECEIVE_SKB, timer, packet);
+            comes(IP_LOCAL_DELIVER, timer + 1_000, packet);
+            comes(UDP_RCV, timer + 2_000, packet);
+            comes(UDP_ENQUEUE, timer + 3_000, packet);
+        }
+        fixture.closeAfter(1);
+        assertThat(fixture.summary.discards().evicted()).isBetween(datagrams - 8_192L, datagrams - 1_000L);
+    }
+
     private void comes(EventType type, long timer, long packet) {
         records.arrives(type, 0, timer, packet);
     }
