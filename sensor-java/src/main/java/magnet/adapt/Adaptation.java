@@ -115,7 +115,7 @@ public final class Adaptation implements AutoCloseable {
             }
         } catch (IOException e) {
             why = "reading events failed: " + e.getMessage();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) { // also what a listener's assertion throws: the program learns that nothing is measured
             why = "it failed, or the listener did: " + e;
         }
         running = false;

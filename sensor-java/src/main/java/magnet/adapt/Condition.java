@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * nor ends a condition; what is above it is.
  */
 public final class Condition {
+    private static final Duration HOLD_MAX = Duration.ofDays(365);
     private static final Pattern FORM = Pattern.compile("\\s*(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)\\s*");
 
     private final Metric metric;
@@ -75,11 +76,11 @@ public final class Condition {
      * The same with a time to hold.
      *
      * @param time how long it goes on when the value is no longer beyond the bound
-     * @throws IllegalArgumentException if it is negative
+     * @throws IllegalArgumentException if it is negative, or longer than 365 days
      */
     public Condition hold(Duration time) {
-        if (time.isNegative()) {
-            throw new IllegalArgumentException("the time to hold is negative: " + time);
+        if (time.isNegative() || time.compareTo(HOLD_MAX) > 0) {
+            throw new IllegalArgumentException("the time to hold is negative, or longer than 365 days: " + time);
         }
         return new Condition(metric, above, bound, leaving, time);
     }

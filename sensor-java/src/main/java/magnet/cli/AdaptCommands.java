@@ -35,16 +35,13 @@ final class AdaptCommands {
 
     /** A condition has changed. */
     void changed(AdaptRule rule, AdaptChange change) {
-        String command = rule.command(change.begins());
-        if (command == null) {
-            return;
-        }
         Due before = due.remove(rule);
         if (before != null) {
             tell.accept("command '" + before.command() + "' was not run: " + change.condition()
                     + " has changed again while another command ran");
         }
-        if (before == null || before.change().begins() == change.begins()) {
+        String command = rule.command(change.begins());
+        if (command != null && (before == null || before.change().begins() == change.begins())) {
             due.put(rule, new Due(command, change));
         }
         runNext();

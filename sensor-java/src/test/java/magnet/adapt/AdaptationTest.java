@@ -155,6 +155,18 @@ final class AdaptationTest {
     }
 
     @Test
+    void shouldEndAndSaySoWhenItsListenerFailsAsNoProgramShould() throws Exception {
+        notes.onInterval = () -> {
+            throw new AssertionError("never");
+        };
+        try (Adaptation adaptation = open(PLAN)) {
+            assertThat(next(notes.ends)).contains("the listener", "never");
+            assertThat(adaptation.isRunning()).isFalse();
+            assertThat(adaptation.holds(SILENT)).isFalse();
+        }
+    }
+
+    @Test
     void shouldSayWhenTheBufferIsRemoved() throws Exception {
         fifo.close();
         Files.delete(folder.resolve("cpu0"));

@@ -3,6 +3,7 @@ package magnet.adapt;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import magnet.metric.ValueType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConditionTest {
     private static final String DROPS = "magnet_net_drops_rate";
@@ -99,6 +101,14 @@ final class ConditionTest {
                 .isThrownBy(() -> condition.until(text))
                 .withMessageContaining("METRIC < NUMBER".substring(text.equals(DROPS) ? 0 : 7));
         assertThatIllegalArgumentException().isThrownBy(() -> condition.hold(Duration.ofNanos(-1)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT-1S", "PT8761H", "PT2562047788015215H"})
+    void shouldRefuseTimesToHoldThatCannotBe(String time) {
+        assertThatThrownBy(() -> Condition.when(DROPS + " > 1").hold(Duration.parse(time)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("365 days");
     }
 
     @Test

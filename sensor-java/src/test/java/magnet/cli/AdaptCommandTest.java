@@ -162,6 +162,23 @@ final class AdaptCommandTest {
         assertThat(world.outLines()).hasSize(2).last().asString().endsWith(", as magnet adapt does");
     }
 
+    /** Nothing has to be done at the second one's end; its begin is over all the same before it could be told. */
+    @Test
+    void shouldNotTellABeginThatIsOverWhenNothingIsRunAtItsEnd() throws Exception {
+        Path go = folder.resolve("go");
+        String slow = "until [ -e " + go + " ]; do sleep 0.05; done; " + tell("first-on");
+        String second = SENDS + " > 0.5";
+        start("adapt", "-i", "0.1", "--when", WHEN, "--then", slow, "--when", second, "--then", tell("second-on"));
+        send(3);
+        Awaitility.await().until(() -> world.outLines().size() == 4);
+        Awaitility.await().until(() -> world.errLines().stream().anyMatch(line -> line.contains("was not run")));
+        Files.createFile(go);
+
+        assertThat(interrupt()).isZero();
+
+        assertThat(told()).containsExactly("first-on");
+    }
+
     /** The first condition's command waits for a file; meanwhile both conditions end. */
     @Test
     void shouldRunOneCommandAtATimeAndLeaveOutWhatHasChangedBack() throws Exception {
