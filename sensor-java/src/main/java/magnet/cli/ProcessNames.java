@@ -40,16 +40,22 @@ final class ProcessNames implements RecordHandler {
             return;
         }
         last = process;
-        if (another || (!names.containsKey(process) && names.size() < PROCESSES_MAX)) {
+        boolean known = names.containsKey(process);
+        if (known ? another : names.size() < PROCESSES_MAX) {
             look(process);
         }
     }
 
-    /** By process, each character a byte of the name. Those that still run are looked at once more. */
-    Map<Integer, String> all() {
+    /**
+     * By process, each character a byte of the name, and begins anew. Those that still run are looked at once more; a part
+     * of a trace has the names of its own events' processes, however many there were before.
+     */
+    Map<Integer, String> take() {
         Map.copyOf(names).keySet().forEach(this::look);
         Map<Integer, String> known = new HashMap<>(names);
         known.values().removeIf(NAMELESS::equals);
+        names.clear();
+        last = 0;
         return known;
     }
 

@@ -69,7 +69,12 @@ final class TraceSaving {
             ModuleInfo module = control.info();
             List<String> chosen = PointChoice.of(points, control.points());
             try (SavedTrace trace = new SavedTrace(
-                    folder, output.rotation(), () -> origin(control), this::format, names::all, world.clock()::nanos)) {
+                    folder,
+                    output.rotation(),
+                    () -> origin(control),
+                    this::format,
+                    names::take,
+                    world.clock()::nanos)) {
                 control.createBuffer(buffer, output.bufferBytes(), Set.of());
                 save(control, module, chosen, trace, settings().withRawDirectory(rawDirectory));
             }

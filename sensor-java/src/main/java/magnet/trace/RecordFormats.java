@@ -41,6 +41,11 @@ final class RecordFormats {
         return events.values();
     }
 
+    /** Whether another one says the same: one is enough for all parts of a trace, each of which takes 320 KiB. */
+    boolean describesAs(RecordFormats other) {
+        return layout == other.layout && events.equals(other.events);
+    }
+
     @Nullable
     EventFormat event(int id) {
         return events.get(id);

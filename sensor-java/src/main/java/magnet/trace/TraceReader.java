@@ -61,8 +61,12 @@ public final class TraceReader implements AutoCloseable {
         List<Path> folders = parts(folder);
         TraceReader reader = null;
         SortedMap<Integer, List<TraceStream.Part>> files = new TreeMap<>();
+        RecordFormats formats = null;
         for (Path each : folders) {
             MetadataReader.Content content = metadata(each.resolve(METADATA));
+            if (formats == null || !formats.describesAs(content.formats())) {
+                formats = content.formats();
+            }
             if (reader == null) {
                 reader = new TraceReader(content);
             }
@@ -71,7 +75,7 @@ public final class TraceReader implements AutoCloseable {
                 reader.events.putIfAbsent(event.id(), event);
             }
             reader.processNames.putAll(content.processNames());
-            reader.addFiles(each, content.formats(), files);
+            reader.addFiles(each, formats, files);
         }
         if (reader == null) {
             throw new TraceFormatException(folder + " has no trace: there is no file 'metadata'");
