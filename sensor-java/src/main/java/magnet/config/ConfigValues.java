@@ -28,7 +28,7 @@ final class ConfigValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
     private static final Pattern COMMA = Pattern.compile(",");
-    private static final Pattern OR = Pattern.compile("\\s+or\\s+");
+    private static final Pattern OR = Pattern.compile("\\sor\\s");
     private static final Pattern CONDITION = Pattern.compile("(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)");
     private static final String AUTO = "auto";
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */

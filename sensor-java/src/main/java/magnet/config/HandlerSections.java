@@ -62,7 +62,11 @@ final class HandlerSections {
                         + key + "' is given twice");
             }
         }
-        sections.add(new HandlerConfig(head.substring(WORD.length()).strip(), IniLines.at(file, heads), values));
+        String name = head.substring(WORD.length()).strip();
+        if (sections.stream().anyMatch(other -> other.name().equals(name))) {
+            throw new ConfigException(IniLines.at(file, heads) + "[" + WORD + " " + name + "] is given twice");
+        }
+        sections.add(new HandlerConfig(name, IniLines.at(file, heads), values));
     }
 
     /** Rules that a comment cuts off would count for less than they say, in silence. */

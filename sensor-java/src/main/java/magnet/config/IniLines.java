@@ -12,7 +12,10 @@ import java.util.regex.Pattern;
  */
 final class IniLines {
     private static final Pattern SECTION = Pattern.compile("\\s*\\[(.*)\\].*");
-    private static final Pattern KEY = Pattern.compile("\\s*([^=:;#\\s\\[][^=:]*?)\\s*([=:].*)?");
+    private static final Pattern SEPARATOR = Pattern.compile("[=:]");
+
+    /** What begins a comment, or a value without a key. */
+    private static final String NO_KEYS = ";#=:";
 
     private record Line(String section, String key, String value, int number) {}
 
@@ -24,17 +27,16 @@ final class IniLines {
         int number = 0;
         for (String line : text.split("\n", -1)) {
             number++;
-            Matcher head = SECTION.matcher(line.strip());
-            Matcher key = KEY.matcher(line.strip());
+            String all = line.strip();
+            Matcher head = SECTION.matcher(all);
             if (head.matches()) {
                 section = head.group(1).strip();
                 lines.add(new Line(section, "", "", number));
-            } else if (line.strip().startsWith("[")) {
+            } else if (all.startsWith("[")) {
                 unclosed.add(number);
-            } else if (key.matches()) {
-                String value =
-                        key.group(2) == null ? "" : key.group(2).substring(1).strip();
-                lines.add(new Line(section, key.group(1), value, number));
+            } else if (!all.isEmpty() && NO_KEYS.indexOf(all.charAt(0)) < 0) {
+                String[] parts = SEPARATOR.split(all, 2);
+                lines.add(new Line(section, parts[0].strip(), parts.length < 2 ? "" : parts[1].strip(), number));
             }
         }
     }

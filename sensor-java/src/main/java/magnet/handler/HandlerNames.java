@@ -26,7 +26,7 @@ final class HandlerNames {
      * @throws HandlerException saying what can
      */
     static void checkName(String name) throws HandlerException {
-        if (!NAME.matcher(name).matches() || name.length() > NAME_MAX) {
+        if (name.length() > NAME_MAX || !NAME.matcher(name).matches()) {
             throw new HandlerException("'" + name + "' is no name of a handler: that is lower case letters, digits and"
                     + " single _, a letter first, at most 32 characters");
         }
@@ -43,7 +43,7 @@ final class HandlerNames {
      * @throws HandlerException saying what can
      */
     static void checkWhat(String what) throws HandlerException {
-        if (!NAME.matcher(what).matches() || what.length() > WHAT_MAX) {
+        if (what.length() > WHAT_MAX || !NAME.matcher(what).matches()) {
             throw new HandlerException("'" + what + "' can be no part of a metric's name: that is lower case letters,"
                     + " digits and single _, a letter first, at most 40 characters");
         }

@@ -195,7 +195,7 @@ final class ServiceLife {
             }
             try {
                 watch.look(wasAsked);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) { // whatever it is, the next look may go well
                 LOGGER.error("reading the configuration again failed: {}", e.toString(), e);
             }
             if (wasAsked) {

@@ -8,10 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import magnet.handler.Declarations;
+import magnet.handler.HandlerException;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever stands in magnet.conf, it is either understood or refused in one line that names the file. Runs over the inputs in
+ * Whatever stands in magnet.conf, its handlers included, it is either understood or refused in one line that names the file. Runs over the inputs in
  * ConfigFuzzTestInputs; with JAZZER_FUZZ=1 it makes its own.
  */
 class ConfigFuzzTest {
@@ -32,9 +34,9 @@ class ConfigFuzzTest {
 
     private static void understandOrRefuse(String text) {
         try {
-            assertThat(ConfigReader.parse("magnet.conf", text, List.of(), OwnMetrics.UNKNOWN))
-                    .isNotNull();
-        } catch (ConfigException e) {
+            MagnetConfig config = ConfigReader.parse("magnet.conf", text, List.of(), OwnMetrics.UNKNOWN);
+            Declarations.of(config.handlers().sections());
+        } catch (ConfigException | HandlerException e) {
             assertThat(e.getMessage()).startsWith("magnet.conf").doesNotStartWith("magnet.conf:0");
             assertThat(e.getMessage().lines()).hasSize(1);
         }

@@ -162,6 +162,7 @@ class ConfigReaderTest {
                 "[handler x]\\nkindd = count|magnet.conf:2: unknown key 'kindd' in [handler x]; did you mean 'kind'?",
                 "[handler x]\\nkind = count\\nkind = rate|magnet.conf:3: key 'kind' is given twice",
                 "[handler x]\\nkind = count\\n[handler x]\\npoint = marker|magnet.conf:3: [handler x] is given twice",
+                "[handler x]\\nkind = count\\n[handler  x]\\nkind = rate|magnet.conf:3: [handler x] is given twice",
                 "[handler x]\\nwhere = log if id == 1 ; drop|magnet.conf:2: [handler x] where: ; or # after a space begins a comment; write RULE; RULE without a space before the ;",
                 "[handlers]\\nkind = count|magnet.conf:1: unknown section [handlers]; did you mean [handler NAME]?",
                 "[publish]\\n# x\\n[metrics\\nnetwork = off|magnet.conf:3: a section's head ends with ], and this one has none",

@@ -126,6 +126,14 @@ class DeclarationsTest {
                 .hasMessageStartingWith(Sections.FILE + ":" + message);
     }
 
+    /** A pattern that is asked first would need a stack as deep as the name is long. */
+    @Test
+    void shouldRefuseNamesOfAnyLength() {
+        String endless = "a_bb_".repeat(50_000) + "a";
+        assertThatThrownBy(() -> HandlerNames.checkName(endless)).isInstanceOf(HandlerException.class);
+        assertThatThrownBy(() -> HandlerNames.checkWhat(endless)).isInstanceOf(HandlerException.class);
+    }
+
     @Test
     void shouldRefuseTooMany() throws Exception {
         assertThat(Sections.definitions(many(Declarations.HANDLERS_MAX))).hasSize(Declarations.HANDLERS_MAX);

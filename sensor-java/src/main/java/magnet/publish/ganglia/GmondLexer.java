@@ -14,6 +14,7 @@ final class GmondLexer {
 
     private final String file;
     private final String text;
+    private final int lastBrace;
     private final boolean last;
     private final UnaryOperator<@Nullable String> environment;
     private int position;
@@ -28,6 +29,7 @@ final class GmondLexer {
     GmondLexer(String file, String text, boolean last, UnaryOperator<@Nullable String> environment) {
         this.file = file;
         this.text = text;
+        this.lastBrace = text.lastIndexOf('}');
         this.last = last;
         this.environment = environment;
     }
@@ -73,7 +75,7 @@ final class GmondLexer {
                         skipComment();
                     } else if (text.startsWith("+=", position)) {
                         return symbol(GmondToken.Kind.APPEND, 2);
-                    } else if (text.startsWith("${", position) && text.indexOf('}', position) > 0) {
+                    } else if (text.startsWith("${", position) && position < lastBrace) {
                         return token(GmondToken.Kind.STRING, variable());
                     } else if (WORD_ENDS.indexOf(c) >= 0) {
                         position++;
