@@ -46,6 +46,6 @@ fi
 export MALLOC_ARENA_MAX
 
 # shellcheck disable=SC2086 # options are words
-exec "$java" -XX:+UseSerialGC -Xms8m -Xmn2m -Xmx48m -Xss256k -XX:ReservedCodeCacheSize=24m -XX:-UsePerfData \
+exec "$java" -XX:+UseSerialGC -Xms8m -Xmn2m -Xmx96m -Xss256k -XX:ReservedCodeCacheSize=24m -XX:-UsePerfData \
     -XX:+ExitOnOutOfMemoryError -XX:+IgnoreUnrecognizedVMOptions -XX:TrimNativeHeapInterval=10000 \
     --enable-native-access=ALL-UNNAMED $JVM_OPTIONS ${MAGNET_JAVA_OPTS:-} "$@"

@@ -110,13 +110,19 @@ public final class OwnHandler {
         for (int i = 0; i < points.size(); i++) {
             own.uses.add(new Use(points.get(i), formats.get(i)));
         }
-        guarded("begun", () -> {
-            handler.begin(own.instruments);
-            for (int i = 0; filter != null && i < formats.size(); i++) {
-                filter.begin(i, new PointFields(formats.get(i), scale.threads()));
-            }
-            return own;
-        });
+        try {
+            guarded("begun", () -> {
+                handler.begin(own.instruments);
+                for (int i = 0; filter != null && i < formats.size(); i++) {
+                    filter.begin(i, new PointFields(formats.get(i), scale.threads()));
+                }
+                return own;
+            });
+        } catch (HandlerException e) {
+            own.failure = String.valueOf(e.getMessage());
+            own.end();
+            throw e;
+        }
         return own;
     }
 

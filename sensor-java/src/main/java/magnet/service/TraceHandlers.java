@@ -75,9 +75,9 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
                 1,
                 0,
                 trace.layout().hasTid());
+        OwnHandler handler = null;
         try {
-            OwnHandler handler =
-                    OwnHandler.begin(candidate, (index, point) -> format(candidate.name(), index, point), scale);
+            handler = OwnHandler.begin(candidate, (index, point) -> format(candidate.name(), index, point), scale);
             for (int i = 0; i < handler.points(); i++) {
                 handler.filterHere(i, ticksPerMilli);
             }
@@ -87,6 +87,9 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
             }
             table.add(handler);
         } catch (HandlerException e) {
+            if (handler != null) {
+                handler.end();
+            }
             failed.add(candidate.origin() + "handler " + candidate.name() + ": " + e.getMessage());
         }
     }

@@ -19,6 +19,11 @@ final class PerCpu {
         this.begins = new long[cpus];
     }
 
+    /** No CPU has an interval from this number on. */
+    int length() {
+        return open.length;
+    }
+
     /** Begins an interval, in the place of one that may be open. */
     void begin(int cpu, long key, long timer) {
         if (cpu >= open.length) {

@@ -32,7 +32,6 @@ final class TopProcesses extends Handler {
     private final TimerScale scale;
     private final Machine machine;
     private final PerCpu running;
-    private final int cpus;
     private final ProcessRanking ranking;
     private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
     private final ProcessTable table;
@@ -43,9 +42,8 @@ final class TopProcesses extends Handler {
         this.quality = quality;
         this.scale = setup.scale();
         this.machine = setup.machine();
-        this.cpus = setup.cpus();
         this.ranking = setup.ranking();
-        this.running = new PerCpu(cpus);
+        this.running = new PerCpu(setup.cpus());
         this.table = new ProcessTable(setup.slots());
     }
 
@@ -120,7 +118,7 @@ final class TopProcesses extends Handler {
 
     @Override
     void endSlot(long newestTimer) {
-        for (int cpu = 0; cpu < cpus; cpu++) {
+        for (int cpu = 0; cpu < running.length(); cpu++) {
             if (running.isOpen(cpu) && newestTimer > running.begin(cpu)) {
                 int process = (int) running.key(cpu);
                 table.add(TopOrder.CPU, process, newestTimer - running.begin(cpu));

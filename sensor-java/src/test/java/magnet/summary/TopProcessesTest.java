@@ -60,6 +60,16 @@ class TopProcessesTest {
         }
     }
 
+    /** The fixture has two CPUs; numbers have gaps where some are off, and grow when one is added. */
+    @Test
+    void shouldShowAThreadThatNeverLeavesACpuOfAHigherNumber() {
+        records.switchTo(6, 0, IDLE, RUNNABLE, A);
+        for (int second = 1; second <= 3; second++) {
+            records.switchTo(1, second * 1_000 * MILLI, IDLE, RUNNABLE, B);
+            assertTop(fixture.closeAfter(1), TopOrder.CPU, 0, "100", 100);
+        }
+    }
+
     @Test
     void shouldKeepTheNameWhenTheProcessIsGone() {
         fixture.machine.processes.put(100, "short");
