@@ -159,8 +159,8 @@ final class GangliaChannelsIT {
             awaitAllFresh(unicast);
             assertThat(hostsOf(unicast)).contains("node7");
 
-            write(LATER, UNICAST + "udp_send_channel {\n  port = 8649\n}\n");
-            magnetd.awaitLog(LATER + ":2: udp_send_channel has neither host nor mcast_join");
+            write(LATER, UNICAST + "globals {\n  mute = perhaps\n}\n");
+            magnetd.awaitLog(LATER + ":3: mute = 'perhaps' is neither yes nor no");
             awaitAllFresh(multicast);
             awaitAllFresh(unicast);
             assertThat(magnetd.log().lines().filter(line -> line.contains("ERROR")))
