@@ -22,6 +22,7 @@ import java.util.Set;
  * @param machine whether it is a machine of its own under systemd, and not one that sees the host's files
  * @param append more for the kernel's command line
  * @param forward ports of this machine and of the guest, as {@code harness/boot --forward} takes them; none if empty
+ * @param cable what it shares a cable by, as {@code harness/boot --cable} takes it; none if empty
  */
 public record GuestOptions(
         String kernel,
@@ -32,7 +33,8 @@ public record GuestOptions(
         boolean turns,
         boolean machine,
         String append,
-        String forward) {
+        String forward,
+        String cable) {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -40,7 +42,8 @@ public record GuestOptions(
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
-        return new GuestOptions(System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, "", "");
+        return new GuestOptions(
+                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, "", "", "");
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -54,22 +57,41 @@ public record GuestOptions(
                 annotation.turns(),
                 annotation.machine(),
                 annotation.append(),
-                annotation.forward() == 0 ? "" : freePort() + ":" + annotation.forward());
+                annotation.forward() == 0 ? "" : forwarded(annotation.forward()),
+                "");
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, machine, append, forward);
+        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, machine, append, forward, cable);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
-        return new GuestOptions(kernel, processors, possibleCpus, memory, icount, turns, machine, append, forward);
+        return new GuestOptions(
+                kernel, processors, possibleCpus, memory, icount, turns, machine, append, forward, cable);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
-        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, turns, machine, append, forward);
+        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, turns, machine, append, forward, cable);
+    }
+
+    /** The same with a network card whose port of this number is reached at {@link #forwardedPort}. */
+    public GuestOptions withForward(int guestPort) {
+        return new GuestOptions(
+                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forwarded(guestPort), cable);
+    }
+
+    /**
+     * The same with a network card on a cable.
+     *
+     * @param port tells cables apart; whoever has the same is on the same cable
+     * @param place tells the cards of a cable apart, 1 to 9: the last digit of the card's address, 52:54:00:6d:61:00
+     */
+    public GuestOptions withCable(int port, int place) {
+        return new GuestOptions(
+                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forward, port + ":" + place);
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -85,6 +107,10 @@ public record GuestOptions(
     /** The port of this machine's loopback address at which the guest is reached. */
     public int forwardedPort() {
         return Integer.parseInt(forward.substring(0, forward.indexOf(':')));
+    }
+
+    private static String forwarded(int guestPort) {
+        return freePort() + ":" + guestPort;
     }
 
     private static int freePort() {
@@ -113,6 +139,9 @@ public record GuestOptions(
         }
         if (!forward.isEmpty()) {
             arguments.addAll(List.of("--forward", forward));
+        }
+        if (!cable.isEmpty()) {
+            arguments.addAll(List.of("--cable", cable));
         }
         return arguments;
     }
