@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.guest;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
@@ -19,8 +14,6 @@ import org.junit.platform.commons.support.AnnotationSupport;
 final class GuestExtension
         implements BeforeAllCallback, AfterTestExecutionCallback, AfterAllCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(GuestExtension.class);
-    /** For run-tests: a kernel that complains once is not made good by a second run that passes. */
-    private static final Path COMPLAINTS = Tree.build().resolve("log/kernel-complaints");
 
     @Override
     public void beforeAll(ExtensionContext context) {
@@ -47,23 +40,7 @@ final class GuestExtension
         if (context.getExecutionException().isPresent()) {
             guest.keep();
         }
-        checkKernelLog(guest);
-    }
-
-    private static void checkKernelLog(Guest guest) throws IOException, InterruptedException {
-        Process check = new ProcessBuilder(
-                        Tree.harness().resolve("check-kernel-log").toString(),
-                        guest.kernelLog().toString(),
-                        guest.console().toString())
-                .redirectErrorStream(true)
-                .start();
-        String found = new String(check.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        if (check.waitFor() != 0) {
-            guest.keep();
-            Files.createDirectories(COMPLAINTS.getParent());
-            Files.writeString(COMPLAINTS, found, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            throw new AssertionError("the guest's kernel complained:\n" + found);
-        }
+        KernelComplaints.failIfAny(guest);
     }
 
     @Override
