@@ -4,14 +4,17 @@ package magnet.it.web;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import magnet.it.ganglia.GmondXml;
 import magnet.it.guest.Tree;
 
 /** gmetad and Ganglia's web front end, run by {@code integration-tests/web/serve}. Closing it ends them. */
@@ -23,12 +26,12 @@ final class FrontEnd implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Process process;
-    private final String address;
+    private final int port;
     private final HttpClient client = HttpClient.newHttpClient();
 
-    private FrontEnd(Process process, String address) {
+    private FrontEnd(Process process, int port) {
         this.process = process;
-        this.address = address;
+        this.port = port;
     }
 
     /**
@@ -45,7 +48,7 @@ final class FrontEnd implements AutoCloseable {
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("serve.log").toFile())
                 .start();
-        return new FrontEnd(process, "http://127.0.0.1:" + port + "/ganglia/");
+        return new FrontEnd(process, port);
     }
 
     /** The first of some that nobody has, next to each other. */
@@ -67,12 +70,12 @@ final class FrontEnd implements AutoCloseable {
 
     /** The address of a page or graph. */
     String url(String path) {
-        return address + path;
+        return "http://127.0.0.1:" + port + "/ganglia/" + path;
     }
 
-    /** The address of a report's graph, of the last five minutes of the guest. */
-    String graph(String report) {
-        return url("graph.php?g=" + report + "&h=magnet-guest&c=" + CLUSTER + "&r=5min&z=large");
+    /** The address of a report's graph, of the last five minutes of a host. */
+    String graph(String host, String report) {
+        return url("graph.php?g=" + report + "&h=" + host + "&c=" + CLUSTER + "&r=5min&z=large");
     }
 
     /** What it answers; empty if it does not answer with 200. */
@@ -80,24 +83,49 @@ final class FrontEnd implements AutoCloseable {
         if (!process.isAlive()) {
             throw new IllegalStateException("web/serve ended, exit code " + process.exitValue());
         }
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(url(path))).timeout(LIMIT).build();
         try {
-            var answer = client.send(request, BodyHandlers.ofString());
+            var answer = client.send(request(path), BodyHandlers.ofString());
             return answer.statusCode() == 200 ? answer.body() : "";
         } catch (java.net.ConnectException e) {
             return "";
         }
     }
 
-    /** The series that a report draws, with their values. */
-    List<Series> series(String report) throws IOException, InterruptedException {
-        return Series.parse(get("graph.php?g=" + report + "&h=magnet-guest&c=" + CLUSTER + "&r=5min&json=1"));
+    /** Saves what it answers. */
+    Path save(String path, Path file) throws IOException, InterruptedException {
+        return client.send(request(path), BodyHandlers.ofFile(file)).body();
     }
 
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create(url(path))).timeout(LIMIT).build();
+    }
+
+    /** The series that a report draws on the page of a host, with their values. */
+    List<Series> series(String host, String report) throws IOException, InterruptedException {
+        return drawn("graph.php?g=" + report + "&h=" + host + "&c=" + CLUSTER + "&r=5min");
+    }
+
+    /** The series that a report draws on the page of the cluster. */
+    List<Series> seriesOfCluster(String report) throws IOException, InterruptedException {
+        return drawn("graph.php?g=" + report + "&c=" + CLUSTER + "&r=5min");
+    }
+
+    /** The series of a graph. */
+    List<Series> drawn(String graph) throws IOException, InterruptedException {
+        return Series.parse(get(graph + "&json=1"));
+    }
+
+    /** What gmetad tells of all clusters. */
+    GmondXml gmetad() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port + 1)) {
+            return GmondXml.parse(new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1));
+        }
+    }
+
+    /** unshare, which web/serve has become, does not heed SIGTERM; it takes all that it has started with it. */
     @Override
     public void close() {
-        process.destroy();
+        process.destroyForcibly();
         try {
             process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException e) {

@@ -27,6 +27,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @GuestTest(forward = 8649)
 @Tag("web")
 final class WebIT {
+    /** The guest's name. */
+    private static final String HOST = "magnet-guest";
+
     private static final Path RESULTS = Tree.build().resolve("web");
     private static final Path REPORTS = Tree.root().resolve("gmond-conf/ganglia-web/graph.d");
     private static final Duration LIMIT = Duration.ofMinutes(4);
@@ -70,7 +73,7 @@ final class WebIT {
         await("magnet_memory_report", "stalls to free memory");
         await("magnet_scheduler_report", "median");
         open("summary");
-        page("host", "?h=magnet-guest&c=" + FrontEnd.CLUSTER + "&r=5min");
+        page("host", "?h=" + HOST + "&c=" + FrontEnd.CLUSTER + "&r=5min");
         page("cluster", "?c=" + FrontEnd.CLUSTER + "&r=5min");
         page("view", "view_content.php?vn=magnet%20cluster&r=5min");
 
@@ -95,7 +98,7 @@ final class WebIT {
         Awaitility.await()
                 .atMost(LIMIT)
                 .pollInterval(Duration.ofSeconds(2))
-                .untilAsserted(() -> assertThat(frontEnd.series(report))
+                .untilAsserted(() -> assertThat(frontEnd.series(HOST, report))
                         .filteredOn(series -> series.label().equals(label))
                         .flatMap(Series::values)
                         .filteredOn(value -> value > 0)
@@ -109,7 +112,7 @@ final class WebIT {
         StringBuilder html = new StringBuilder();
         for (int i = 0; i < reports.size(); i++) {
             html.append("<img style='position:absolute;left:0;top:%dpx' src='%s'>\n"
-                    .formatted(i * GRAPH_HEIGHT, frontEnd.graph(reports.get(i))));
+                    .formatted(i * GRAPH_HEIGHT, frontEnd.graph(HOST, reports.get(i))));
         }
         Path page = Files.writeString(folder.resolve("reports.html"), html);
         int height = reports.size() * GRAPH_HEIGHT;
@@ -129,8 +132,8 @@ final class WebIT {
     @MethodSource("reports")
     void shouldDrawAtLevelFull(String report) throws Exception {
         List<Series> seen =
-                frontEnd.series(report).stream().filter(Series::isSeen).toList();
-        assertThat(frontEnd.series(report))
+                frontEnd.series(HOST, report).stream().filter(Series::isSeen).toList();
+        assertThat(frontEnd.series(HOST, report))
                 .hasSameSizeAs(Report.read(REPORTS, report).metrics());
         assertThat(seen).isNotEmpty();
         assertThat(drawn(report, "full", seen)).isGreaterThanOrEqualTo((seen.size() + 1) / 2);
