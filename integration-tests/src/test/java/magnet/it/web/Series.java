@@ -41,6 +41,11 @@ record Series(String label, int colour, List<Double> values) {
         return new Series(json.get("metric_name").getAsString().strip(), colour, values);
     }
 
+    /** The newest of its values. */
+    List<Double> latest(int count) {
+        return values.subList(Math.max(0, values.size() - count), values.size());
+    }
+
     /** Whether anything of it is above zero. */
     boolean isSeen() {
         return values.stream().anyMatch(value -> value > 0);
