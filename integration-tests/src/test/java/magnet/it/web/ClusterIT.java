@@ -57,7 +57,7 @@ final class ClusterIT {
     private static final int ROWS = 190;
 
     private static final int PAGE_WIDTH = 1280;
-    private static final int PAGE_HEIGHT = 3200;
+    private static final int PAGE_HEIGHT = 3_900;
     /** Of one colour in the view: more than the legends of its graphs have. */
     private static final int PIXELS_OF_VIEW = 2000;
 

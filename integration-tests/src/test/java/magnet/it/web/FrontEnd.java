@@ -122,7 +122,7 @@ final class FrontEnd implements AutoCloseable {
         }
     }
 
-    /** unshare, which web/serve has become, does not heed SIGTERM; it takes all that it has started with it. */
+    /** Ends it at once, which ends all that it has started. */
     @Override
     public void close() {
         process.destroyForcibly();
