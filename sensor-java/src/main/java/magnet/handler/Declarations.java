@@ -20,6 +20,7 @@ import magnet.spi.Description;
 import magnet.spi.Field;
 import magnet.spi.Handler;
 import magnet.spi.Point;
+import magnet.trace.EventFormat;
 
 /**
  * Makes definitions of the sections of the configuration, and refuses what cannot work on any kernel: what is wrong with
@@ -65,22 +66,22 @@ public final class Declarations {
      * @throws HandlerException as {@link #of} does
      */
     public static List<Metric> metrics(List<HandlerConfig> sections) throws HandlerException {
-        return of(sections).stream()
-                .flatMap(definition -> metrics(definition).stream())
-                .toList();
+        List<Metric> all = new ArrayList<>();
+        for (HandlerDefinition definition : of(sections)) {
+            all.addAll(metrics(definition));
+        }
+        return all;
     }
 
-    private static List<Metric> metrics(HandlerDefinition definition) {
+    /** As the handler itself asks for them. */
+    private static List<Metric> metrics(HandlerDefinition definition) throws HandlerException {
+        List<EventFormat> formats = new ArrayList<>();
+        for (Point point : definition.points()) {
+            formats.add(PointFormats.of(point));
+        }
         Instruments instruments =
-                new Instruments(definition.name(), definition.level(), List.of(), new OwnHandler.Scale(1, 1, 0, true));
-        switch (definition.kind()) {
-            case COUNT -> instruments.count(definition.metric());
-            case RATE -> instruments.rate(definition.metric());
-            default -> instruments.distribution(definition.metric(), 1);
-        }
-        if (definition.kind() == HandlerKind.INTERVAL) {
-            instruments.count(DeclaredInterval.discarded(definition));
-        }
+                new Instruments(definition.name(), definition.level(), formats, new OwnHandler.Scale(1, 1, 0, true));
+        definition.handler().begin(instruments);
         return instruments.metrics();
     }
 

@@ -1,33 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.handler;
 
-import java.util.List;
 import magnet.spi.Count;
 import magnet.spi.Event;
 import magnet.spi.Field;
-import magnet.spi.Handler;
 import magnet.spi.HandlerSetup;
-import magnet.spi.Point;
 import org.jspecify.annotations.Nullable;
 
 /** How many events there are, or the sum of one of their fields. For one thread. */
-final class DeclaredCount implements Handler {
-    private final HandlerDefinition definition;
+final class DeclaredCount extends DeclaredHandler {
     private @Nullable Field field;
     private @Nullable Count count;
 
     DeclaredCount(HandlerDefinition definition) {
-        this.definition = definition;
-    }
-
-    @Override
-    public String name() {
-        return definition.name();
-    }
-
-    @Override
-    public List<Point> points() {
-        return definition.points();
+        super(definition);
     }
 
     @Override

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.handler;
 
-import java.util.List;
 import magnet.spi.Count;
 import magnet.spi.Description;
 import magnet.spi.Distribution;
 import magnet.spi.Event;
 import magnet.spi.Field;
-import magnet.spi.Handler;
 import magnet.spi.HandlerSetup;
-import magnet.spi.Point;
 import magnet.summary.OpenIntervals;
 import org.jspecify.annotations.Nullable;
 
@@ -21,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>It remembers {@value #CAPACITY} begins, which takes 168 KiB, in sets of eight; where a set is full, the one that is
  * longest ago gives way, and is counted, too.
  */
-final class DeclaredInterval implements Handler {
+final class DeclaredInterval extends DeclaredHandler {
     private static final int CAPACITY = 4_096;
     private static final int OPEN = 1;
     private static final int END_POINT = 1;
 
-    private final HandlerDefinition definition;
     private final boolean toOtherPoint;
     private final OpenIntervals open = new OpenIntervals(CAPACITY);
     private Field @Nullable [] keys;
@@ -34,30 +30,18 @@ final class DeclaredInterval implements Handler {
     private @Nullable Count discarded;
 
     DeclaredInterval(HandlerDefinition definition) {
-        this.definition = definition;
+        super(definition);
         this.toOtherPoint = definition.points().size() > 1;
     }
 
-    /** What counts those that were not measured. */
-    static Description discarded(HandlerDefinition definition) {
-        String name = definition.name().replace('_', ' ');
+    private Description discardedMetric() {
         return new Description(
                 "discarded",
                 "intervals",
-                name + " intervals discarded",
-                "Intervals of handler " + definition.name()
+                name().replace('_', ' ') + " intervals discarded",
+                "Intervals of handler " + name()
                         + " that were not measured, because events were lost or too many were open",
                 definition.metric().group());
-    }
-
-    @Override
-    public String name() {
-        return definition.name();
-    }
-
-    @Override
-    public List<Point> points() {
-        return definition.points();
     }
 
     @Override
@@ -68,7 +52,7 @@ final class DeclaredInterval implements Handler {
         }
         keys = byPoint;
         times = setup.times(definition.metric());
-        discarded = setup.count(discarded(definition));
+        discarded = setup.count(discardedMetric());
     }
 
     @Override
