@@ -99,12 +99,7 @@ final class NetlinkHandlerKernel implements HandlerKernel {
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
-        try {
-            return control.unsubscribe(id).counts();
-        } catch (IOException e) {
-            LOGGER.debug("no final counters: {}", e.getMessage());
-            return List.of();
-        }
+        return NetlinkKernel.unsubscribe(control, id);
     }
 
     @Override

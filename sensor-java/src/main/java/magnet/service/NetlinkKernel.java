@@ -124,6 +124,11 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
+        return unsubscribe(control, id);
+    }
+
+    /** Ends a subscription; gives its final counters, or none if they cannot be had any more. */
+    static List<HitCounts> unsubscribe(MagnetControl control, long id) {
         try {
             return control.unsubscribe(id).counts();
         } catch (IOException e) {
