@@ -3,17 +3,13 @@ package magnet.it.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import magnet.it.ganglia.Gmond;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -80,21 +76,15 @@ final class TcpAgreementIT {
     static void sendOverALinkThatLoses(Guest guest) {
         KernelModule.load(guest);
         guest.sh(LIMIT, LINK).orFail();
-        guest.run("install", "-D", "integration-tests/ganglia/gmond.conf", Gmond.CONFIG)
-                .orFail();
-        Path tee = guest.share().resolve("tee");
-        Path windows = tee.resolve("windows.jsonl");
-        Magnetd.configure(guest, CONFIG.formatted(tee));
-        try (Magnetd magnetd = Magnetd.startAndAwait(guest)) {
-            Awaitility.await().atMost(guest.options().scaled(LIMIT)).until(() -> Files.exists(windows));
-            TeeWindow from = TeeWindow.next(guest, windows);
+        try (TeeingMagnetd magnetd = TeeingMagnetd.startAndAwait(guest, CONFIG)) {
+            TeeWindow from = TeeWindow.next(guest, magnetd.windows());
             said = guest.sh(LIMIT, SEND.formatted(BYTES))
                     .orFail()
                     .stdout()
                     .lines()
                     .toList();
-            growth = new Growth(from, TeeWindow.next(guest, windows));
-            magnetd.stop().orFail();
+            growth = new Growth(from, TeeWindow.next(guest, magnetd.windows()));
+            magnetd.stop();
         }
         assertThat(growth.to().fromByte()).as("the window still grew").isZero();
     }
