@@ -18,7 +18,7 @@ import magnet.os.MonotonicClock;
 import magnet.os.Poller;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
-import magnet.record.RecordFlyweight;
+import magnet.record.RecordBatch;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * that was interrupted between taking the time and committing. A record that still comes after a younger one is
  * handed on and counted as {@link CollectorCounter#LATE}.
  *
- * <p>{@link RecordHandler#onRecord} gets the record in place, in the batch that the kernel wrote. Nothing is
+ * <p>{@link RecordHandler#onRecords} gets the records in place, in the batch that the kernel wrote. Nothing is
  * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
  * are handed on.
  *
@@ -50,7 +50,6 @@ public final class Collector implements AutoCloseable {
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LOST = EventType.LOST.id();
     private static final int CLOCK = EventType.CLOCK.id();
-    private static final int FIRST_OF_INTEREST = Math.min(LOST, CLOCK);
 
     private final BufferDirectory directory;
     private final RecordLayout layout;
@@ -65,6 +64,7 @@ public final class Collector implements AutoCloseable {
     private final Poller poller = new Poller();
     private final EventFd stopFlag;
     private final MergeTree tree = new MergeTree();
+    private final RecordBatch batch;
     private final List<CpuStream> live = new ArrayList<>();
     private final List<CpuStream> all = new CopyOnWriteArrayList<>();
     private final Set<Integer> known = new HashSet<>();
@@ -93,6 +93,7 @@ public final class Collector implements AutoCloseable {
         this.clockModel = clockModel;
         this.clock = clock;
         this.handler = handler;
+        this.batch = new RecordBatch(layout);
         this.settings = settings;
         this.holdBackNs = settings.holdBack().toNanos();
         this.pendingWaitNs = Math.max(holdBackNs, settings.latest().toNanos());
@@ -338,10 +339,10 @@ public final class Collector implements AutoCloseable {
      */
     private int merge(long horizon, @Nullable CpuStream full) {
         tree.begin(live);
+        batch.clear();
         int handed = 0;
         int late = 0;
         long newest = lastHandedTimer;
-        handler.beginBatch();
         while (!tree.isEmpty()) {
             CpuStream stream = tree.first();
             long timer = stream.headTimer();
@@ -350,24 +351,31 @@ public final class Collector implements AutoCloseable {
             }
             late += timer < newest ? 1 : 0;
             newest = Math.max(newest, timer);
-            hand(stream);
+            long place = stream.headPlace();
+            int event = RecordBatch.event(place);
+            if (event == LOST || event == CLOCK) {
+                hand(newest);
+                note(event, stream);
+            }
+            batch.add(place);
             handed++;
-            tree.replaceFirst(stream.advance());
+            if (batch.isFull()) {
+                hand(newest);
+            }
+            stream.advance();
+            tree.replaceFirst();
         }
-        handler.endBatch();
+        hand(newest);
         lastHandedTimer = newest;
         add(CollectorCounter.RECORDS, handed);
         add(CollectorCounter.LATE, late);
         return handed;
     }
 
-    private void hand(CpuStream stream) {
-        RecordFlyweight record = stream.record();
-        int event = record.event();
-        if (event >= FIRST_OF_INTEREST) {
-            note(event, stream);
-        }
-        handler.onRecord(record);
+    private void hand(long newest) {
+        batch.reaches(newest);
+        handler.onRecords(batch);
+        batch.clear();
     }
 
     private void note(int event, CpuStream stream) {
@@ -432,6 +440,7 @@ public final class Collector implements AutoCloseable {
             }
             RawCopy copy = settings.rawDirectory() == null ? null : new RawCopy(settings.rawDirectory(), cpu);
             CpuStream stream = new CpuStream(cpu, file, layout, settings.batchBytes(), copy);
+            batch.lookAt(cpu, stream.bytes());
             live.add(stream);
             all.add(stream);
         } catch (IOException e) {

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import magnet.os.DataFile;
 import magnet.os.NativeBuffer;
 import magnet.record.Payload;
+import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
 import magnet.record.Validity;
@@ -17,13 +18,17 @@ import org.jspecify.annotations.Nullable;
  * but for {@link #counts()}.
  *
  * <pre>
- *   0        head            tail        capacity
- *   +---------+---------------+-------------+
- *   | handed  | still to hand |    room     |
- *   +---------+---------------+-------------+
+ *   0        head          looked           tail        capacity
+ *   +---------+---------------+---------------+-------------+
+ *   | handed  | still to hand, and looked at  |    room     |
+ *   |         | or not yet    |               |             |
+ *   +---------+---------------+---------------+-------------+
  * </pre>
  */
 final class CpuStream implements AutoCloseable {
+    /** Records that are looked at in one go: what is asked of each does not wait for what becomes of the one before it. */
+    private static final int AHEAD = 128;
+
     private final int cpu;
     private final RecordLayout layout;
     private final DataFile file;
@@ -33,10 +38,14 @@ final class CpuStream implements AutoCloseable {
     private final AtomicLong publishedRecords = new AtomicLong();
     private final AtomicLong publishedBytes = new AtomicLong();
     private final AtomicLong publishedLost = new AtomicLong();
-    private int head;
+    /** Of the next records, as far as they were looked at: the oldest one first. */
+    private final long[] places = new long[AHEAD];
+
+    private final long[] timers = new long[AHEAD];
+    private int next;
+    private int known;
+    private int looked;
     private int tail;
-    private int headSize;
-    private long headTimer;
     private long completeTo = Long.MIN_VALUE;
     private boolean ended;
     private boolean drained;
@@ -80,7 +89,7 @@ final class CpuStream implements AutoCloseable {
 
     /** Whether there is a record to hand on. */
     boolean hasRecord() {
-        return head < tail;
+        return next < known;
     }
 
     /** Begins to drain: what is in the kernel's buffer now has at most so many bytes. */
@@ -95,12 +104,32 @@ final class CpuStream implements AutoCloseable {
 
     /** The oldest record that is still to be handed on. */
     RecordFlyweight record() {
-        return record;
+        return record.moveTo(head());
     }
 
     /** Its timer. */
     long headTimer() {
-        return headTimer;
+        return timers[next];
+    }
+
+    /** Whether the record behind it is known, too; if not there is none yet. */
+    boolean hasFollowing() {
+        return next + 1 < known;
+    }
+
+    /** That one's timer. */
+    long followingTimer() {
+        return timers[next + 1];
+    }
+
+    /** Its place in a {@link RecordBatch}. */
+    long headPlace() {
+        return places[next];
+    }
+
+    /** What the records lie in. */
+    ByteBuffer bytes() {
+        return buffer.bytes();
     }
 
     /** No record older than this timer will come any more. */
@@ -110,12 +139,12 @@ final class CpuStream implements AutoCloseable {
 
     /** Whether a record may come that there is no room for. */
     boolean isFull() {
-        return buffer.size() - (tail - head) < RecordFlyweight.SIZE_MAX;
+        return buffer.size() - (tail - head()) < RecordFlyweight.SIZE_MAX;
     }
 
     /** Whether at least half of the memory is free. */
     boolean isHalfFree() {
-        return tail - head <= buffer.size() / 2;
+        return tail - head() <= buffer.size() / 2;
     }
 
     /** Records that no module writes. */
@@ -166,27 +195,28 @@ final class CpuStream implements AutoCloseable {
         if (sink != null) {
             sink.onBatch(cpu, buffer.bytes(), tail, count);
         }
-        boolean wasEmpty = !hasRecord();
         tail += count;
         bytes += count;
-        if (wasEmpty) {
-            loadHead();
+        if (!hasFollowing()) {
+            lookAhead();
         }
         drained = room - count >= RecordFlyweight.SIZE_MAX;
         completeTo = Math.max(completeTo, drained ? completeIfDrained : lastTimer());
         return count;
     }
 
-    /** Goes on to the next record; returns whether there is one. */
-    boolean advance() {
+    /** Goes on to the next record. */
+    void advance() {
         records++;
-        head += headSize;
-        return loadHead();
+        next++;
+        if (!hasFollowing()) {
+            lookAhead();
+        }
     }
 
     /** Adds up what the record at the head, a LOST record, says. */
     long noteLost() {
-        long count = record.payloadU64(Payload.LOST_COUNT_OFFSET);
+        long count = record().payloadU64(Payload.LOST_COUNT_OFFSET);
         lost += count;
         return count;
     }
@@ -211,28 +241,44 @@ final class CpuStream implements AutoCloseable {
         }
     }
 
+    private int head() {
+        return hasRecord() ? RecordBatch.offset(places[next]) : looked;
+    }
+
     private void compact() {
-        if (head == 0) {
+        int handed = head();
+        if (handed == 0) {
             return;
         }
         ByteBuffer all = buffer.bytes();
-        int left = tail - head;
-        all.put(0, all, head, left);
-        head = 0;
-        tail = left;
-        record.moveTo(0);
+        all.put(0, all, handed, tail - handed);
+        for (int i = next; i < known; i++) {
+            places[i] -= handed;
+        }
+        looked -= handed;
+        tail -= handed;
     }
 
-    private boolean loadHead() {
-        while (head < tail) {
-            if (isGood(head)) {
-                headSize = record.size();
-                headTimer = record.timer();
-                return true;
-            }
-            passMalformed();
+    /** Looks at what is behind the last record that is known, if any. */
+    private void lookAhead() {
+        int count = 0;
+        for (; next < known; next++) {
+            places[count] = places[next];
+            timers[count++] = timers[next];
         }
-        return false;
+        int at = looked;
+        while (at < tail && count < AHEAD) {
+            if (isGood(at)) {
+                places[count] = RecordBatch.place(record.event(), cpu, at);
+                timers[count++] = record.timer();
+                at += record.size();
+            } else {
+                at += passMalformed(at);
+            }
+        }
+        looked = at;
+        next = 0;
+        known = count;
     }
 
     /** Whether a whole record of this CPU stands there. */
@@ -240,26 +286,22 @@ final class CpuStream implements AutoCloseable {
         return record.moveTo(at).validity(tail) == Validity.VALID && record.cpu() == cpu;
     }
 
-    /** Passes over what no module writes: a record if its size can be believed, else all that was read. */
-    private void passMalformed() {
-        int left = tail - head;
+    /** Counts what no module writes; gives its size: a record's if that can be believed, else that of all that was read. */
+    private int passMalformed(int at) {
+        int left = tail - at;
         int size = left < layout.headerSize() ? 0 : record.size();
         boolean believable = size >= layout.headerSize() && size <= left && size % RecordFlyweight.ALIGNMENT == 0;
         int passed = believable ? size : left;
         malformed++;
         corruptBytes += passed;
-        head += passed;
+        return passed;
     }
 
     private long lastTimer() {
-        long timer = Long.MIN_VALUE;
-        for (int at = head; at < tail; at += record.size()) {
-            if (!isGood(at)) {
-                break;
-            }
+        long timer = hasRecord() ? timers[known - 1] : Long.MIN_VALUE;
+        for (int at = looked; at < tail && isGood(at); at += record.size()) {
             timer = record.timer();
         }
-        record.moveTo(head);
         return timer;
     }
 }

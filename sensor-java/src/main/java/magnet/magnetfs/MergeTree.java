@@ -16,18 +16,23 @@ import java.util.List;
  * </pre>
  *
  * <p>A stream plays with one number: its record's timer, counted from the oldest one at {@link #begin}, and its index in the
- * lowest bits; so the first one of several that are equally old wins. With 128 streams 56 bits are left for the time,
- * which is the better part of a year of a TSC. Allocates only to grow. Not thread-safe.
+ * lowest bits; so the first one of several that are equally old wins. With 128 streams 55 bits are left for the time,
+ * which is months of a TSC; what is farther away counts as that far. Allocates only to grow. Not thread-safe.
  */
 final class MergeTree {
-    private static final long NONE = Long.MAX_VALUE;
+    /** Above every player, and small enough that the difference of two of them is a number of 64 bits, too. */
+    private static final long NONE = Long.MAX_VALUE / 2;
 
     private CpuStream[] streams = new CpuStream[8];
     private long[] tree = new long[8];
     private long[] players = new long[8];
+    /** Of each stream's record behind the one that plays: known before it is its turn. */
+    private long[] following = new long[8];
+
     private int size;
     private int indexBits;
     private long base;
+    private long farthest;
 
     /** Takes these streams' records from now on. */
     void begin(List<CpuStream> all) {
@@ -37,7 +42,9 @@ final class MergeTree {
             streams = new CpuStream[size];
             tree = new long[size];
             players = new long[size];
+            following = new long[size];
         }
+        farthest = NONE >> indexBits;
         base = Long.MAX_VALUE;
         for (int i = 0; i < all.size(); i++) {
             streams[i] = all.get(i);
@@ -45,7 +52,8 @@ final class MergeTree {
         }
         Arrays.fill(players, 0, size, NONE);
         for (int i = 0; i < all.size(); i++) {
-            players[i] = streams[i].hasRecord() ? player(i) : NONE;
+            players[i] = streams[i].hasRecord() ? player(i, streams[i].headTimer()) : NONE;
+            following[i] = following(i);
         }
         tree[0] = play(1);
     }
@@ -60,24 +68,34 @@ final class MergeTree {
         return streams[index()];
     }
 
-    /** That stream went on to another record, or has none any more. */
-    void replaceFirst(boolean hasRecord) {
+    /** That stream went on to its next record, or has none any more. */
+    void replaceFirst() {
         int index = index();
-        long winner = hasRecord ? player(index) : NONE;
+        long winner = following[index];
         for (int node = (size + index) >>> 1; node > 0; node >>>= 1) {
             long other = tree[node];
-            tree[node] = Math.max(winner, other);
-            winner = Math.min(winner, other);
+            // Which of them is less is never to be guessed: Math.min may be compiled to a branch.
+            long less = winner - other;
+            less &= less >> (Long.SIZE - 1);
+            tree[node] = winner - less;
+            winner = other + less;
         }
         tree[0] = winner;
+        following[index] = following(index);
     }
 
     private int index() {
         return (int) tree[0] & (size - 1);
     }
 
-    private long player(int index) {
-        return (streams[index].headTimer() - base) << indexBits | index;
+    private long player(int index, long timer) {
+        long since = Math.max(-farthest, Math.min(farthest - 1, timer - base));
+        return since << indexBits | index;
+    }
+
+    private long following(int index) {
+        CpuStream stream = streams[index];
+        return stream.hasFollowing() ? player(index, stream.followingTimer()) : NONE;
     }
 
     /** Plays all rounds below a node; gives the winner. */

@@ -13,15 +13,13 @@ public interface RecordHandler {
     void onRecord(RecordFlyweight record);
 
     /**
-     * Until {@link #endBatch()} the bytes of each record that is handed over stay where they are in its buffer, so that
-     * what has to be done with them may be put off until then. Who does not say so lets nothing be put off.
+     * Called for many records, one after the other in time. Their bytes stay until this method returns.
+     *
+     * @param records not to be kept
      */
-    default void beginBatch() {
-        // Most put off nothing.
-    }
-
-    /** All that was put off has to be done now: the bytes go. */
-    default void endBatch() {
-        // Most put off nothing.
+    default void onRecords(RecordBatch records) {
+        for (int i = 0; i < records.size(); i++) {
+            onRecord(records.at(records.place(i)));
+        }
     }
 }

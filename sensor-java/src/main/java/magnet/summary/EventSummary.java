@@ -12,6 +12,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
+import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 
@@ -76,13 +77,19 @@ public final class EventSummary implements RecordHandler {
     }
 
     @Override
-    public void beginBatch() {
-        handlers.beginBatch();
-    }
-
-    @Override
-    public void endBatch() {
-        handlers.endBatch();
+    public void onRecords(RecordBatch records) {
+        handlers.begin(records);
+        int size = records.size();
+        for (int i = 0; i < size; i++) {
+            long place = records.place(i);
+            int event = RecordBatch.event(place);
+            if (event < SENSOR_BEGIN || !isSensors(event, records.at(place))) {
+                counts.count(RecordBatch.cpu(place), event);
+                handlers.putOff(event, place);
+            }
+        }
+        handlers.catchUp();
+        newestTimer = Math.max(newestTimer, records.newestTimer());
     }
 
     /** Takes in what the sensor itself has to say; gives whether it is that. */

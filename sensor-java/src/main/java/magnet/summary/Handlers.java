@@ -12,6 +12,7 @@ import magnet.metric.Layer;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.record.EventType;
+import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
 
 /**
@@ -20,23 +21,55 @@ import magnet.record.RecordFlyweight;
  */
 final class Handlers {
     private static final PutOffRecords[] NONE = {};
+    private static final int ALWAYS = 2;
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** A handler with the clock of its window. */
     private record Active(Handler handler, WindowClock clock) {}
+
+    /** Stands where a handler could be. */
+    private static final class Nobody extends Handler {
+        @Override
+        Set<EventType> events() {
+            return Set.of();
+        }
+
+        @Override
+        void onRecord(EventType type, RecordFlyweight record) {
+            throw new IllegalStateException(type.label() + " handed to nobody");
+        }
+
+        @Override
+        void onRecords(PutOffRecords records) {
+            records.forget();
+        }
+
+        @Override
+        void put(MetricSnapshot.Builder snapshot) {
+            // It has seen nothing.
+        }
+
+        @Override
+        public void advance() {
+            // It has no window.
+        }
+    }
 
     private final SummarySetup setup;
     private final Quality quality;
     private final Map<Enum<?>, Active> active = new LinkedHashMap<>();
     private final PutOffRecords[][] byEvent = new PutOffRecords[EventType.ID_END][];
     private final EventType[] types = new EventType[EventType.ID_END];
-    private final Batch batch = new Batch(types);
+    /** The same, with nobody where fewer than {@value #ALWAYS} want it: how many do is hard for a processor to guess. */
+    private final PutOffRecords[][] padded = new PutOffRecords[EventType.ID_END][];
+
+    private final PutOffRecords[] nobodies = new PutOffRecords[ALWAYS];
     private PutOffRecords[] all = NONE;
-    private boolean putsOff;
 
     Handlers(SummarySetup setup, Quality quality) {
         this.setup = setup;
         this.quality = quality;
+        Arrays.setAll(nobodies, i -> new PutOffRecords(new Nobody(), types));
         index();
     }
 
@@ -72,48 +105,43 @@ final class Handlers {
         return false;
     }
 
-    /** From now on records stay where they are, until {@link #endBatch}. */
-    void beginBatch() {
-        putsOff = true;
+    /** The records that will be put off are of this batch. */
+    void begin(RecordBatch records) {
+        for (PutOffRecords each : all) {
+            each.begin(records);
+        }
     }
 
-    void endBatch() {
-        catchUp();
-        putsOff = false;
-    }
-
-    /** Hands an event to those that want it, or puts that off. */
+    /** Hands an event to those that want it. */
     void onRecord(int event, RecordFlyweight record) {
         if (event >= EventType.ID_END) {
             return;
         }
-        PutOffRecords[] wanting = byEvent[event];
-        if (wanting.length == 0) {
+        for (PutOffRecords each : byEvent[event]) {
+            each.handler().onRecord(types[event], record);
+        }
+    }
+
+    /** The same, but they see it with others when they {@link #catchUp}. */
+    void putOff(int event, long place) {
+        if (event >= EventType.ID_END) {
             return;
         }
-        if (putsOff) {
-            putOff(wanting, record);
-        } else {
-            for (PutOffRecords each : wanting) {
-                each.handler().onRecord(types[event], record);
-            }
+        PutOffRecords[] wanting = padded[event];
+        wanting[0].add(place);
+        wanting[1].add(place);
+        for (int i = ALWAYS; i < wanting.length; i++) {
+            wanting[i].add(place);
         }
     }
 
-    private void putOff(PutOffRecords[] wanting, RecordFlyweight record) {
-        if (!batch.covers(record)) {
-            catchUp();
-            batch.lookAt(record);
-        }
-        long place = Batch.place(record);
-        for (PutOffRecords each : wanting) {
-            each.add(place);
-        }
-    }
-
-    private void catchUp() {
+    /** Lets all see what was put off. */
+    void catchUp() {
         for (PutOffRecords each : all) {
             each.catchUp();
+        }
+        for (PutOffRecords nobody : nobodies) {
+            nobody.catchUp();
         }
     }
 
@@ -143,8 +171,9 @@ final class Handlers {
 
     private void index() {
         Arrays.fill(byEvent, NONE);
+        Arrays.fill(padded, nobodies);
         all = active.values().stream()
-                .map(each -> new PutOffRecords(each.handler, batch))
+                .map(each -> new PutOffRecords(each.handler, types))
                 .toArray(PutOffRecords[]::new);
         for (EventType type : EventType.values()) {
             List<PutOffRecords> wanting = new ArrayList<>();
@@ -154,6 +183,10 @@ final class Handlers {
                 }
             }
             byEvent[type.id()] = wanting.toArray(NONE);
+            while (wanting.size() < ALWAYS) {
+                wanting.add(nobodies[wanting.size()]);
+            }
+            padded[type.id()] = wanting.toArray(NONE);
             types[type.id()] = type;
         }
     }

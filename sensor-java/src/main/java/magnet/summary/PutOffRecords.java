@@ -1,36 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
-import magnet.record.RecordFlyweight;
+import magnet.record.EventType;
+import magnet.record.RecordBatch;
+import magnet.record.RecordLayout;
 
 /**
- * The records of a batch that one handler has still to see, in their order: places of records, {@value #CAPACITY} at most.
- * A processor guesses well where a call goes that goes where the last one went, and badly which of many handlers is next;
- * so each handler gets many records at a time. For one thread; allocates only when it is made.
+ * The records of a batch that one handler has still to see, in their order. A processor guesses well where a call goes that
+ * goes where the last one went, and badly which of many handlers is next; so each handler gets many records at a time. For
+ * one thread; allocates only when it is made.
  */
 final class PutOffRecords {
-    private static final int CAPACITY = 256;
+    private static final RecordBatch NONE = new RecordBatch(RecordLayout.WIDE);
 
     private final Handler handler;
-    private final Batch batch;
-    private final long[] places = new long[CAPACITY];
+    private final EventType[] types;
+    private final long[] places = new long[RecordBatch.CAPACITY];
+    private RecordBatch batch = NONE;
     private int count;
 
-    PutOffRecords(Handler handler, Batch batch) {
+    /**
+     * @param handler the one that has to see them
+     * @param types by id; those of all records that are put off
+     */
+    PutOffRecords(Handler handler, EventType[] types) {
         this.handler = handler;
-        this.batch = batch;
+        this.types = types;
     }
 
     Handler handler() {
         return handler;
     }
 
-    /** @param place one that {@link Batch#place} gave */
+    /** From now on, places are those of this batch. */
+    void begin(RecordBatch records) {
+        batch = records;
+    }
+
+    /** Puts off a record of the batch; not more of them than a batch can have, before they are caught up with. */
     void add(long place) {
         places[count++] = place;
-        if (count == CAPACITY) {
-            catchUp();
-        }
     }
 
     /** Lets the handler see what it has not seen yet. */
@@ -38,6 +47,11 @@ final class PutOffRecords {
         if (count > 0) {
             handler.onRecords(this);
         }
+    }
+
+    /** Nobody needs to see them. */
+    void forget() {
+        count = 0;
     }
 
     /**
@@ -48,8 +62,8 @@ final class PutOffRecords {
         int end = count;
         count = 0;
         for (int i = 0; i < end; i++) {
-            RecordFlyweight record = batch.at(places[i]);
-            itself.onRecord(batch.type(record), record);
+            long place = places[i];
+            itself.onRecord(types[RecordBatch.event(place)], batch.at(place));
         }
     }
 }

@@ -108,6 +108,48 @@ final class CollectorTest {
         }
     }
 
+    /** Each time the oldest of those that are next on a CPU: a record behind a younger one of its CPU has to wait for that. */
+    @ParameterizedTest
+    @ValueSource(longs = {1_000, 1L << 61})
+    void shouldMergeWhatIsNotInOrderOnItsCpu(long span) throws IOException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        now = Long.MAX_VALUE / 2;
+        long[][] timers = new long[3][300];
+        for (int cpu = 0; cpu < timers.length; cpu++) {
+            addCpu();
+            for (int i = 0; i < timers[cpu].length; i++) {
+                timers[cpu][i] = random.nextLong(span);
+            }
+            write(fifos.get(cpu), cpu, timers[cpu]);
+        }
+        try (Collector collector = open(PLAIN)) {
+            workLater(collector);
+        }
+        assertThat(handed).as("seed=" + seed).hasSize(900);
+        if (span < 1L << 50) {
+            assertThat(handed).as("seed=" + seed).isEqualTo(mergedByHand(timers));
+        }
+    }
+
+    private static List<Long> mergedByHand(long[][] timers) {
+        List<Long> merged = new ArrayList<>();
+        int[] next = new int[timers.length];
+        while (true) {
+            int first = -1;
+            for (int cpu = 0; cpu < timers.length; cpu++) {
+                if (next[cpu] < timers[cpu].length
+                        && (first < 0 || timers[cpu][next[cpu]] < timers[first][next[first]])) {
+                    first = cpu;
+                }
+            }
+            if (first < 0) {
+                return merged;
+            }
+            merged.add(timers[first][next[first]++]);
+        }
+    }
+
     @Test
     void shouldHoldARecordBackUntilNoOlderOneCanCome() throws IOException {
         Fifo first = addCpu();
@@ -169,6 +211,23 @@ final class CollectorTest {
             assertThat(collector.cpuCounts()).extracting(CpuCounts::lost).containsExactly(0L, 42L);
             assertThat(clockModel.realtimeNs(111)).isEqualTo(5_001);
         }
+    }
+
+    @Test
+    void shouldRenewTheClockAfterTheRecordsBeforeAndBeforeThoseBehind() throws IOException {
+        Fifo cpu = addCpu();
+        RecordWriter writer = new RecordWriter();
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 90);
+        writer.record(EventType.CLOCK, 0, 0, 0, 0, 110, 5_000, 110);
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 120);
+        cpu.write(writer.bytes());
+        long before = clockModel.realtimeNs(90);
+        List<Long> times = new ArrayList<>();
+        RecordHandler handler = record -> times.add(clockModel.realtimeNs(record.timer()));
+        try (Collector collector = open(PLAIN, handler, () -> now)) {
+            assertThat(workLater(collector)).isEqualTo(3);
+        }
+        assertThat(times).containsExactly(before, 5_000L, 5_010L);
     }
 
     @Test
@@ -302,6 +361,31 @@ final class CollectorTest {
             assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(3);
             assertThat(collector.count(CollectorCounter.MALFORMED)).isEqualTo(2);
             assertThat(collector.count(CollectorCounter.CORRUPT_BYTES)).isEqualTo(32 + 40);
+        }
+    }
+
+    /** They were looked at, and are held back while more comes, for which the bytes in front of them go. */
+    @Test
+    void shouldCountAMalformedRecordOnceThoughItWaits() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        RecordWriter writer = new RecordWriter();
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, now - 20 * MILLI);
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, now);
+        writer.record(EventType.SCHED_WAKEUP, 65_535, 1, 1, 3, now);
+        writer.record(EventType.SOFTIRQ_EXIT, 0, 1, 1, 3, now + 1);
+        first.write(writer.bytes());
+        write(second, 1, now - 19 * MILLI);
+        try (Collector collector = open(PLAIN)) {
+            assertThat(collector.doWork(0)).isEqualTo(2);
+            write(first, 0, now + 2, now + 3);
+            now += MILLI;
+            collector.doWork(0);
+            assertThat(workLater(collector)).isEqualTo(4);
+            long held = now - 11 * MILLI;
+            assertThat(handed)
+                    .containsExactly(held - 20 * MILLI, held - 19 * MILLI, held, held + 1, held + 2, held + 3);
+            assertThat(collector.count(CollectorCounter.MALFORMED)).isEqualTo(1);
         }
     }
 

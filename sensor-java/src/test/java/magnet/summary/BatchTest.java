@@ -9,12 +9,13 @@ import magnet.hotpath.BusyMachine;
 import magnet.metric.MetricSnapshot;
 import magnet.record.EventType;
 import magnet.record.Payload;
+import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is put off to the end of a batch comes to the same as what is done at once. */
+/** What handlers see by the batch comes to the same as what they see record by record. */
 final class BatchTest {
     private static final int CPUS = 4;
     private static final int BATCHES = 60;
@@ -24,6 +25,7 @@ final class BatchTest {
 
     private final SummaryFixture atOnce = new SummaryFixture();
     private final SummaryFixture batched = new SummaryFixture();
+    private final RecordBatch batch = new RecordBatch(RecordLayout.WIDE);
     private final RecordFlyweight record = new RecordFlyweight(RecordLayout.WIDE);
 
     @ParameterizedTest
@@ -46,24 +48,23 @@ final class BatchTest {
         assertThat(batched.summary.discards().lost()).isPositive();
     }
 
-    /** One batch, in buffers that are overwritten at its end; now and then a CPU gets another buffer under way. */
+    /** Batch after batch out of the same buffers, which are overwritten at the end. */
     private void hand(BusyMachine machine, Random random) {
         ByteBuffer[] buffers = buffers();
-        batched.summary.beginBatch();
         int length = 1 + random.nextInt(LONGEST);
         for (int i = 0; i < length; i++) {
             int cpu = random.nextInt(CPUS);
             if (random.nextInt(500) == 0) {
-                buffers[cpu] = BusyMachine.room(LONGEST);
-            } else if (random.nextInt(500) == 0) {
-                int at = lose(buffers[cpu], cpu, machine.timer());
-                onRecord(buffers[cpu], at);
+                onRecord(buffers[cpu], lose(buffers[cpu], cpu, machine.timer()));
             }
             int[] before = positions(buffers);
             int logged = machine.log(buffers);
             onRecord(buffers[logged], before[logged]);
+            if (batch.isFull() || random.nextInt(300) == 0) {
+                handBatch();
+            }
         }
-        batched.summary.endBatch();
+        handBatch();
         for (ByteBuffer buffer : buffers) {
             for (int at = 0; at < buffer.capacity(); at += Long.BYTES) {
                 buffer.putLong(at, -1);
@@ -73,7 +74,13 @@ final class BatchTest {
 
     private void onRecord(ByteBuffer buffer, int at) {
         atOnce.summary.onRecord(record.wrap(buffer, at));
-        batched.summary.onRecord(record.wrap(buffer, at));
+        batch.add(RecordBatch.place(record.event(), record.cpu(), at));
+        batch.reaches(record.timer());
+    }
+
+    private void handBatch() {
+        batched.summary.onRecords(batch);
+        batch.clear();
     }
 
     private static int lose(ByteBuffer buffer, int cpu, long timer) {
@@ -93,10 +100,11 @@ final class BatchTest {
         }
     }
 
-    private static ByteBuffer[] buffers() {
+    private ByteBuffer[] buffers() {
         ByteBuffer[] buffers = new ByteBuffer[CPUS];
         for (int cpu = 0; cpu < CPUS; cpu++) {
             buffers[cpu] = BusyMachine.room(LONGEST);
+            batch.lookAt(cpu, buffers[cpu]);
         }
         return buffers;
     }
