@@ -24,20 +24,24 @@ final class TimeCounts {
     private static final long FIRST_MASK = 2 * HALF - 1;
     private static final int LEADING_ZEROS_OF_FIRST = Long.numberOfLeadingZeros(FIRST_MASK);
 
+    /** Which cells have to be looked at when a window ends is known by so many. */
+    private static final int BLOCK_BITS = 6;
+
     private final int[] cells = new int[cell(LONGEST_NANOS) + 1];
-    private boolean any;
+    private final boolean[] blocks = new boolean[(cells.length >> BLOCK_BITS) + 1];
 
     /** @param nanos not negative, and at most an hour */
     void record(long nanos) {
-        cells[cell(nanos)]++;
-        any = true;
+        int cell = cell(nanos);
+        cells[cell]++;
+        blocks[cell >> BLOCK_BITS] = true;
     }
 
     /** How many were counted. */
     long total() {
         long total = 0;
-        for (int i = 0; any && i < cells.length; i++) {
-            total += cells[i];
+        for (int cell = counted(0); cell < cells.length; cell = counted(cell + 1)) {
+            total += cells[cell];
         }
         return total;
     }
@@ -49,10 +53,8 @@ final class TimeCounts {
 
     /** Adds all to a histogram. */
     void addTo(Histogram histogram) {
-        for (int i = 0; any && i < cells.length; i++) {
-            if (cells[i] > 0) {
-                histogram.recordValueWithCount(least(i), cells[i]);
-            }
+        for (int cell = counted(0); cell < cells.length; cell = counted(cell + 1)) {
+            histogram.recordValueWithCount(least(cell), cells[cell]);
         }
     }
 
@@ -63,21 +65,39 @@ final class TimeCounts {
      * @param ends ascending nanoseconds, each a power of two microseconds: there a cell begins, so the counts are exact
      */
     void addTo(long[] counts, long[] ends) {
-        int cell = 0;
-        for (int i = 0; any && i < counts.length; i++) {
-            int end = i < ends.length ? cell(ends[i]) : cells.length;
-            for (; cell < end; cell++) {
-                counts[i] += cells[cell];
+        int bucket = 0;
+        for (int cell = counted(0); cell < cells.length; cell = counted(cell + 1)) {
+            while (bucket < ends.length && cell >= cell(ends[bucket])) {
+                bucket++;
             }
+            counts[bucket] += cells[cell];
         }
     }
 
     /** Forgets all. */
     void reset() {
-        if (any) {
-            Arrays.fill(cells, 0);
-            any = false;
+        for (int block = 0; block < blocks.length; block++) {
+            if (blocks[block]) {
+                int from = block << BLOCK_BITS;
+                Arrays.fill(cells, from, Math.min(from + (1 << BLOCK_BITS), cells.length), 0);
+                blocks[block] = false;
+            }
         }
+    }
+
+    /** The first cell from this one on in which something was counted; their number if there is none. */
+    private int counted(int from) {
+        int cell = from;
+        while (cell < cells.length) {
+            if (!blocks[cell >> BLOCK_BITS]) {
+                cell = ((cell >> BLOCK_BITS) + 1) << BLOCK_BITS;
+            } else if (cells[cell] == 0) {
+                cell++;
+            } else {
+                return cell;
+            }
+        }
+        return cells.length;
     }
 
     private static int cell(long nanos) {

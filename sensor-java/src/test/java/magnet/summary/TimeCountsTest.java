@@ -46,6 +46,8 @@ class TimeCountsTest {
     void shouldBeEmptyAfterAReset() {
         TimeCounts counts = new TimeCounts();
         counts.record(5);
+        counts.record(1_000_000);
+        counts.record(TimeCounts.LONGEST_NANOS);
         counts.reset();
         assertThat(counts.total()).isZero();
         counts.record(7);
