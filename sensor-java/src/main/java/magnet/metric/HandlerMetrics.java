@@ -33,7 +33,7 @@ public final class HandlerMetrics {
             "magnet_handlers_off_count",
             "handlers",
             "Own handlers off",
-            "Own handlers that could not be started, or were switched off because they failed",
+            "Own handlers that could not be started, were switched off because they failed, or stand still",
             0);
 
     private HandlerMetrics() {}

@@ -71,6 +71,8 @@ final class HandlerRun implements Runnable {
     private volatile boolean stopping;
     private volatile @Nullable RecordSource source;
     private volatile @Nullable MetricSnapshot latest;
+    private volatile int wanted;
+    private volatile boolean broken;
 
     /**
      * @param began when the service's first window began, monotonic
@@ -119,6 +121,16 @@ final class HandlerRun implements Runnable {
         return latest;
     }
 
+    /** Handlers that ought to run. */
+    int wanted() {
+        return wanted;
+    }
+
+    /** Whether none of them runs any more though they ought to. */
+    boolean isBroken() {
+        return broken;
+    }
+
     /** What it came to, once its thread has ended. */
     Map<String, Object> report() {
         return report;
@@ -134,10 +146,12 @@ final class HandlerRun implements Runnable {
                 end();
                 return;
             }
+            wanted = found.candidates().size() + found.failed().size();
             try (HandlerKernel kernel = connect()) {
                 work(kernel, catalog, found, request.level());
             }
         } catch (ServiceException | IOException | RuntimeException e) {
+            broken = true;
             LOGGER.error("own handlers do not run: {}", e.getMessage() == null ? e.toString() : e.getMessage());
             LOGGER.debug("own handlers", e);
         } finally {
@@ -215,6 +229,7 @@ final class HandlerRun implements Runnable {
                 }
             }
             if (reading.hasEnded()) {
+                broken = true;
                 LOGGER.warn("own handlers end: somebody removed their buffer {}", HandlerKernel.BUFFER);
             } else {
                 subscriptions.endAll();
@@ -262,6 +277,7 @@ final class HandlerRun implements Runnable {
             }
         }
         failed = failures;
+        this.wanted = wanted.size() + found.failed().size();
         begun.forEach(handler -> LOGGER.info("{}", describe(handler)));
     }
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.metric.HandlerMetrics;
@@ -104,17 +105,22 @@ final class OwnHandlers implements AutoCloseable {
                 return "";
             }
             long off = (long) snapshot.value(HandlerMetrics.OFF).orElse(0);
-            int metrics = snapshot.size() - HandlerMetrics.all().size();
+            long metrics = IntStream.range(0, snapshot.size())
+                    .filter(i -> !HandlerMetrics.all().contains(snapshot.metric(i)))
+                    .count();
             return "; own handlers: " + metrics + " metrics" + (off == 0 ? "" : ", " + off + " off");
         }
     }
 
-    /** Their values at the end of the service's window; none while they stand still. */
+    /** Their values at the end of the service's window; while they stand still, that all of them are off. */
     Values values(long nowNanos) {
-        Started started = all.isEmpty() ? null : all.get(all.size() - 1);
-        MetricSnapshot latest = started == null ? null : started.run.latest();
-        if (started == null || latest == null) {
+        if (all.isEmpty()) {
             return new Values(null);
+        }
+        Started started = all.get(all.size() - 1);
+        MetricSnapshot latest = started.run.latest();
+        if (latest == null) {
+            return started.run.isBroken() ? allOff(started.run) : new Values(null);
         }
         if (latest != seen) {
             seen = latest;
@@ -128,9 +134,16 @@ final class OwnHandlers implements AutoCloseable {
                 STUCK_LEAST_NANOS, STUCK_INTERVALS * config.publishInterval().toNanos());
         if (nowNanos - seenNanos > most) {
             sayStuck(started.thread, nowNanos - seenNanos);
-            return new Values(null);
+            return allOff(started.run);
         }
         return new Values(latest);
+    }
+
+    private Values allOff(HandlerRun run) {
+        double seconds = config.publishInterval().toMillis() / 1e3;
+        return new Values(MetricSnapshot.of(clocks.wall().instant(), seconds, List.of(HandlerMetrics.OFF))
+                .put(HandlerMetrics.OFF, (double) run.wanted())
+                .build());
     }
 
     private void sayStuck(Thread thread, long nanos) {

@@ -18,6 +18,7 @@ import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.ProviderSources;
 import magnet.handler.Sections;
+import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -266,18 +267,33 @@ class OwnHandlersTest {
 
     @Test
     void shouldLeaveItsMetricsOutWhileAHandlerStandsStill() throws Exception {
-        own.use(choice(SMALL), Level.SUMMARY);
+        own.use(choice(SMALL + ALL), Level.SUMMARY);
         awaitMetric("magnet_small_events_count");
         kernel.stall();
         await().until(() -> kernel.hanging);
         MetricSnapshot last = own.values(System.nanoTime()).snapshot();
         assertThat(last).isNotNull();
-        assertThat(own.values(System.nanoTime() + 11_000_000_000L).snapshot()).isNull();
+        OwnHandlers.Values still = own.values(System.nanoTime() + 11_000_000_000L);
+        assertThat(still.with(List.of())).containsExactly(HandlerMetrics.OFF);
+        assertThat(still.snapshot().value(HandlerMetrics.OFF)).hasValue(2);
+        assertThat(still.status()).isEqualTo("; own handlers: 0 metrics, 2 off");
         kernel.goOn();
         await().until(() -> {
             MetricSnapshot now = own.values(System.nanoTime()).snapshot();
             return now != null && now != last;
         });
+    }
+
+    @Test
+    void shouldSayThatAllAreOffWhenTheirBufferIsRemoved() throws Exception {
+        own.use(choice(SMALL + ALL), Level.SUMMARY);
+        awaitMetric("magnet_small_events_count");
+        kernel.ended = true;
+        await().until(() -> Map.of("magnet_handlers_off_count", 2.0).equals(values()));
+        kernel.ended = false;
+        own.use(choice(SMALL), Level.SUMMARY);
+        awaitMetric("magnet_small_events_count");
+        assertThat(values()).containsEntry("magnet_handlers_off_count", 0.0);
     }
 
     private HandlerChoice choice(String sections) throws Exception {
