@@ -19,6 +19,18 @@ enum ConfigKey {
             "",
             "a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or"
                     + " nothing"),
+    SUPERMON_LISTEN(
+            "supermon",
+            "listen",
+            "",
+            "an address of this machine, with a port or without, such as 127.0.0.1 or [::]:2709, or nothing"),
+    SUPERMON_ALLOW(
+            "supermon",
+            "allow",
+            "127.0.0.0/8, ::1/128",
+            "addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas"),
+    SUPERMON_CLIENTS("supermon", "clients", "64", "a number from 1 to 1024"),
+    SUPERMON_FORMAT("supermon", "format", "lanl", "lanl or linuxlabs"),
     GMOND_CONF("ganglia", "gmond-conf", "/etc/ganglia/gmond.conf", "an absolute path"),
     LEVEL("metrics", "level", "summary", "heartbeat, summary or full"),
     RAISE_WHEN("metrics", "raise-when", "", "METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing"),

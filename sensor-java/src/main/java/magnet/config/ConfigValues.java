@@ -22,11 +22,15 @@ import magnet.metric.Metrics;
 import magnet.metric.RaiseCondition;
 import magnet.metric.Replacement;
 import magnet.metric.ValueType;
+import magnet.publish.supermon.Network;
+import magnet.publish.supermon.ReplyFormat;
+import magnet.publish.supermon.SupermonSettings;
 
 /** Turns texts into values and checks them. For one thread. */
 final class ConfigValues {
     private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
     private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern OR = Pattern.compile("\\sor\\s");
     private static final Pattern CONDITION = Pattern.compile("(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)");
@@ -34,6 +38,10 @@ final class ConfigValues {
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
     private static final long GMETAD_POLL_MILLIS = 15_750;
 
+    /** Registered to Supermon. */
+    private static final int SUPERMON_PORT = 2_709;
+
+    private static final int MOST_CLIENTS = 1_024;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
 
@@ -61,6 +69,7 @@ final class ConfigValues {
                 interval,
                 window(interval),
                 openMetrics(),
+                supermon(),
                 path(ConfigKey.GMOND_CONF).orElseThrow(() -> bad(ConfigKey.GMOND_CONF)),
                 metrics(handlers, own),
                 logLevel(),
@@ -256,6 +265,45 @@ final class ConfigValues {
         return text.isEmpty()
                 ? Optional.empty()
                 : Optional.of(LoopbackAddress.parse(text).orElseThrow(() -> bad(ConfigKey.OPENMETRICS)));
+    }
+
+    private Optional<SupermonSettings> supermon() throws ConfigException {
+        List<Network> allow = allow();
+        int clients = number(ConfigKey.SUPERMON_CLIENTS, MOST_CLIENTS);
+        ReplyFormat format = format();
+        String text = text(ConfigKey.SUPERMON_LISTEN);
+        return text.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new SupermonSettings(
+                        ListenAddress.parse(text, SUPERMON_PORT).orElseThrow(() -> bad(ConfigKey.SUPERMON_LISTEN)),
+                        allow,
+                        clients,
+                        format));
+    }
+
+    private List<Network> allow() throws ConfigException {
+        List<Network> allow = new ArrayList<>();
+        for (String each : COMMA.split(text(ConfigKey.SUPERMON_ALLOW), -1)) {
+            allow.add(Network.parse(each.strip()).orElseThrow(() -> bad(ConfigKey.SUPERMON_ALLOW)));
+        }
+        return allow;
+    }
+
+    private ReplyFormat format() throws ConfigException {
+        try {
+            return ReplyFormat.valueOf(text(ConfigKey.SUPERMON_FORMAT).toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw bad(ConfigKey.SUPERMON_FORMAT);
+        }
+    }
+
+    private int number(ConfigKey key, int most) throws ConfigException {
+        String text = text(key);
+        int number = NUMBER.matcher(text).matches() ? Integer.parseInt(text) : 0;
+        if (number < 1 || number > most) {
+            throw bad(key);
+        }
+        return number;
     }
 
     private Set<Integer> affinity() throws ConfigException {

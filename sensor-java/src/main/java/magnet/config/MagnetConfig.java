@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import magnet.metric.MetricChoice;
+import magnet.publish.supermon.SupermonSettings;
 
 /**
  * Everything that {@code magnet.conf} decides. Immutable.
@@ -18,6 +19,7 @@ import magnet.metric.MetricChoice;
  * @param publishInterval time between two publications
  * @param window length of the trailing window that they describe; a multiple of the interval
  * @param openMetrics loopback address on which the newest publication can be fetched; none if empty
+ * @param supermon how Supermon's clients are answered; not at all if empty
  * @param gmondConf gmond's configuration, for send channels and identity
  * @param metrics what is published
  * @param logLevel how much is logged
@@ -34,6 +36,7 @@ public record MagnetConfig(
         Duration publishInterval,
         Duration window,
         Optional<InetSocketAddress> openMetrics,
+        Optional<SupermonSettings> supermon,
         Path gmondConf,
         MetricChoice metrics,
         LogLevel logLevel,
@@ -60,6 +63,7 @@ public record MagnetConfig(
                 publishInterval,
                 window,
                 openMetrics,
+                supermon,
                 gmondConf,
                 others,
                 logLevel,

@@ -8,6 +8,7 @@ import magnet.handler.HandlerCatalog;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.SendChannel;
 import magnet.publish.openmetrics.OpenMetricsSink;
+import magnet.publish.supermon.SupermonSink;
 
 /** What {@code magnetd --check-config} says of a configuration that could be read. Stateless. */
 final class CheckedSetup {
@@ -36,6 +37,10 @@ final class CheckedSetup {
                 .openMetrics()
                 .ifPresent(
                         address -> text.append(", shows what it publishes at ").append(OpenMetricsSink.url(address)));
+        setup.magnet()
+                .supermon()
+                .ifPresent(settings ->
+                        text.append(", answers Supermon's clients: ").append(SupermonSink.describe(settings)));
         text.append('\n')
                 .append(setup.magnet().gmondConf())
                 .append(gmond.fallback() ? ": missing, as gmetric then sends to\n" : ": good, sends to\n");

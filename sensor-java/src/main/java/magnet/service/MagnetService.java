@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,6 +25,7 @@ import magnet.os.MonotonicClock;
 import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.publish.openmetrics.OpenMetricsSink;
+import magnet.publish.supermon.SupermonSink;
 import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
@@ -167,9 +169,10 @@ final class MagnetService {
     /** The sinks beside Ganglia. */
     private List<Sink> others() {
         double seconds = config.publishInterval().toMillis() / 1e3;
-        return config.openMetrics().stream()
-                .<Sink>map(address -> new OpenMetricsSink(address, seconds))
-                .toList();
+        List<Sink> others = new ArrayList<>();
+        config.openMetrics().ifPresent(address -> others.add(new OpenMetricsSink(address, seconds)));
+        config.supermon().ifPresent(settings -> others.add(new SupermonSink(settings, seconds)));
+        return others;
     }
 
     private void warnOfLayout() {

@@ -22,6 +22,9 @@ import magnet.metric.ProcessMetrics;
 import magnet.metric.RaiseCondition;
 import magnet.metric.Replacement;
 import magnet.metric.SensorMetrics;
+import magnet.publish.supermon.Network;
+import magnet.publish.supermon.ReplyFormat;
+import magnet.publish.supermon.SupermonSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +45,7 @@ class ConfigReaderTest {
                         Duration.ofMillis(2),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(25),
+                        Optional.empty(),
                         Optional.empty(),
                         Path.of("/etc/ganglia/gmond.conf"),
                         new MetricChoice(
@@ -82,6 +86,11 @@ class ConfigReaderTest {
                 interval = 10s
                 window = 30s
                 openmetrics = [::1]:9464
+                [supermon]
+                listen = 10.0.4.1
+                allow = 10.0.0.0/8,fe80::1
+                clients = 9
+                format = LinuxLabs
                 [ganglia]
                 gmond-conf = /opt/ganglia/etc/gmond.conf
                 [metrics]
@@ -118,6 +127,13 @@ class ConfigReaderTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
                         LoopbackAddress.parse("[::1]:9464"),
+                        Optional.of(new SupermonSettings(
+                                ListenAddress.parse("10.0.4.1", 2709).orElseThrow(),
+                                List.of(
+                                        Network.parse("10.0.0.0/8").orElseThrow(),
+                                        Network.parse("fe80::1/128").orElseThrow()),
+                                9,
+                                ReplyFormat.LINUXLABS)),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
                         new MetricChoice(
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
@@ -136,15 +152,15 @@ class ConfigReaderTest {
                                 Optional.of(Path.of("/usr/local/lib/magnet")),
                                 List.of(new HandlerConfig(
                                         "opens",
-                                        "magnet.conf:34: ",
+                                        "magnet.conf:39: ",
                                         Map.of(
                                                 HandlerKey.KIND,
-                                                new Given("count", "magnet.conf:35: "),
+                                                new Given("count", "magnet.conf:40: "),
                                                 HandlerKey.POINT,
                                                 new Given(
-                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:36: "),
+                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:41: "),
                                                 HandlerKey.WHERE,
-                                                new Given("drop if tgid in 1,2; log", "magnet.conf:37: ")))))));
+                                                new Given("drop if tgid in 1,2; log", "magnet.conf:42: ")))))));
     }
 
     @Test
@@ -180,6 +196,14 @@ class ConfigReaderTest {
                 "[publish]\\ninterval = 6s\\nwindow = 25s|magnet.conf:3: [publish] window = '25s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\nopenmetrics = 0.0.0.0:9464|magnet.conf:2: [publish] openmetrics = '0.0.0.0:9464'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or nothing",
                 "[publish]\\nopenmetrics = localhost:9464|magnet.conf:2: [publish] openmetrics = 'localhost:9464'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or nothing",
+                "[supermon]\\nlisten = localhost|magnet.conf:2: [supermon] listen = 'localhost'; allowed is an address of this machine, with a port or without, such as 127.0.0.1 or [::]:2709, or nothing",
+                "[supermon]\\nlisten = 127.0.0.1:0|magnet.conf:2: [supermon] listen = '127.0.0.1:0'; allowed is an address of this machine, with a port or without, such as 127.0.0.1 or [::]:2709, or nothing",
+                "[supermon]\\nlisten = 127.0.0.1:65536|magnet.conf:2: [supermon] listen = '127.0.0.1:65536'; allowed is an address of this machine, with a port or without, such as 127.0.0.1 or [::]:2709, or nothing",
+                "[supermon]\\nlisten = ::1|magnet.conf:2: [supermon] listen = '::1'; allowed is an address of this machine, with a port or without, such as 127.0.0.1 or [::]:2709, or nothing",
+                "[supermon]\\nallow = 10.0.0.0/33|magnet.conf:2: [supermon] allow = '10.0.0.0/33'; allowed is addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas",
+                "[supermon]\\nallow =|magnet.conf:2: [supermon] allow = ''; allowed is addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas",
+                "[supermon]\\nclients = 0|magnet.conf:2: [supermon] clients = '0'; allowed is a number from 1 to 1024",
+                "[supermon]\\nformat = lisp|magnet.conf:2: [supermon] format = 'lisp'; allowed is lanl or linuxlabs",
                 "[collector]\\nbuffer-size = 1G|magnet.conf:2: [collector] buffer-size = '1G'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = 63K|magnet.conf:2: [collector] buffer-size = '63K'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = -1|magnet.conf:2: [collector] buffer-size = '-1'; allowed is a size from 64K to 256M",

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.supermon;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A connection: what came and is not done yet, and answers that are not sent yet. Of answers only
+ * so many wait; then nothing more is read until the client takes them, so that it costs no more memory, however much it asks. For one thread.
+ */
+final class Client implements RequestReader.Requests {
+    private static final int INPUT_BYTES = 4 * 1024;
+    /** After that it is the others' turn. */
+    private static final int MOST_ROUNDS = 16;
+
+    private final SocketChannel channel;
+    private final Samples samples;
+    private final int mostPending;
+    private final RequestReader reader = new RequestReader();
+    private final ByteBuffer input = ByteBuffer.allocate(INPUT_BYTES).limit(0);
+    private final Deque<ByteBuffer> output = new ArrayDeque<>();
+    private long pending;
+    private long movedNanos;
+    private boolean ending;
+
+    /** @param mostPending bytes of answers after which one more is the last that waits */
+    Client(SocketChannel channel, Samples samples, int mostPending, long nowNanos) {
+        this.channel = channel;
+        this.samples = samples;
+        this.mostPending = mostPending;
+        this.movedNanos = nowNanos;
+    }
+
+    /**
+     * Takes what came, answers it, and sends what can be sent.
+     *
+     * @return the operations to wait for; 0 when the connection is over
+     */
+    int work(long nowNanos) throws IOException {
+        for (int round = 0; round < MOST_ROUNDS; round++) {
+            handle();
+            send(nowNanos);
+            if (!mayRead() || (!input.hasRemaining() && !read(nowNanos))) {
+                break;
+            }
+        }
+        if (ending && output.isEmpty()) {
+            return 0;
+        }
+        boolean unfinished = !output.isEmpty() || input.hasRemaining();
+        return (mayRead() ? SelectionKey.OP_READ : 0) | (unfinished ? SelectionKey.OP_WRITE : 0);
+    }
+
+    /** Since when neither came anything nor went anything. */
+    long movedNanos() {
+        return movedNanos;
+    }
+
+    /** Whether it has answers to take. */
+    boolean hasAnswers() {
+        return !output.isEmpty();
+    }
+
+    private boolean mayRead() {
+        return !ending && pending < mostPending;
+    }
+
+    private boolean read(long nowNanos) throws IOException {
+        int count = channel.read(input.clear());
+        input.flip();
+        if (count > 0) {
+            movedNanos = nowNanos;
+        }
+        ending |= count < 0;
+        return count > 0;
+    }
+
+    private void handle() {
+        while (input.hasRemaining() && mayRead()) {
+            reader.accept(input.get(), this);
+        }
+    }
+
+    private void send(long nowNanos) throws IOException {
+        while (!output.isEmpty()) {
+            ByteBuffer first = output.getFirst();
+            int count = channel.write(first);
+            pending -= count;
+            if (count > 0) {
+                movedNanos = nowNanos;
+            }
+            if (first.hasRemaining()) {
+                return;
+            }
+            output.removeFirst();
+        }
+    }
+
+    @Override
+    public void sample(long mask) {
+        answer(samples.sample(mask));
+    }
+
+    @Override
+    public void describe(long mask) {
+        answer(samples.description(mask));
+    }
+
+    @Override
+    public void quit() {
+        ending = true;
+    }
+
+    private void answer(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        output.addLast(ByteBuffer.wrap(bytes));
+        pending += bytes.length;
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.supermon;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import magnet.metric.MetricSnapshot;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What is answered. A category of /proc is read when it is asked for, and not again within {@value #KEEP_MILLIS} ms, however
+ * many ask. For one thread.
+ */
+final class Samples {
+    /** Supermon's fastest element is read a hundred times a second. */
+    static final int KEEP_MILLIS = 5;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(Samples.class);
+
+    /** A category, or what kept it from being read, and since when. */
+    private record Kept(Optional<Category> category, long nanos) {}
+
+    private final ReplyFormat format;
+    private final Node node;
+    private final ProcCategories proc;
+    private final Supplier<Optional<MetricSnapshot>> snapshots;
+    private final LongSupplier nanoClock;
+    private final Map<StandardCategory, Kept> kept = new EnumMap<>(StandardCategory.class);
+    private final List<StandardCategory> complained = new ArrayList<>();
+
+    /** @param snapshots the newest snapshot, as long as it is true */
+    Samples(
+            ReplyFormat format,
+            Node node,
+            ProcCategories proc,
+            Supplier<Optional<MetricSnapshot>> snapshots,
+            LongSupplier nanoClock) {
+        this.format = format;
+        this.node = node;
+        this.proc = proc;
+        this.snapshots = snapshots;
+        this.nanoClock = nanoClock;
+    }
+
+    /** A sample of the categories in the mask, in the order of their bits. */
+    String sample(long mask) {
+        return format.sample(node, categories(mask));
+    }
+
+    /** What these categories are. */
+    String description(long mask) {
+        return ReplyFormat.description(categories(mask));
+    }
+
+    private List<Category> categories(long mask) {
+        List<Category> categories = new ArrayList<>();
+        for (StandardCategory each : StandardCategory.values()) {
+            if ((format.bit(each) & mask) != 0) {
+                standard(each).ifPresent(categories::add);
+            }
+        }
+        snapshots.get().ifPresent(snapshot -> categories.addAll(SensorCategories.of(snapshot, mask)));
+        categories.sort(Comparator.comparingLong(Category::bit));
+        return categories;
+    }
+
+    private Optional<Category> standard(StandardCategory which) {
+        long now = nanoClock.getAsLong();
+        Kept last = kept.get(which);
+        if (last == null || now - last.nanos >= TimeUnit.MILLISECONDS.toNanos(KEEP_MILLIS)) {
+            last = new Kept(read(which), now);
+            kept.put(which, last);
+        }
+        return last.category;
+    }
+
+    private Optional<Category> read(StandardCategory which) {
+        try {
+            return Optional.of(proc.read(which, format.bit(which)));
+        } catch (IOException e) {
+            if (!complained.contains(which)) {
+                complained.add(which);
+                LOGGER.warn("supermon: {}; samples go without it", e.toString());
+            }
+            return Optional.empty();
+        }
+    }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.supermon;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
+import magnet.metric.MetricSnapshot;
+import magnet.publish.Sink;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the newest snapshot for Supermon's clients, who ask for it beside the standard categories, which are read when they
+ * are asked for.
+ *
+ * <p>It listens from the first snapshot on; where somebody else has the port it tries again with each. What is older than
+ * {@value #FRESH_INTERVALS} publications is left out of samples. For one thread, but for {@link #errors}.
+ */
+public final class SupermonSink implements Sink {
+    static final int FRESH_INTERVALS = 3;
+
+    private static final Path PROC = Path.of("/proc");
+
+    /** A snapshot and when it came. */
+    private record Kept(MetricSnapshot snapshot, long nanos) {}
+
+    private final SupermonSettings settings;
+    private final long freshNanos;
+    private final LongSupplier nanoClock;
+    private final AtomicReference<@Nullable Kept> newest = new AtomicReference<>();
+    private volatile @Nullable MonServer server;
+
+    /** @param publishSeconds time between two snapshots */
+    public SupermonSink(SupermonSettings settings, double publishSeconds) {
+        this(settings, publishSeconds, System::nanoTime);
+    }
+
+    SupermonSink(SupermonSettings settings, double publishSeconds, LongSupplier nanoClock) {
+        this.settings = settings;
+        this.freshNanos = (long) (FRESH_INTERVALS * publishSeconds * TimeUnit.SECONDS.toNanos(1));
+        this.nanoClock = nanoClock;
+    }
+
+    @Override
+    public String name() {
+        return "supermon";
+    }
+
+    @Override
+    public String destinations() {
+        return describe(settings);
+    }
+
+    /** Where clients find it, for a line of text. */
+    public static String describe(SupermonSettings settings) {
+        String host = settings.address().getAddress().getHostAddress();
+        return "supermon at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"
+                + settings.address().getPort();
+    }
+
+    /** Connections that ended before their answers were taken. */
+    @Override
+    public long errors() {
+        MonServer answering = server;
+        return answering == null ? 0 : answering.brokenOff();
+    }
+
+    /**
+     * Answers with this snapshot from now on.
+     *
+     * @throws IOException if nobody can listen at the address now
+     */
+    @Override
+    public void publish(MetricSnapshot snapshot) throws IOException {
+        newest.set(new Kept(snapshot, nanoClock.getAsLong()));
+        if (server == null) {
+            try {
+                server = MonServer.open(settings, samples(), System::nanoTime);
+            } catch (IOException e) {
+                throw new IOException(
+                        "cannot listen for " + describe(settings) + ": " + e.getMessage()
+                                + "; end who does, or give another address in [supermon]",
+                        e);
+            }
+        }
+    }
+
+    private Samples samples() throws IOException {
+        return new Samples(
+                settings.format(),
+                Node.machine(),
+                new ProcCategories(PROC, InstantSource.system()),
+                this::fresh,
+                System::nanoTime);
+    }
+
+    @Override
+    public void close() {
+        newest.set(null);
+        MonServer answering = server;
+        if (answering != null) {
+            answering.close();
+        }
+    }
+
+    /** Where it listens; empty while it does not. */
+    Optional<InetSocketAddress> listening() {
+        return Optional.ofNullable(server).map(MonServer::address);
+    }
+
+    private Optional<MetricSnapshot> fresh() {
+        Kept kept = newest.get();
+        return kept == null || nanoClock.getAsLong() - kept.nanos > freshNanos
+                ? Optional.empty()
+                : Optional.of(kept.snapshot);
+    }
+}
