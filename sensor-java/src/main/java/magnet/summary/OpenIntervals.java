@@ -121,6 +121,18 @@ public final class OpenIntervals {
         }
     }
 
+    /** Forgets all of which this was noted. Walks the whole table: for what is rare. */
+    void closeNoted(long note) {
+        if (size == 0) {
+            return;
+        }
+        for (int place = stages.length - 1; place >= 0; place--) {
+            if (stages[place] != 0 && notes[place] == note) {
+                close(place);
+            }
+        }
+    }
+
     /** When it began. */
     public long begin(int place) {
         return begins[place];

@@ -21,7 +21,8 @@ import magnet.record.RecordFlyweight;
  *
  * <p>UDP: with MSG_MORE or UDP_CORK the journey is that of the call that sends; data that is pushed out by clearing
  * UDP_CORK counts from the last call to udp_sendmsg. TCP: what cannot leave at once leaves later, mostly in an
- * interrupt's context, and has no journey then; so an unfinished journey is no loss.
+ * interrupt's context, and has no journey then; so an unfinished journey is no loss. It ends with the socket's next packet,
+ * whoever sends that: else the thread's own next one, a FIN perhaps, would be taken for the data's.
  */
 final class SendJourney extends Handler {
     static final List<Hop> UDP_HOPS = List.of(Hop.SOCKET_TO_UDP, Hop.UDP_TO_IP, Hop.IP_TO_DEVICE, Hop.SOCKET_TO_DEVICE);
@@ -82,12 +83,12 @@ final class SendJourney extends Handler {
         long timer = record.timer();
         if (type == EventType.INET_SENDMSG) {
             if (isOurs(record.payloadU16(Payload.SOCK_PROTOCOL_OFFSET))) {
-                open.open(tid, cookie, timer, AT_SOCKET | FROM_SOCKET);
+                open(tid, cookie, timer, AT_SOCKET | FROM_SOCKET);
             }
         } else if (type == EventType.DEV_QUEUE_XMIT) {
             onDevice(tid, cookie, timer);
         } else if (type == EventType.SCHED_PROCESS_EXIT) {
-            open.closeFirst(tid);
+            forget(tid);
         } else if (type == transport) {
             onTransport(tid, cookie, timer);
         } else {
@@ -106,17 +107,17 @@ final class SendJourney extends Handler {
 
     /** A caller inside the kernel may come here without the layer above. */
     private void onTransport(long tid, long cookie, long timer) {
-        int place = open.find(tid, cookie);
+        int place = find(tid, cookie);
         if (place != OpenIntervals.NONE && open.stage(place) == (AT_SOCKET | FROM_SOCKET)) {
             times[0].record(quality.length(timer - open.last(place)));
             open.step(place, timer, AT_TRANSPORT | FROM_SOCKET);
         } else {
-            open.open(tid, cookie, timer, AT_TRANSPORT);
+            open(tid, cookie, timer, AT_TRANSPORT);
         }
     }
 
     private void onNetwork(long tid, long cookie, long timer) {
-        int place = open.find(tid, cookie);
+        int place = find(tid, cookie);
         if (place != OpenIntervals.NONE && (open.stage(place) & ~FROM_SOCKET) == AT_TRANSPORT) {
             times[1].record(quality.length(timer - open.last(place)));
             open.step(place, timer, AT_IP | (open.stage(place) & FROM_SOCKET));
@@ -125,13 +126,42 @@ final class SendJourney extends Handler {
 
     /** Where the journey ends. */
     private void onDevice(long tid, long cookie, long timer) {
-        int place = open.find(tid, cookie);
+        int place = find(tid, cookie);
         if (place != OpenIntervals.NONE && (open.stage(place) & ~FROM_SOCKET) == AT_IP) {
             times[2].record(quality.length(timer - open.last(place)));
             if ((open.stage(place) & FROM_SOCKET) != 0) {
                 times[3].record(quality.length(timer - open.begin(place)));
             }
             open.close(place);
+        }
+    }
+
+    /** A socket of TCP has one journey at a time, since its sender holds its lock. */
+    private void open(long tid, long cookie, long timer, int stage) {
+        if (tcp) {
+            open.note(open.open(cookie, 0, timer, stage), tid);
+        } else {
+            open.open(tid, cookie, timer, stage);
+        }
+    }
+
+    private int find(long tid, long cookie) {
+        if (!tcp) {
+            return open.find(tid, cookie);
+        }
+        int place = open.find(cookie, 0);
+        if (place != OpenIntervals.NONE && open.note(place) != tid) {
+            open.close(place);
+            return OpenIntervals.NONE;
+        }
+        return place;
+    }
+
+    private void forget(long tid) {
+        if (tcp) {
+            open.closeNoted(tid);
+        } else {
+            open.closeFirst(tid);
         }
     }
 

@@ -45,6 +45,47 @@ class TcpSendJourneyTest {
         assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_DEVICE, 0);
     }
 
+    /** What Nagle's algorithm held back left with an acknowledgement; then the thread closes the socket. */
+    @Test
+    void shouldNotTakeTheThreadsNextSegmentForThatOfItsData() {
+        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        records.packet(IP_QUEUE_XMIT, 0, 3_000, 0, 7, 10);
+        records.packet(DEV_QUEUE_XMIT, 0, 6_000, 0, 7, 10);
+        records.packet(IP_QUEUE_XMIT, 0, 2_000_000, 5, 7, 10);
+        records.packet(DEV_QUEUE_XMIT, 0, 2_001_000, 5, 7, 10);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_TCP, 1);
+        assertMax(snapshot, Hop.TCP_SEND_TCP_TO_IP, 0);
+        assertMax(snapshot, Hop.TCP_SEND_IP_TO_DEVICE, 0);
+        assertMax(snapshot, Hop.TCP_SEND_SOCKET_TO_DEVICE, 0);
+    }
+
+    @Test
+    void shouldKeepSocketsOfAThreadApart() {
+        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        records.sock(INET_SENDMSG, 0, 2_000, 5, 8, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 3_000, 5, 8, 10, TCP);
+        records.packet(IP_QUEUE_XMIT, 0, 8_000, 5, 8, 10);
+        records.packet(IP_QUEUE_XMIT, 0, 20_000, 5, 7, 10);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertMax(snapshot, Hop.TCP_SEND_TCP_TO_IP, 19);
+    }
+
+    @Test
+    void shouldForgetTheJourneysOfAThreadThatEnds() {
+        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        records.sock(INET_SENDMSG, 0, 0, 6, 8, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, 1_000, 6, 8, 10, TCP);
+        records.exit(0, 2_000, 5, false);
+        records.packet(IP_QUEUE_XMIT, 0, 90_000, 5, 7, 10);
+        records.packet(IP_QUEUE_XMIT, 0, 4_000, 6, 8, 10);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertMax(snapshot, Hop.TCP_SEND_TCP_TO_IP, 3);
+    }
+
     private static void assertMax(MetricSnapshot snapshot, Hop hop, double micros) {
         assertThat(value(snapshot, hop.metrics().max())).as(hop.name()).isEqualTo(micros);
     }
