@@ -50,14 +50,6 @@ final class BurstIT {
             processes = off
             user = off
             """;
-    private static final String DEVICE = """
-            modprobe configfs
-            mountpoint -q /sys/kernel/config || mount -t configfs none /sys/kernel/config
-            modprobe null_blk nr_devices=0
-            mkdir /sys/kernel/config/nullb/nullb0 && cd /sys/kernel/config/nullb/nullb0 || exit
-            echo 2 >irqmode && echo %d >completion_nsec && echo 1024 >size && echo 1 >power || exit
-            until [ -b /dev/nullb0 ]; do sleep 0.1; done
-            """;
 
     private static GmondXml published = GmondXml.parse("<GANGLIA_XML/>");
     private static Burst burst = new Burst(LOOK_MICROS, 0, 0);
@@ -79,7 +71,7 @@ final class BurstIT {
     @BeforeAll
     static void runOneBurst(Guest guest) {
         KernelModule.load(guest);
-        guest.sh(LIMIT, DEVICE.formatted(1_000 * DEVICE_MICROS)).orFail();
+        SlowDisk.make(guest, "nullb0", DEVICE_MICROS);
         Magnetd.configure(guest, CONFIG);
         try (Gmond gmond = Gmond.start(guest);
                 Magnetd magnetd = Magnetd.startAndAwait(guest)) {
