@@ -4,6 +4,7 @@ package magnet.it.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import magnet.it.guest.Guest;
@@ -28,6 +29,8 @@ final class BpftraceAgreementIT {
 
     private static final int FAULTS = 1_009;
     private static final int ERRORS = 503;
+    private static final int PROGRAMS = 53;
+    private static final int THREADS = 29;
     /** How long requests take by the device itself: two devices, so that reads and writes take differently long. */
     private static final int READ_MICROS = 500;
 
@@ -36,6 +39,8 @@ final class BpftraceAgreementIT {
     private static final int HOG_MICROS = 600_000;
 
     private static final double LATE_MICROS = 700_000;
+    /** No thread of magnetd's or bpftrace's lets a CPU idle so long. */
+    private static final double IDLE_MICROS = 200_000;
 
     private static final String CONFIG = """
             [collector]
@@ -48,11 +53,16 @@ final class BpftraceAgreementIT {
             [metrics]
             level = full
             """;
-    /** Two that want the CPU, and then one that takes it from both; programs that start and touch pages. */
+    /**
+     * A CPU that has nothing to do, as both that watch stand still; two that want it, and then one that takes it from both;
+     * programs that start and touch pages.
+     */
     private static final String WAITS = """
             dd if=/dev/nullb0 of=/dev/null iflag=direct bs=4k count=%d status=none
             dd if=/dev/zero of=/dev/nullb1 oflag=direct bs=8k count=%d status=none
             build/tools/touch_pages /dev/nullb0 %d >/tmp/majors
+            watching=(-%d $(pidof bpftrace))
+            kill -STOP -- "${watching[@]}"; sleep 1; kill -CONT -- "${watching[@]}"
             hogs=()
             for i in 1 2; do bash -c 'while :; do :; done' & hogs+=($!); done
             for hog in "${hogs[@]}"; do
@@ -69,6 +79,8 @@ final class BpftraceAgreementIT {
             rm -f /tmp/late /tmp/nothing; mkfifo /tmp/late
             (sleep 1.4; echo >/tmp/late) & cat /tmp/late
             for ((i = 0; i < %d; i++)); do [ ! -e /tmp/nothing ] || exit; done
+            for ((i = 0; i < %d; i++)); do /bin/true; done
+            python3 -c 'import threading; [threading.Thread(target=int).start() for i in range(%d)]'
             build/tools/udp_stream receive 5001 4 >/tmp/received & receiver=$!
             until grep -q ':1389 ' /proc/net/udp6; do sleep 0.05; done
             build/tools/udp_stream send 127.0.0.1 5001 500 200 1
@@ -96,17 +108,21 @@ final class BpftraceAgreementIT {
                     guest,
                     "waits.bt",
                     magnetd.windows(),
-                    () -> guest.sh(LIMIT, WAITS.formatted(READS, WRITES, MAJOR_FAULTS, HOG_MICROS + 100_000, FAULTS))
-                            .orFail()));
+                    () -> guest.sh(LIMIT, waits(magnetd.magnetd())).orFail()));
             long before = datagrams(guest);
             calls = Optional.of(Witnessed.by(
                     guest,
                     "calls.bt",
                     magnetd.windows(),
-                    () -> guest.sh(LIMIT, CALLS.formatted(ERRORS)).orFail()));
+                    () -> guest.sh(LIMIT, CALLS.formatted(ERRORS, PROGRAMS, THREADS))
+                            .orFail()));
             datagrams = datagrams(guest) - before;
             magnetd.stop();
         }
+    }
+
+    private static String waits(Magnetd magnetd) {
+        return WAITS.formatted(READS, WRITES, MAJOR_FAULTS, magnetd.pid(), HOG_MICROS + 100_000, FAULTS);
     }
 
     private static long datagrams(Guest guest) {
@@ -124,6 +140,19 @@ final class BpftraceAgreementIT {
         waits().assertCount("magnet_sched_context_switches_rate", "switches");
         waits().assertTimes("magnet_sched_run_queue_wait_bucket", "wait");
         waits().assertLongest("magnet_sched_run_queue_wait_max", "wait_max", HOG_MICROS);
+    }
+
+    @Test
+    void shouldMeasureTimeSlicesAsBpftraceDoes() {
+        waits().assertCount("magnet_sched_preemptions_rate", "preemptions");
+        waits().assertTimes("magnet_sched_time_slice_bucket", "slice");
+        waits().assertMax("magnet_sched_time_slice_max", "slice_max");
+    }
+
+    @Test
+    void shouldMeasureIdleGapsAsBpftraceDoes() {
+        waits().assertTimes("magnet_sched_idle_gap_bucket", "idle");
+        waits().assertLongest("magnet_sched_idle_gap_max", "idle_max", IDLE_MICROS);
     }
 
     @Test
@@ -166,6 +195,18 @@ final class BpftraceAgreementIT {
         calls().assertCount("magnet_syscall_errors_rate", "errors");
         calls().assertTimes("magnet_syscall_call_bucket", "call");
         assertThat(calls().inner("errors")).isGreaterThan(ERRORS);
+    }
+
+    @Test
+    void shouldCountProcessesAndProgramsAsBpftraceDoes() {
+        calls().assertCount("magnet_process_forks_rate", "forks");
+        calls().assertCount("magnet_process_threads_rate", "threads");
+        calls().assertCount("magnet_process_execs_rate", "execs");
+        calls().assertCount("magnet_process_exits_rate", "exits");
+        assertThat(List.of(calls().inner("forks"), calls().inner("execs"), calls().inner("exits")))
+                .as("the work has them")
+                .allMatch(count -> count > PROGRAMS);
+        assertThat(calls().inner("threads")).isGreaterThanOrEqualTo(THREADS);
     }
 
     /** Nothing else opens anything that takes so long. */
