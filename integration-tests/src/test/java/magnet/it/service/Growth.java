@@ -11,12 +11,18 @@ import java.util.regex.Pattern;
  */
 record Growth(TeeWindow from, TeeWindow to) {
     private static final String LENGTH = "magnet_sensor_window_length";
+    private static final double MICROS_PER_PERCENT = 1e4;
     /** A bucket's number and where it begins. */
     private static final Pattern BUCKET = Pattern.compile("\\d_(?:from_)?(\\d+)(?:_to_\\d+)?us");
 
     /** How often it happened. */
     long count(String rate) {
         return Math.round(to.value(rate) * to.value(LENGTH) - from.value(rate) * from.value(LENGTH));
+    }
+
+    /** How many microseconds a share of the time is, in percent of it. */
+    double micros(String percent) {
+        return (to.value(percent) * to.value(LENGTH) - from.value(percent) * from.value(LENGTH)) * MICROS_PER_PERCENT;
     }
 
     /** A maximum, in microseconds. */
