@@ -37,6 +37,7 @@ final class FamiliesIT {
     private static final int DATAGRAMS = 1_009;
     private static final int REFUSED = 101;
     private static final int MARKERS = 53;
+    private static final int MOVES = 307;
     private static final int READ_SECONDS = 5;
     /** Times of the kernel's scheduler and of its events are taken at slightly different places. */
     private static final Percentage SAME = Percentage.withPercentage(5);
@@ -50,13 +51,20 @@ final class FamiliesIT {
             [metrics]
             level = full
             """;
-    /** Softirqs by name, context switches, threads made, and interrupts of lines; one "name count" a line. */
+    /** The kernel's tracer, which counts threads that go to another CPU. */
+    private static final String TRACER = "/sys/kernel/tracing/instances/witness";
+
+    /**
+     * Softirqs by name, context switches, threads made, interrupts of lines, and what the tracer has or had to give up; one
+     * "name count" a line.
+     */
     private static final String COUNTERS = """
             awk 'NR > 1 { n = 0; for (i = 2; i <= NF; i++) n += $i; sub(":", "", $1); print $1, n }' /proc/softirqs
             awk '$1 == "ctxt" || $1 == "processes" { print $1, $2 }' /proc/stat
             awk 'NR == 1 { cpus = NF } $1 ~ /^[0-9]+:$/ { for (i = 2; i <= cpus + 1; i++) n += $i } END { print "lines", n + 0 }' \
             /proc/interrupts
-            """;
+            awk '$1 == "entries:" || $1 == "overrun:" { print "migrations", $2 }' %s/per_cpu/cpu*/stats
+            """.formatted(TRACER);
     /** Of all namespaces that there are, and of disks. */
     private static final String OWN_COUNTERS = """
             for in in '' 'ip netns exec load'; do
@@ -105,7 +113,8 @@ final class FamiliesIT {
                 mkdir -p /tmp/cgroup && mount -t cgroup2 none /tmp/cgroup
                 echo +memory >/tmp/cgroup/cgroup.subtree_control
                 mkdir /tmp/cgroup/small && echo 8M >/tmp/cgroup/small/memory.max
-                """).orFail();
+                mkdir %1$s && echo 1 >%1$s/events/sched/sched_migrate_task/enable
+                """.formatted(TRACER)).orFail();
         Map<String, Long> beforeStart = Counters.read(guest, COUNTERS);
         Map<String, Long> ownBefore = Counters.read(guest, OWN_COUNTERS);
         try (Gmond gmond = Gmond.start(guest);
@@ -137,10 +146,12 @@ final class FamiliesIT {
                 for ((i = 1; i <= %d; i++)); do echo "$i hello" >/sys/kernel/debug/magnet/marker; done
                 ip netns exec load timeout 8 bash -c 'exec 3<>/dev/tcp/10.9.9.9/80'
                 (echo $BASHPID >/tmp/cgroup/small/cgroup.procs; exec tail /dev/zero)
+                python3 -c 'import os; [os.sched_setaffinity(0, {i %% 2}) for i in range(%8$d + 1)]
+                print(*(line.split()[-1] for line in open("/proc/self/sched") if "nr_migrations" in line))' >/tmp/moved
                 mkfifo /tmp/fifo; timeout %d cat <>/tmp/fifo
                 kill -STOP %7$d
                 until grep -q '^State:.*T' /proc/%7$d/status; do sleep 0.1; done
-                """.formatted(READS, WRITES, DATAGRAMS, REFUSED, MARKERS, READ_SECONDS, burner))
+                """.formatted(READS, WRITES, DATAGRAMS, REFUSED, MARKERS, READ_SECONDS, burner, MOVES))
                 .orFail();
         burnerNanos =
                 Double.parseDouble(guest.read("/proc/" + burner + "/schedstat").split(" ", -1)[0]);
@@ -224,6 +235,14 @@ final class FamiliesIT {
     @Test
     void shouldCountContextSwitchesAsTheKernelDoes() {
         assertBetween("magnet_sched_context_switches_rate", "ctxt");
+    }
+
+    @Test
+    void shouldCountMigrationsAsTheKernelsTracerDoes(Guest guest) {
+        assertThat(Long.parseLong(guest.read("/tmp/moved").strip()))
+                .as("the kernel's account of the thread that goes to and fro")
+                .isBetween((long) MOVES, atLeast.get("migrations"));
+        assertBetween("magnet_sched_migrations_rate", "migrations");
     }
 
     @Test
