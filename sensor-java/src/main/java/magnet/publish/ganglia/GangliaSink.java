@@ -61,12 +61,17 @@ public final class GangliaSink implements Sink {
                 planFor(config, publishSeconds), publishSeconds, new Pacer(Thread::sleep), System::nanoTime);
     }
 
+    /**
+     * Begins to open its channels at once: to look names up and to open the first socket takes a busy machine seconds, which
+     * the first snapshot does not wait for.
+     */
     GangliaSink(Plan plan, double publishSeconds, Pacer pacer, LongSupplier nanoClock) {
         this.plan = plan;
         this.failing = new boolean[plan.channels().size()];
         this.publishSeconds = publishSeconds;
         this.pacer = pacer;
         this.nanoClock = nanoClock;
+        plan.channels().forEach(PacketSink::begin);
     }
 
     private static Plan planFor(GmondConfig config, double publishSeconds) throws IOException {

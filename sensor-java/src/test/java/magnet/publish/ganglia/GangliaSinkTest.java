@@ -32,13 +32,16 @@ class GangliaSinkTest {
     /** A channel in memory that can be told to fail. */
     private static final class MemoryChannel implements PacketSink {
         final List<FakeGmond.Packet> packets = new ArrayList<>();
+        boolean begun;
         boolean closed;
         boolean unopened;
         boolean failing;
         private long errors;
 
         @Override
-        public void begin() {}
+        public void begin() {
+            begun = true;
+        }
 
         @Override
         public boolean prepare() {
@@ -117,6 +120,14 @@ class GangliaSinkTest {
                                     new ExtraElement("TITLE", metric.title()))));
             assertThat(value.name()).isEqualTo(metric.name());
             assertThat(value.value()).isEqualTo(metric.decimals() == 0 ? "1" : "1.25");
+        }
+    }
+
+    @Test
+    void shouldBeginToOpenItsChannelsBeforeTheFirstSnapshot() {
+        MemoryChannel channel = new MemoryChannel();
+        try (GangliaSink sink = sink(channel)) {
+            assertThat(channel.begun).as(sink.destinations()).isTrue();
         }
     }
 
