@@ -76,6 +76,15 @@ final class Node {
         await("(" + GMETAD + ") 2>/dev/null | grep -q 'NAME=\"" + metric + "\"'");
     }
 
+    /** Until gmetad has made an RRD file, and has written to it twice more. */
+    void awaitGrowth(String rrd) {
+        for (int times = 0; times < 2; times++) {
+            await("[[ -s " + rrd + " ]]");
+            String before = guest.sh("cksum " + rrd).orFail().stdout().strip();
+            await("[[ $(cksum " + rrd + ") != '" + before + "' ]]");
+        }
+    }
+
     /** Until a condition in bash holds. */
     void await(String condition) {
         guest.sh(LIMIT, "until " + condition + "; do sleep 0.5; done").orFail();

@@ -3,12 +3,17 @@ package magnet.it.packages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
+import magnet.it.guest.Tree;
 import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
@@ -29,6 +34,14 @@ final class PackagesIT {
     private static final String NEXT = "build/deb/0.1.0+next";
     private static final String OTHER_HEADERS = "./build/guest/other-headers/*.deb";
     private static final String METRIC = "magnet_sched_run_queue_wait_p99";
+    /** Fewer than the default level publishes. */
+    private static final int METRICS = 50;
+    /** For how long an upgrade may keep gmond without a metric. */
+    private static final int LONGEST_GAP_SECONDS = 30;
+
+    /** The gaps, and what the service said at which time. */
+    private static final Path UPGRADE = Tree.build().resolve("log/upgrade.txt");
+
     private static final String DROP_IN = "/etc/ganglia/conf.d/magnet.conf";
     private static final String CONFIG = "/etc/magnet/magnet.conf";
     /** CapBnd and CapEff of a process that has CAP_PERFMON and no other. */
@@ -67,6 +80,7 @@ final class PackagesIT {
             assertThat(metric.groups()).anyMatch(group -> group.startsWith("magnet"));
         });
         node.awaitInGmetad(METRIC);
+        node.awaitGrowth("/var/lib/ganglia/rrds/unspecified/node1/" + METRIC + ".rrd");
         assertThat(node.starts()).isEqualTo(1);
         assertThat(node.property("NRestarts")).isEqualTo("0");
     }
@@ -119,11 +133,14 @@ final class PackagesIT {
     @Test
     @Order(4)
     void shouldKeepServiceUserFromEverythingElse() {
+        guest.sh("install -m 600 -o games -g games /etc/hostname /var/games.txt")
+                .orFail();
         for (String forbidden : List.of(
                 "touch /etc/ganglia/conf.d/x.conf",
                 "touch /usr/share/magnet/lib/x.jar",
                 "cat /etc/shadow",
                 "ls /root",
+                "cat /var/games.txt",
                 "modprobe magnet_nothing || /sbin/insmod $(/sbin/modinfo -n magnet)",
                 "/sbin/rmmod magnet")) {
             assertThat(guest.sh("setpriv --reuid=magnet --regid=magnet --init-groups --inh-caps=-all,+perfmon"
@@ -133,6 +150,7 @@ final class PackagesIT {
                     .as(forbidden)
                     .isNotZero();
         }
+        guest.run("rm", "/var/games.txt").orFail();
         assertThat(guest.sh("dpkg -L magnet-dkms magnet-sensor | sort -u | xargs -d '\\n' stat -c '%U:%G %n'"
                                 + " | grep -v '^root:root '")
                         .stdout())
@@ -206,13 +224,14 @@ final class PackagesIT {
 
     @Test
     @Order(10)
-    void shouldKeepChangedConfigurationAndRestartOnceWhenUpgraded() {
+    void shouldKeepChangedConfigurationAndRestartOnceWhenUpgraded() throws IOException {
         guest.sh("sed -i 's/^raise-for = 60s/raise-for = 61s/' " + CONFIG + " && sed -i '1i # mine' " + DROP_IN)
                 .orFail();
         node.awaitInGmond(METRIC);
         long starts = node.starts();
         String pid = node.property("MainPID");
 
+        MetricGaps gaps = MetricGaps.watch(guest, Node.LIMIT);
         GuestResult upgraded = node.install(NEXT);
 
         assertThat(guest.sh("dpkg-query -W -f '${Version} ' magnet-dkms magnet-sensor")
@@ -226,8 +245,16 @@ final class PackagesIT {
         assertThat(guest.sh("find /etc -name '*.dpkg-*' -path '*magnet*'").stdout())
                 .isEmpty();
         assertThat(upgraded.stdout()).contains("the running kernel still has the module of before");
-        node.await(
-                "(cat </dev/tcp/127.0.0.1/8649) | grep 'NAME=\"magnet_sensor_detail_level\"' | grep -q 'TN=\"[0-9]\"'");
+        Map<String, Integer> longest = gaps.endAfterAllCameAgain(Node.LIMIT);
+        Files.writeString(
+                UPGRADE,
+                longest + "\n"
+                        + guest.sh("journalctl -q -b -o short-monotonic -u magnetd")
+                                .stdout());
+        assertThat(longest)
+                .hasSizeGreaterThan(METRICS)
+                .allSatisfy(
+                        (metric, seconds) -> assertThat(seconds).as(metric).isLessThanOrEqualTo(LONGEST_GAP_SECONDS));
     }
 
     @Test
