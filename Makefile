@@ -72,7 +72,7 @@ deb: java ## Build the Debian packages in build/deb
 rpm: java ## Build the RPM packages in build/rpm
 	@$(PACKAGING)/build-rpm
 
-test-packages: deb rpm ## Install, use, upgrade and purge the packages on a Debian 12 machine in a guest
+test-packages: deb rpm ## Install, use, upgrade and purge the packages on Debian 12 machines in guests; pictures in build/web/installed
 	@$(HARNESS)/run-tests packages
 
 format: ## Format the Java sources

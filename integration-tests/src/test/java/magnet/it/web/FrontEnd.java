@@ -10,8 +10,11 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import magnet.it.ganglia.GmondXml;
@@ -35,16 +38,29 @@ final class FrontEnd implements AutoCloseable {
     }
 
     /**
-     * Starts them. They end when the thread that calls this does.
+     * Starts them with the reports of this tree. They end when the thread that calls this does.
      *
      * @param folder where their logs and RRD files go
      * @param gmond port of the loopback address at which gmond answers
      */
     static FrontEnd start(Path folder, int gmond) throws IOException {
+        return start(folder, gmond, List.of());
+    }
+
+    /** The same with the reports that the package magnet-ganglia-web in another folder installs. */
+    static FrontEnd start(Path folder, int gmond, Path packages) throws IOException {
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(packages, "magnet-ganglia-web_*.deb")) {
+            return start(folder, gmond, List.of(found.iterator().next().toString()));
+        }
+    }
+
+    private static FrontEnd start(Path folder, int gmond, List<String> more) throws IOException {
         int port = freePorts();
         String serve = Tree.root().resolve("integration-tests/web/serve").toString();
-        Process process = new ProcessBuilder(
-                        "setpriv", "--pdeathsig", "KILL", serve, folder.toString(), "" + port, "" + gmond)
+        List<String> command = new ArrayList<>(
+                List.of("setpriv", "--pdeathsig", "KILL", serve, folder.toString(), "" + port, "" + gmond));
+        command.addAll(more);
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("serve.log").toFile())
                 .start();
