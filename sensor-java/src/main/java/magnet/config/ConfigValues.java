@@ -22,9 +22,6 @@ import magnet.metric.Metrics;
 import magnet.metric.RaiseCondition;
 import magnet.metric.Replacement;
 import magnet.metric.ValueType;
-import magnet.publish.supermon.Network;
-import magnet.publish.supermon.ReplyFormat;
-import magnet.publish.supermon.SupermonSettings;
 
 /** Turns texts into values and checks them. For one thread. */
 final class ConfigValues {
@@ -267,18 +264,18 @@ final class ConfigValues {
                 : Optional.of(LoopbackAddress.parse(text).orElseThrow(() -> bad(ConfigKey.OPENMETRICS)));
     }
 
-    private Optional<SupermonSettings> supermon() throws ConfigException {
+    private Optional<SupermonConfig> supermon() throws ConfigException {
         List<Network> allow = allow();
         int clients = number(ConfigKey.SUPERMON_CLIENTS, MOST_CLIENTS);
-        ReplyFormat format = format();
+        SupermonConfig.Shape shape = shape();
         String text = text(ConfigKey.SUPERMON_LISTEN);
         return text.isEmpty()
                 ? Optional.empty()
-                : Optional.of(new SupermonSettings(
+                : Optional.of(new SupermonConfig(
                         ListenAddress.parse(text, SUPERMON_PORT).orElseThrow(() -> bad(ConfigKey.SUPERMON_LISTEN)),
                         allow,
                         clients,
-                        format));
+                        shape));
     }
 
     private List<Network> allow() throws ConfigException {
@@ -289,9 +286,9 @@ final class ConfigValues {
         return allow;
     }
 
-    private ReplyFormat format() throws ConfigException {
+    private SupermonConfig.Shape shape() throws ConfigException {
         try {
-            return ReplyFormat.valueOf(text(ConfigKey.SUPERMON_FORMAT).toUpperCase(Locale.ROOT));
+            return SupermonConfig.Shape.valueOf(text(ConfigKey.SUPERMON_FORMAT).toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
             throw bad(ConfigKey.SUPERMON_FORMAT);
         }

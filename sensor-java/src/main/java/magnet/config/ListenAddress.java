@@ -5,7 +5,6 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import magnet.publish.supermon.Network;
 
 /**
  * Addresses to listen at, with a port or without: {@code 127.0.0.1}, {@code 10.0.4.1:2709}, {@code [::]:2709}. Names are

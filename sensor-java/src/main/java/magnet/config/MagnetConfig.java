@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import magnet.metric.MetricChoice;
-import magnet.publish.supermon.SupermonSettings;
 
 /**
  * Everything that {@code magnet.conf} decides. Immutable.
@@ -36,7 +35,7 @@ public record MagnetConfig(
         Duration publishInterval,
         Duration window,
         Optional<InetSocketAddress> openMetrics,
-        Optional<SupermonSettings> supermon,
+        Optional<SupermonConfig> supermon,
         Path gmondConf,
         MetricChoice metrics,
         LogLevel logLevel,

@@ -39,8 +39,8 @@ final class CheckedSetup {
                         address -> text.append(", shows what it publishes at ").append(OpenMetricsSink.url(address)));
         setup.magnet()
                 .supermon()
-                .ifPresent(settings ->
-                        text.append(", answers Supermon's clients: ").append(SupermonSink.describe(settings)));
+                .ifPresent(settings -> text.append(", answers Supermon's clients: ")
+                        .append(SupermonSink.describe(settings.address())));
         text.append('\n')
                 .append(setup.magnet().gmondConf())
                 .append(gmond.fallback() ? ": missing, as gmetric then sends to\n" : ": good, sends to\n");

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
+import magnet.config.SupermonConfig;
 import magnet.metric.DropReason;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -25,6 +26,8 @@ import magnet.os.MonotonicClock;
 import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.publish.openmetrics.OpenMetricsSink;
+import magnet.publish.supermon.ReplyFormat;
+import magnet.publish.supermon.SupermonSettings;
 import magnet.publish.supermon.SupermonSink;
 import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
@@ -171,8 +174,16 @@ final class MagnetService {
         double seconds = config.publishInterval().toMillis() / 1e3;
         List<Sink> others = new ArrayList<>();
         config.openMetrics().ifPresent(address -> others.add(new OpenMetricsSink(address, seconds)));
-        config.supermon().ifPresent(settings -> others.add(new SupermonSink(settings, seconds)));
+        config.supermon().ifPresent(supermon -> others.add(new SupermonSink(settings(supermon), seconds)));
         return others;
+    }
+
+    private static SupermonSettings settings(SupermonConfig config) {
+        ReplyFormat format = switch (config.shape()) {
+            case LANL -> ReplyFormat.LANL;
+            case LINUXLABS -> ReplyFormat.LINUXLABS;
+        };
+        return new SupermonSettings(config.address(), config::allows, config.clients(), format);
     }
 
     private void warnOfLayout() {

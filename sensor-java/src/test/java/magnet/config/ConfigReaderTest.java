@@ -22,9 +22,6 @@ import magnet.metric.ProcessMetrics;
 import magnet.metric.RaiseCondition;
 import magnet.metric.Replacement;
 import magnet.metric.SensorMetrics;
-import magnet.publish.supermon.Network;
-import magnet.publish.supermon.ReplyFormat;
-import magnet.publish.supermon.SupermonSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -127,13 +124,13 @@ class ConfigReaderTest {
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
                         LoopbackAddress.parse("[::1]:9464"),
-                        Optional.of(new SupermonSettings(
+                        Optional.of(new SupermonConfig(
                                 ListenAddress.parse("10.0.4.1", 2709).orElseThrow(),
                                 List.of(
                                         Network.parse("10.0.0.0/8").orElseThrow(),
                                         Network.parse("fe80::1/128").orElseThrow()),
                                 9,
-                                ReplyFormat.LINUXLABS)),
+                                SupermonConfig.Shape.LINUXLABS)),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
                         new MetricChoice(
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),

@@ -150,7 +150,7 @@ final class MonServer implements AutoCloseable {
 
     private void greet(SocketChannel channel) throws IOException {
         InetSocketAddress from = (InetSocketAddress) channel.getRemoteAddress();
-        boolean allowed = settings.allow().stream().anyMatch(network -> network.contains(from.getAddress()));
+        boolean allowed = settings.allow().test(from.getAddress());
         if (!allowed || clients() >= settings.clients()) {
             sayRefused(from, allowed);
             channel.close();

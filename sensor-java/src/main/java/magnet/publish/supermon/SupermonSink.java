@@ -52,14 +52,13 @@ public final class SupermonSink implements Sink {
 
     @Override
     public String destinations() {
-        return describe(settings);
+        return describe(settings.address());
     }
 
     /** Where clients find it, for a line of text. */
-    public static String describe(SupermonSettings settings) {
-        String host = settings.address().getAddress().getHostAddress();
-        return "supermon at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":"
-                + settings.address().getPort();
+    public static String describe(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return "supermon at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
     /** Connections that ended before their answers were taken. */
@@ -82,7 +81,7 @@ public final class SupermonSink implements Sink {
                 server = MonServer.open(settings, samples(), System::nanoTime);
             } catch (IOException e) {
                 throw new IOException(
-                        "cannot listen for " + describe(settings) + ": " + e.getMessage()
+                        "cannot listen for " + describe(settings.address()) + ": " + e.getMessage()
                                 + "; end who does, or give another address in [supermon]",
                         e);
             }

@@ -120,7 +120,7 @@ class SupermonSinkCompatibilityTest extends SinkCompatibilityKit {
         SupermonSink sink = new SupermonSink(
                 new SupermonSettings(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        List.of(Network.parse("127.0.0.0/8").orElseThrow()),
+                        InetAddress::isLoopbackAddress,
                         64,
                         ReplyFormat.LANL),
                 INTERVAL_SECONDS,

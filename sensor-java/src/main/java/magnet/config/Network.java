@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish.supermon;
+package magnet.config;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
