@@ -2,7 +2,9 @@
 package magnet.it.service;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,6 +38,13 @@ record BpftraceMaps(Map<String, Long> numbers, Map<String, TreeMap<Long, Long>> 
             }
         }
         return new BpftraceMaps(numbers, histograms);
+    }
+
+    /** Names of those that stay once they are there: what has a key may be forgotten by the script. */
+    Set<String> lasting() {
+        Set<String> names = new TreeSet<>(histograms.keySet());
+        numbers.keySet().stream().filter(name -> name.indexOf('[') < 0).forEach(names::add);
+        return names;
     }
 
     /** A count or a maximum; 0 if nothing happened. */
