@@ -59,10 +59,10 @@ final class Handlers {
     private final Quality quality;
     private final Map<Enum<?>, Active> active = new LinkedHashMap<>();
     private final PutOffRecords[][] byEvent = new PutOffRecords[EventType.ID_END][];
-    private final EventType[] types = new EventType[EventType.ID_END];
     /** The same, with nobody where fewer than {@value #ALWAYS} want it: how many do is hard for a processor to guess. */
     private final PutOffRecords[][] padded = new PutOffRecords[EventType.ID_END][];
 
+    private final EventType[] types = new EventType[EventType.ID_END];
     private final PutOffRecords[] nobodies = new PutOffRecords[ALWAYS];
     private PutOffRecords[] all = NONE;
 
@@ -79,7 +79,6 @@ final class Handlers {
      * @param nowNanos when the windows of new ones begin
      */
     void use(List<Metric> metrics, long nowNanos) {
-        catchUp();
         Set<Metric> wanted = new HashSet<>(metrics);
         for (Layer layer : Layer.values()) {
             if (isWanted(wanted, layer.metrics(), layer)) {
@@ -154,7 +153,6 @@ final class Handlers {
 
     /** Puts in what all of them have, and begins the next slot. */
     void close(MetricSnapshot.Builder snapshot, long newestTimer, long nowNanos) {
-        catchUp();
         for (Active each : active.values()) {
             each.handler.endSlot(newestTimer);
             snapshot.over(each.clock.close(nowNanos) / NANOS_PER_SECOND);
