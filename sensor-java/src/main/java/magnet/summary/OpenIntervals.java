@@ -109,18 +109,6 @@ public final class OpenIntervals {
         return closed;
     }
 
-    /** Forgets all with this first key. Walks the whole table: for what is rare. */
-    void closeFirst(long firstKey) {
-        if (size == 0) {
-            return;
-        }
-        for (int place = stages.length - 1; place >= 0; place--) {
-            if (stages[place] != 0 && firstKeys[place] == firstKey) {
-                close(place);
-            }
-        }
-    }
-
     /** Forgets all of which this was noted. Walks the whole table: for what is rare. */
     void closeNoted(long note) {
         if (size == 0) {

@@ -88,7 +88,7 @@ final class SendJourney extends Handler {
         } else if (type == EventType.DEV_QUEUE_XMIT) {
             onDevice(tid, cookie, timer);
         } else if (type == EventType.SCHED_PROCESS_EXIT) {
-            forget(tid);
+            open.closeNoted(tid);
         } else if (type == transport) {
             onTransport(tid, cookie, timer);
         } else {
@@ -136,20 +136,12 @@ final class SendJourney extends Handler {
         }
     }
 
-    /** A socket of TCP has one journey at a time, since its sender holds its lock. */
     private void open(long tid, long cookie, long timer, int stage) {
-        if (tcp) {
-            open.note(open.open(cookie, 0, timer, stage), tid);
-        } else {
-            open.open(tid, cookie, timer, stage);
-        }
+        open.note(open.open(firstKey(tid), cookie, timer, stage), tid);
     }
 
     private int find(long tid, long cookie) {
-        if (!tcp) {
-            return open.find(tid, cookie);
-        }
-        int place = open.find(cookie, 0);
+        int place = open.find(firstKey(tid), cookie);
         if (place != OpenIntervals.NONE && open.note(place) != tid) {
             open.close(place);
             return OpenIntervals.NONE;
@@ -157,12 +149,9 @@ final class SendJourney extends Handler {
         return place;
     }
 
-    private void forget(long tid) {
-        if (tcp) {
-            open.closeNoted(tid);
-        } else {
-            open.closeFirst(tid);
-        }
+    /** A socket of TCP has one journey at a time, since its sender holds its lock. */
+    private long firstKey(long tid) {
+        return tcp ? 0 : tid;
     }
 
     /** Any hop of any open journey may be missing: a thread can have been on the CPU that lost. */

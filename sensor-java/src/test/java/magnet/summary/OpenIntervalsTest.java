@@ -75,10 +75,10 @@ class OpenIntervalsTest {
     @Test
     void shouldForgetAllWhenClosed() {
         OpenIntervals open = new OpenIntervals(64);
-        open.open(1, 1, 1, 1);
-        open.open(1, 2, 1, 1);
-        open.open(2, 1, 1, 1);
-        open.closeFirst(1);
+        open.note(open.open(1, 1, 1, 1), 1);
+        open.note(open.open(1, 2, 1, 1), 1);
+        open.note(open.open(2, 1, 1, 1), 2);
+        open.closeNoted(1);
         assertThat(open.size()).isOne();
         assertThat(open.find(2, 1)).isNotEqualTo(OpenIntervals.NONE);
         assertThat(open.closeAll()).isOne();

@@ -19,8 +19,7 @@ class TcpSendJourneyTest {
 
     @Test
     void shouldMeasureEveryHopWhenTheFirstSegmentLeavesAtOnce() {
-        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        calls(0, 5, 7);
         records.packet(IP_QUEUE_XMIT, 0, 3_000, 5, 7, 10);
         records.packet(DEV_QUEUE_XMIT, 0, 6_000, 5, 7, 10);
         records.packet(IP_QUEUE_XMIT, 0, 90_000, 5, 7, 10);
@@ -35,8 +34,7 @@ class TcpSendJourneyTest {
 
     @Test
     void shouldMeasureOnlyTheCallWhenTheSegmentLeavesInAnotherContext() {
-        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        calls(0, 5, 7);
         records.packet(IP_QUEUE_XMIT, 0, 3_000, 0, 7, 10);
         records.packet(DEV_QUEUE_XMIT, 0, 6_000, 0, 7, 10);
         MetricSnapshot snapshot = fixture.closeAfter(1);
@@ -48,8 +46,7 @@ class TcpSendJourneyTest {
     /** What Nagle's algorithm held back left with an acknowledgement; then the thread closes the socket. */
     @Test
     void shouldNotTakeTheThreadsNextSegmentForThatOfItsData() {
-        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
+        calls(0, 5, 7);
         records.packet(IP_QUEUE_XMIT, 0, 3_000, 0, 7, 10);
         records.packet(DEV_QUEUE_XMIT, 0, 6_000, 0, 7, 10);
         records.packet(IP_QUEUE_XMIT, 0, 2_000_000, 5, 7, 10);
@@ -63,10 +60,8 @@ class TcpSendJourneyTest {
 
     @Test
     void shouldKeepSocketsOfAThreadApart() {
-        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
-        records.sock(INET_SENDMSG, 0, 2_000, 5, 8, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 3_000, 5, 8, 10, TCP);
+        calls(0, 5, 7);
+        calls(2_000, 5, 8);
         records.packet(IP_QUEUE_XMIT, 0, 8_000, 5, 8, 10);
         records.packet(IP_QUEUE_XMIT, 0, 20_000, 5, 7, 10);
         MetricSnapshot snapshot = fixture.closeAfter(1);
@@ -75,15 +70,19 @@ class TcpSendJourneyTest {
 
     @Test
     void shouldForgetTheJourneysOfAThreadThatEnds() {
-        records.sock(INET_SENDMSG, 0, 0, 5, 7, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 1_000, 5, 7, 10, TCP);
-        records.sock(INET_SENDMSG, 0, 0, 6, 8, 10, TCP);
-        records.sock(TCP_SENDMSG, 0, 1_000, 6, 8, 10, TCP);
+        calls(0, 5, 7);
+        calls(0, 6, 8);
         records.exit(0, 2_000, 5, false);
         records.packet(IP_QUEUE_XMIT, 0, 90_000, 5, 7, 10);
         records.packet(IP_QUEUE_XMIT, 0, 4_000, 6, 8, 10);
         MetricSnapshot snapshot = fixture.closeAfter(1);
         assertMax(snapshot, Hop.TCP_SEND_TCP_TO_IP, 3);
+    }
+
+    /** Takes 1 us from the socket to TCP. */
+    private void calls(long timer, int tid, long cookie) {
+        records.sock(INET_SENDMSG, 0, timer, tid, cookie, 10, TCP);
+        records.sock(TCP_SENDMSG, 0, timer + 1_000, tid, cookie, 10, TCP);
     }
 
     private static void assertMax(MetricSnapshot snapshot, Hop hop, double micros) {
