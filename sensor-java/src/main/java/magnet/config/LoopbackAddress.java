@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.config;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -14,29 +11,14 @@ import java.util.regex.Pattern;
  */
 final class LoopbackAddress {
     private static final String OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
-    private static final Pattern TEXT = Pattern.compile("(127(?:\\." + OCTET + "){3}|\\[::1]):(\\d{1,5})");
-    private static final int LAST_PORT = 65_535;
+    private static final Pattern TEXT = Pattern.compile("(?:127(?:\\." + OCTET + "){3}|\\[::1]):\\d{1,5}");
+    /** Never taken: the text has a port. */
+    private static final int NO_PORT = 0;
 
     private LoopbackAddress() {}
 
     /** The address; empty if the text is none, or one that others can reach. */
     static Optional<InetSocketAddress> parse(String text) {
-        Matcher matcher = TEXT.matcher(text);
-        if (!matcher.matches()) {
-            return Optional.empty();
-        }
-        int port = Integer.parseInt(matcher.group(2));
-        return port < 1 || port > LAST_PORT
-                ? Optional.empty()
-                : Optional.of(new InetSocketAddress(literal(matcher.group(1)), port));
-    }
-
-    /** Nothing is looked up: it is an address, not a name. */
-    private static InetAddress literal(String address) {
-        try {
-            return InetAddress.getByName(address);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException(e);
-        }
+        return TEXT.matcher(text).matches() ? ListenAddress.parse(text, NO_PORT) : Optional.empty();
     }
 }
