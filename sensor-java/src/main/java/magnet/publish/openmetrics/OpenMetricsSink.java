@@ -5,10 +5,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import magnet.metric.MetricSnapshot;
+import magnet.publish.Newest;
 import magnet.publish.Sink;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +15,12 @@ import org.jspecify.annotations.Nullable;
  * Keeps the newest snapshot for those who fetch it, on an address of this machine that no other machine can reach.
  *
  * <p>It listens from the first snapshot on; where somebody else has the port it tries again with each. What is older than
- * {@value #FRESH_INTERVALS} publications is not shown any more: whoever asks is told so, instead of old numbers. For one
+ * {@value Newest#INTERVALS} publications is not shown any more: whoever asks is told so, instead of old numbers. For one
  * thread, but for {@link #errors}.
  */
 public final class OpenMetricsSink implements Sink {
-    static final int FRESH_INTERVALS = 3;
-
     private final InetSocketAddress address;
-    private final long freshNanos;
-    private final LongSupplier nanoClock;
-    private final AtomicReference<@Nullable MetricsPage> newest = new AtomicReference<>();
+    private final Newest<MetricsPage> newest;
     private volatile @Nullable PageServer server;
 
     /**
@@ -43,8 +38,7 @@ public final class OpenMetricsSink implements Sink {
             throw new IllegalArgumentException("no loopback address: " + address);
         }
         this.address = address;
-        this.freshNanos = (long) (FRESH_INTERVALS * publishSeconds * TimeUnit.SECONDS.toNanos(1));
-        this.nanoClock = nanoClock;
+        this.newest = new Newest<>(publishSeconds, nanoClock);
     }
 
     @Override
@@ -77,10 +71,10 @@ public final class OpenMetricsSink implements Sink {
      */
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
-        newest.set(new MetricsPage(snapshot, nanoClock.getAsLong()));
+        newest.set(new MetricsPage(snapshot));
         if (server == null) {
             try {
-                server = PageServer.open(address, this::fresh);
+                server = PageServer.open(address, newest::fresh);
             } catch (IOException e) {
                 throw new IOException(
                         "cannot listen at " + url(address) + ": " + e.getMessage()
@@ -92,7 +86,7 @@ public final class OpenMetricsSink implements Sink {
 
     @Override
     public void close() {
-        newest.set(null);
+        newest.clear();
         PageServer listening = server;
         if (listening != null) {
             listening.close();
@@ -102,9 +96,5 @@ public final class OpenMetricsSink implements Sink {
     /** Where it listens; empty while it does not. */
     Optional<InetSocketAddress> listening() {
         return Optional.ofNullable(server).map(PageServer::address);
-    }
-
-    private Optional<MetricsPage> fresh() {
-        return Optional.ofNullable(newest.get()).filter(page -> page.ageNanos(nanoClock.getAsLong()) <= freshNanos);
     }
 }

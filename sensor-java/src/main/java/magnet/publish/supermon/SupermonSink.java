@@ -6,10 +6,9 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import magnet.metric.MetricSnapshot;
+import magnet.publish.Newest;
 import magnet.publish.Sink;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +17,13 @@ import org.jspecify.annotations.Nullable;
  * are asked for.
  *
  * <p>It listens from the first snapshot on; where somebody else has the port it tries again with each. What is older than
- * {@value #FRESH_INTERVALS} publications is left out of samples. For one thread, but for {@link #errors}.
+ * {@value Newest#INTERVALS} publications is left out of samples. For one thread, but for {@link #errors}.
  */
 public final class SupermonSink implements Sink {
-    static final int FRESH_INTERVALS = 3;
-
     private static final Path PROC = Path.of("/proc");
 
-    /** A snapshot and when it came. */
-    private record Kept(MetricSnapshot snapshot, long nanos) {}
-
     private final SupermonSettings settings;
-    private final long freshNanos;
-    private final LongSupplier nanoClock;
-    private final AtomicReference<@Nullable Kept> newest = new AtomicReference<>();
+    private final Newest<MetricSnapshot> newest;
     private volatile @Nullable MonServer server;
 
     /** @param publishSeconds time between two snapshots */
@@ -41,8 +33,7 @@ public final class SupermonSink implements Sink {
 
     SupermonSink(SupermonSettings settings, double publishSeconds, LongSupplier nanoClock) {
         this.settings = settings;
-        this.freshNanos = (long) (FRESH_INTERVALS * publishSeconds * TimeUnit.SECONDS.toNanos(1));
-        this.nanoClock = nanoClock;
+        this.newest = new Newest<>(publishSeconds, nanoClock);
     }
 
     @Override
@@ -75,7 +66,7 @@ public final class SupermonSink implements Sink {
      */
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
-        newest.set(new Kept(snapshot, nanoClock.getAsLong()));
+        newest.set(snapshot);
         if (server == null) {
             try {
                 server = MonServer.open(settings, samples(), System::nanoTime);
@@ -93,13 +84,13 @@ public final class SupermonSink implements Sink {
                 settings.format(),
                 Node.machine(),
                 new ProcCategories(PROC, InstantSource.system()),
-                this::fresh,
+                newest::fresh,
                 System::nanoTime);
     }
 
     @Override
     public void close() {
-        newest.set(null);
+        newest.clear();
         MonServer answering = server;
         if (answering != null) {
             answering.close();
@@ -109,12 +100,5 @@ public final class SupermonSink implements Sink {
     /** Where it listens; empty while it does not. */
     Optional<InetSocketAddress> listening() {
         return Optional.ofNullable(server).map(MonServer::address);
-    }
-
-    private Optional<MetricSnapshot> fresh() {
-        Kept kept = newest.get();
-        return kept == null || nanoClock.getAsLong() - kept.nanos > freshNanos
-                ? Optional.empty()
-                : Optional.of(kept.snapshot);
     }
 }

@@ -39,7 +39,7 @@ class FamiliesTest {
     }
 
     private static Map<String, OpenMetricsText.Family> families(MetricSnapshot snapshot) {
-        return OpenMetricsText.parse(new MetricsPage(snapshot, 0).bytes(PageFormat.OPENMETRICS));
+        return OpenMetricsText.parse(new MetricsPage(snapshot).bytes(PageFormat.OPENMETRICS));
     }
 
     @Test
@@ -91,7 +91,7 @@ class FamiliesTest {
 
     @Test
     void shouldShowAsTextWhatItShowsAsOpenMetrics() {
-        MetricsPage page = new MetricsPage(everything(), 0);
+        MetricsPage page = new MetricsPage(everything());
         Map<String, OpenMetricsText.Family> text = OpenMetricsText.parsePrometheus(page.bytes(PageFormat.PROMETHEUS));
         Map<String, OpenMetricsText.Family> families = OpenMetricsText.parse(page.bytes(PageFormat.OPENMETRICS));
         assertThat(text.keySet()).isEqualTo(families.keySet());

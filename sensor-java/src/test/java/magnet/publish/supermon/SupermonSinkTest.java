@@ -24,6 +24,7 @@ import java.util.function.Predicate;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
+import magnet.publish.Newest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,7 +160,7 @@ class SupermonSinkTest {
         sink.publish(snapshot(1.5));
         Socket socket = connect();
         assertThat(categories(ask(socket, "0x3001S"))).containsExactly("cpuinfo", "magnet_network", "magnet_sensor");
-        now.addAndGet(TimeUnit.SECONDS.toNanos(SupermonSink.FRESH_INTERVALS * INTERVAL_SECONDS + 1));
+        now.addAndGet(TimeUnit.SECONDS.toNanos(Newest.INTERVALS * INTERVAL_SECONDS + 1));
         assertThat(categories(ask(socket, "S"))).containsExactly("cpuinfo");
     }
 
