@@ -3,10 +3,8 @@ package magnet.publish.openmetrics;
 
 import java.io.IOException;
 import java.math.BigDecimal;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -20,48 +18,47 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
+import magnet.publish.AskingPeer;
 import magnet.publish.Sink;
 import magnet.publish.SinkCompatibilityKit;
 
 class OpenMetricsSinkCompatibilityTest extends SinkCompatibilityKit {
 
-    /** Fetches the page each time that it is asked what it was told. While it stalls it holds a request half sent. */
-    private static final class Scraper implements Peer {
+    /** Fetches the page, whose bytes are kept as they are. While it stalls it holds a request half sent. */
+    private static final class Scraper extends AskingPeer {
         private final HttpClient client = HttpClient.newHttpClient();
         private OpenMetricsSink sink;
-        private Socket stalled;
-        private String seen = "";
 
         @Override
-        public boolean fetches() {
-            return true;
+        protected Optional<InetSocketAddress> listening() {
+            return sink.listening();
         }
 
         @Override
-        public List<Told> take() throws IOException {
-            Optional<InetSocketAddress> listening = sink.listening();
-            if (stalled != null || listening.isEmpty()) {
-                return List.of();
-            }
-            HttpRequest request = HttpRequest.newBuilder(URI.create(OpenMetricsSink.url(listening.orElseThrow())))
+        protected String stallingRequest() {
+            return "GET /metrics HTTP/1.1\r\nHost:";
+        }
+
+        @Override
+        protected Optional<String> ask(InetSocketAddress address) throws IOException {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(OpenMetricsSink.url(address)))
                     .header("Accept", "application/openmetrics-text; version=1.0.0")
                     .timeout(Duration.ofSeconds(60))
                     .build();
             try {
-                HttpResponse<byte[]> answer = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
-                String page = new String(answer.body(), StandardCharsets.UTF_8);
-                boolean same = page.equals(seen);
-                seen = page;
-                return answer.statusCode() != 200 || same ? List.of() : told(OpenMetricsText.parse(answer.body()));
-            } catch (ConnectException e) {
-                return List.of();
+                HttpResponse<String> answer =
+                        client.send(request, HttpResponse.BodyHandlers.ofString(StandardCharsets.ISO_8859_1));
+                return answer.statusCode() == 200 ? Optional.of(answer.body()) : Optional.empty();
             } catch (InterruptedException e) {
                 throw new IOException(e);
             }
         }
 
         /** Families have no order of their own, so the catalogue's stands for it; and its units for the base units. */
-        private static List<Told> told(Map<String, OpenMetricsText.Family> families) {
+        @Override
+        protected List<Told> told(String answer) {
+            Map<String, OpenMetricsText.Family> families =
+                    OpenMetricsText.parse(answer.getBytes(StandardCharsets.ISO_8859_1));
             List<Told> told = new ArrayList<>();
             for (Metric metric : Metrics.ALL) {
                 boolean percent = metric.name().endsWith("_percent");
@@ -79,38 +76,6 @@ class OpenMetricsSinkCompatibilityTest extends SinkCompatibilityKit {
                 }
             }
             return told;
-        }
-
-        @Override
-        public void stall() {
-            try {
-                InetSocketAddress address = sink.listening().orElseThrow();
-                stalled = new Socket(address.getAddress(), address.getPort());
-                stalled.getOutputStream().write("GET /metrics HTTP/1.1\r\nHost:".getBytes(StandardCharsets.US_ASCII));
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void proceed() {
-            try {
-                stalled.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-            stalled = null;
-        }
-
-        /** It holds nothing between two requests, and remembers nothing. */
-        @Override
-        public void close() {
-            seen = "";
-        }
-
-        @Override
-        public void startAgain() {
-            seen = "";
         }
     }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.publish.supermon;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,47 +15,40 @@ import java.util.function.LongSupplier;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
 import magnet.metric.ValueType;
+import magnet.publish.AskingPeer;
 import magnet.publish.Sink;
 import magnet.publish.SinkCompatibilityKit;
 
 class SupermonSinkCompatibilityTest extends SinkCompatibilityKit {
     private static final String SENSORS = "0xffffff000S";
 
-    /** Asks for a sample each time that it is asked what it was told. While it stalls it asks and takes nothing. */
-    private static final class Client implements Peer {
+    /** Asks for a sample. While it stalls it asks and takes nothing. */
+    private static final class Client extends AskingPeer {
         private SupermonSink sink;
-        private Socket stalled;
-        private String seen = "";
 
         @Override
-        public boolean fetches() {
-            return true;
+        protected Optional<InetSocketAddress> listening() {
+            return sink.listening();
         }
 
         @Override
-        public List<Told> take() throws IOException {
-            Optional<InetSocketAddress> listening = sink.listening();
-            if (stalled != null || listening.isEmpty()) {
-                return List.of();
-            }
-            InetSocketAddress address = listening.orElseThrow();
+        protected String stallingRequest() {
+            return SENSORS.repeat(1_000);
+        }
+
+        @Override
+        protected Optional<String> ask(InetSocketAddress address) throws IOException {
             try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
                 socket.getOutputStream().write((SENSORS + "Q").getBytes(StandardCharsets.US_ASCII));
-                ByteArrayOutputStream answer = new ByteArrayOutputStream();
-                socket.getInputStream().transferTo(answer);
-                String sample = answer.toString(StandardCharsets.UTF_8);
-                boolean same = sample.equals(seen);
-                seen = sample;
-                return same ? List.of() : told(SexpParser.list(sample));
-            } catch (ConnectException e) {
-                return List.of();
+                return Optional.of(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
             }
         }
 
         /** A sample has no order and no units of its own; the catalogue's stand for them. */
-        private static List<Told> told(List<Object> sample) {
+        @Override
+        protected List<Told> told(String answer) {
             Map<String, String> values = new HashMap<>();
-            for (Object category : sample) {
+            for (Object category : SexpParser.list(answer)) {
                 for (Object variable : variables((List<?>) ((List<?>) category).get(4))) {
                     values.put((String) ((List<?>) variable).get(0), (String) ((List<?>) variable).get(1));
                 }
@@ -75,38 +66,6 @@ class SupermonSinkCompatibilityTest extends SinkCompatibilityKit {
 
         private static List<?> variables(List<?> data) {
             return data.get(0) instanceof List ? data : List.of(data);
-        }
-
-        @Override
-        public void stall() {
-            try {
-                InetSocketAddress address = sink.listening().orElseThrow();
-                stalled = new Socket(address.getAddress(), address.getPort());
-                stalled.getOutputStream().write(SENSORS.repeat(1_000).getBytes(StandardCharsets.US_ASCII));
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-
-        @Override
-        public void proceed() {
-            try {
-                stalled.close();
-            } catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-            stalled = null;
-        }
-
-        /** It holds nothing between two requests, and remembers nothing. */
-        @Override
-        public void close() {
-            seen = "";
-        }
-
-        @Override
-        public void startAgain() {
-            seen = "";
         }
     }
 
