@@ -42,17 +42,7 @@ final class BpftraceAgreementIT {
     /** No thread of magnetd's or bpftrace's lets a CPU idle so long. */
     private static final double IDLE_MICROS = 200_000;
 
-    private static final String CONFIG = """
-            [collector]
-            buffer-size = 16M
-            [publish]
-            interval = 2s
-            window = 120s
-            [service]
-            tee-directory = %s
-            [metrics]
-            level = full
-            """;
+    private static final String CONFIG = TeeingMagnetd.config("16M");
     /**
      * A CPU that has nothing to do, as both that watch stand still; two that want it, and then one that takes it from both;
      * programs that start and touch pages.

@@ -39,25 +39,8 @@ final class InterruptAgreementIT {
 
     private static final double NANOS_PER_MICRO = 1e3;
 
-    private static final String CONFIG = """
-            [collector]
-            buffer-size = 4M
-            [publish]
-            interval = 2s
-            window = 120s
-            [service]
-            tee-directory = %s
-            [metrics]
-            level = full
-            network = off
-            journey = off
-            scheduler = off
-            block = off
-            memory = off
-            syscalls = off
-            processes = off
-            user = off
-            """;
+    private static final String CONFIG = TeeingMagnetd.config(
+            "4M", "network", "journey", "scheduler", "block", "memory", "syscalls", "processes", "user");
     private static final String WORK = """
             for ((i = 0; i < %d; i++)); do printf '%%4000s\n' ''; done >/dev/ttyS0
             ulimit -n 8192

@@ -28,23 +28,8 @@ final class MarkerIntervalsIT {
     /** Percentiles have two significant digits; the guest's two clocks may run differently, by far less than that. */
     private static final double TWO_DIGITS = 0.01;
 
-    private static final String CONFIG = """
-            [publish]
-            interval = 2s
-            window = 120s
-            [service]
-            tee-directory = %s
-            [metrics]
-            level = full
-            network = off
-            journey = off
-            scheduler = off
-            interrupts = off
-            block = off
-            memory = off
-            syscalls = off
-            processes = off
-            """;
+    private static final String CONFIG = TeeingMagnetd.config(
+            "256K", "network", "journey", "scheduler", "interrupts", "block", "memory", "syscalls", "processes");
     /** Those of three numbers in turns, and some without a number; prints number, before, after. */
     private static final String WRITE = """
             import os, time

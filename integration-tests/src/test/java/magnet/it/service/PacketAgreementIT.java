@@ -43,24 +43,8 @@ final class PacketAgreementIT {
             ip address add 10.9.0.1/24 dev mg0
             ip link set mg0 up
             """;
-    private static final String CONFIG = GmondConf.CONFIG + """
-            [collector]
-            buffer-size = 4M
-            [publish]
-            interval = 2s
-            window = 120s
-            [service]
-            tee-directory = %s
-            [metrics]
-            level = full
-            scheduler = off
-            interrupts = off
-            block = off
-            memory = off
-            syscalls = off
-            processes = off
-            user = off
-            """;
+    private static final String CONFIG = GmondConf.CONFIG
+            + TeeingMagnetd.config("4M", "scheduler", "interrupts", "block", "memory", "syscalls", "processes", "user");
     private static final String WORK = """
             build/tools/udp_mix %1$d 9
             integration-tests/workload/stalled_sends.py /dev/nullb0 %2$d

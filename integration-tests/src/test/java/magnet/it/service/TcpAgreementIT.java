@@ -22,21 +22,7 @@ final class TcpAgreementIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final long BYTES = 4 << 20;
 
-    private static final String CONFIG = """
-            [collector]
-            buffer-size = 16M
-            [publish]
-            interval = 2s
-            window = 120s
-            [service]
-            tee-directory = %s
-            [metrics]
-            level = full
-            scheduler = off
-            syscalls = off
-            memory = off
-            interrupts = off
-            """;
+    private static final String CONFIG = TeeingMagnetd.config("16M", "scheduler", "syscalls", "memory", "interrupts");
 
     private static final String LINK = """
             ip netns add peer

@@ -4,6 +4,8 @@ package magnet.it.service;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
 import magnet.it.ganglia.Gmond;
 import magnet.it.guest.Guest;
 import org.awaitility.Awaitility;
@@ -16,6 +18,27 @@ import org.awaitility.Awaitility;
  */
 record TeeingMagnetd(Magnetd magnetd, Path windows) implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofMinutes(3);
+
+    /**
+     * A magnet.conf for {@link #startAndAwait}: level full, and a window that grows for two minutes.
+     *
+     * @param bufferSize the collector's
+     * @param off groups of metrics that are off
+     */
+    static String config(String bufferSize, String... off) {
+        return """
+                [collector]
+                buffer-size = %s
+                [publish]
+                interval = 2s
+                window = 120s
+                [service]
+                tee-directory = %%s
+                [metrics]
+                level = full
+                """.formatted(bufferSize)
+                + Arrays.stream(off).map(group -> group + " = off\n").collect(Collectors.joining());
+    }
 
     /**
      * Starts it and waits for its first window.

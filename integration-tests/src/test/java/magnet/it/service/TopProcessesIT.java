@@ -29,24 +29,8 @@ final class TopProcessesIT {
     /** Times of the kernel's scheduler and of its events are taken at slightly different places. */
     private static final Percentage SAME = Percentage.withPercentage(5);
 
-    private static final String CONFIG = """
-            [collector]
-            buffer-size = 4M
-            [publish]
-            interval = 2s
-            window = 120s
-            [service]
-            tee-directory = %s
-            [metrics]
-            level = full
-            network = off
-            journey = off
-            interrupts = off
-            block = off
-            memory = off
-            syscalls = off
-            user = off
-            """;
+    private static final String CONFIG =
+            TeeingMagnetd.config("4M", "network", "journey", "interrupts", "block", "memory", "syscalls", "user");
     /**
      * Prints what the kernel says of each, by a name that says of whom. Those that stand still have sessions of their own:
      * the kernel would let them go on when the script ends.
