@@ -15,6 +15,7 @@ import java.util.Map;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ValueType;
 import magnet.os.FileReason;
+import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
@@ -75,15 +76,29 @@ final class RecordTee implements RecordHandler, AutoCloseable {
 
     @Override
     public void onRecord(RecordFlyweight record) {
-        if (!broken) {
-            int size = record.size();
-            if (buffer.remaining() < size) {
-                flush();
-            }
-            buffer.put(record.buffer().duplicate().limit(record.offset() + size).position(record.offset()));
-            written += size;
-        }
+        write(record);
         next.onRecord(record);
+    }
+
+    /** Handed on by the batch, as it came: what is looked at with a tee is what runs without one. */
+    @Override
+    public void onRecords(RecordBatch records) {
+        for (int i = 0; i < records.size(); i++) {
+            write(records.at(records.place(i)));
+        }
+        next.onRecords(records);
+    }
+
+    private void write(RecordFlyweight record) {
+        if (broken) {
+            return;
+        }
+        int size = record.size();
+        if (buffer.remaining() < size) {
+            flush();
+        }
+        buffer.put(record.buffer().duplicate().limit(record.offset() + size).position(record.offset()));
+        written += size;
     }
 
     /**
