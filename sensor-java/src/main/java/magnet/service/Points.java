@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,9 @@ public final class Points {
     private final Runnable answered;
     private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
     private final Map<String, String> failed = new LinkedHashMap<>();
+    /** What the log has said of points, with the reason: a level that comes and goes does not say it again. */
+    private final Map<String, String> told = new HashMap<>();
+
     private final Map<EventType, List<HitCounts>> finalCounters = new EnumMap<>(EventType.class);
     private long missed;
 
@@ -74,30 +78,39 @@ public final class Points {
         missing.removeAll(subscriptions.keySet());
         missing.sort(subscriptionOrder());
         failed.clear();
+        Map<String, String> refused = new LinkedHashMap<>();
         List<String> gaps = new ArrayList<>();
         for (EventType event : missing) {
             try {
                 SensorKernel.Subscription subscription = kernel.subscribe(event.label());
                 subscriptions.put(event, subscription.id());
-                if (!subscription.gaps().isEmpty()) {
+                if (!subscription.gaps().isEmpty() && isNews(event, subscription.gaps())) {
                     gaps.add(event.label() + " (" + subscription.gaps() + ")");
                 }
             } catch (PointException e) {
-                failed.put(event.label(), e.getMessage());
+                String why = String.valueOf(e.getMessage());
+                failed.put(event.label(), why);
+                if (isNews(event, why)) {
+                    refused.put(event.label(), why);
+                }
             }
             answered.run();
         }
-        if (!failed.isEmpty()) {
+        if (!refused.isEmpty()) {
             LOGGER.warn(
                     "running without {} of {} points and the metrics that need them: {}",
-                    failed.size(),
+                    refused.size(),
                     wanted.size(),
-                    failed);
+                    refused);
         }
         if (!gaps.isEmpty()) {
             LOGGER.warn(
                     "points that see only a part, because this kernel lacks functions: {}", String.join(", ", gaps));
         }
+    }
+
+    private boolean isNews(EventType event, String what) {
+        return !what.equals(told.put(event.label(), what));
     }
 
     /** The order in which to subscribe events: what ends an interval before what begins it. */

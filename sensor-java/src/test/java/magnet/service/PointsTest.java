@@ -18,6 +18,7 @@ import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
 import magnet.metric.Replacement;
+import magnet.publish.LogLines;
 import magnet.record.EventType;
 import org.junit.jupiter.api.Test;
 
@@ -75,6 +76,28 @@ class PointsTest {
         kernel.log.clear();
         points.use(chosen(MetricGroup.SCHEDULER, Level.SUMMARY));
         assertThat(kernel.log).containsExactly("-sched_migrate_task");
+    }
+
+    @Test
+    void shouldSayOnceThatAPointIsMissingWhenTheLevelComesAndGoes() throws ServiceException {
+        kernel.missing.put("sched_migrate_task", "no such point");
+        kernel.gaps.put("sched_switch", "a part of it");
+        try (LogLines log = new LogLines(Points.class)) {
+            for (int i = 0; i < 3; i++) {
+                points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
+                assertThat(points.failed()).containsOnlyKeys("sched_migrate_task");
+                points.use(chosen(MetricGroup.SENSOR, Level.FULL));
+            }
+            assertThat(log.lines())
+                    .containsExactly(
+                            "WARN running without 1 of 3 points and the metrics that need them:"
+                                    + " {sched_migrate_task=no such point}",
+                            "WARN points that see only a part, because this kernel lacks functions: sched_switch (a part"
+                                    + " of it)");
+            kernel.missing.put("sched_migrate_task", "another reason");
+            points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
+            assertThat(log.lines()).hasSize(3).last().asString().contains("another reason");
+        }
     }
 
     @Test
