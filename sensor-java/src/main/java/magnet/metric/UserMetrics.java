@@ -17,7 +17,8 @@ public final class UserMetrics {
     public static final DistributionMetrics MARKER_INTERVAL = MARKER.time(
             "magnet_user_marker_interval",
             "User marker interval",
-            "Time between one marker and the next that begins with the same number",
+            "Time between one marker and the next that begins with the same number. Some 1000 numbers are remembered; one that"
+                    + " gives way to another counts as a discarded interval",
             P50_P99_MAX,
             List.of());
 

@@ -6,6 +6,7 @@ import static magnet.record.EventType.IRQ_HANDLER_EXIT;
 import static magnet.record.EventType.SOFTIRQ_ENTRY;
 import static magnet.record.EventType.SOFTIRQ_EXIT;
 
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.Set;
 import magnet.metric.InterruptMetrics;
@@ -22,7 +23,10 @@ import magnet.record.RecordFlyweight;
  * missed, and the open one is discarded. Percent is of the time of all CPUs in the window.
  */
 final class InterruptSummary extends Handler {
-    private final int cpus;
+    /** CPUs that there are; more may come under way. */
+    private int cpus;
+
+    private final BitSet seen = new BitSet();
     private final TimerScale scale;
     private final Quality quality;
     private final PerCpu hard;
@@ -156,6 +160,10 @@ final class InterruptSummary extends Handler {
     }
 
     private void begin(PerCpu handlers, int cpu, long key, long timer) {
+        if (!seen.get(cpu)) {
+            seen.set(cpu);
+            cpus = Math.max(cpus, seen.cardinality());
+        }
         if (handlers.isOpen(cpu)) {
             quality.unpair();
         }

@@ -55,8 +55,8 @@ final class MarkerSummary extends Handler {
 
     @Override
     void put(MetricSnapshot.Builder snapshot) {
-        // A number that is not used again has no interval to lose.
-        last.takeEvicted();
+        // Whether it would have been used again nobody knows: it may have been an interval.
+        quality.evict(last.takeEvicted());
         snapshot.putRate(UserMetrics.MARKERS, markers.sum());
         intervals.put(UserMetrics.MARKER_INTERVAL, snapshot);
     }

@@ -35,6 +35,15 @@ class InterruptSummaryTest {
     }
 
     @Test
+    void shouldGiveTheShareOfAllCpusWhenOneMoreCameOnline() {
+        hard(0, 7, 1_000_000, 3_000_000);
+        hard(1, 7, 1_000_000, 3_000_000);
+        hard(5, 8, 1_000_000, 3_000_000);
+        assertThat(value(fixture.closeAfter(5), InterruptMetrics.HARD_TIME))
+                .isCloseTo(100 * 0.006 / (5 * 3), within(1e-12));
+    }
+
+    @Test
     void shouldSubtractTheHardInterruptWhenItBreaksIntoASoftOne() {
         records.interrupt(SOFTIRQ_ENTRY, 0, 1_000, 3);
         hard(0, 7, 2_000, 5_000);

@@ -5,6 +5,7 @@ import static magnet.summary.SummaryFixture.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import magnet.metric.MetricSnapshot;
+import magnet.metric.SensorMetrics;
 import magnet.metric.UserMetrics;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +23,14 @@ class MarkerSummaryTest {
         MetricSnapshot snapshot = fixture.closeAfter(1);
         assertThat(value(snapshot, UserMetrics.MARKERS)).isEqualTo(5);
         assertThat(value(snapshot, UserMetrics.MARKER_INTERVAL.max())).isEqualTo(3);
+    }
+
+    @Test
+    void shouldCountNumbersThatGaveWayAsDiscarded() {
+        for (int number = 1; number <= 2_000; number++) {
+            records.marker(0, number, number);
+        }
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.DISCARDED)).isBetween(2_000.0 - 1_024, 2_000.0);
     }
 
     @Test
