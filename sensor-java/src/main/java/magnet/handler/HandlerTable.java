@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -22,6 +23,7 @@ import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
 import magnet.summary.WindowClock;
 import magnet.summary.WindowedCount;
+import magnet.summary.WindowedTotal;
 
 /** Hands records to the handlers that run, and closes their windows. For one thread. */
 public final class HandlerTable implements RecordHandler {
@@ -37,6 +39,7 @@ public final class HandlerTable implements RecordHandler {
     private final WindowClock clock;
     private final WindowedCount events;
     private final WindowedCount lost;
+    private final Map<Metric, WindowedTotal> ofReading = new LinkedHashMap<>();
     private final SortedMap<Integer, Long> lostByCpu = new TreeMap<>();
     private long total;
 
@@ -48,6 +51,7 @@ public final class HandlerTable implements RecordHandler {
         this.clock = new WindowClock(slots, nowNanos);
         this.events = new WindowedCount(slots);
         this.lost = new WindowedCount(slots);
+        HandlerMetrics.OF_READING.forEach(metric -> ofReading.put(metric, new WindowedTotal(slots)));
         index();
     }
 
@@ -124,12 +128,32 @@ public final class HandlerTable implements RecordHandler {
         }
     }
 
+    /** Handlers are told of the one event that at least was there. */
+    @Override
+    public void onGap(int cpu) {
+        tell(cpu, 1);
+    }
+
     private void onLost(int cpu, long count) {
         lost.add(count);
         lostByCpu.merge(cpu, count, Long::sum);
+        tell(cpu, count);
+    }
+
+    private void tell(int cpu, long count) {
         for (OwnHandler handler : handlers.values()) {
             handler.onLoss(cpu, count);
         }
+    }
+
+    /**
+     * Takes note of what was counted where the records are read.
+     *
+     * @param metric one of {@link HandlerMetrics#OF_READING}
+     * @param sinceStart what it has come to since start
+     */
+    public void noteTotal(Metric metric, long sinceStart) {
+        Objects.requireNonNull(ofReading.get(metric), metric.name()).is(sinceStart);
     }
 
     /** Events of an id that were delivered since start. */
@@ -159,6 +183,7 @@ public final class HandlerTable implements RecordHandler {
         MetricSnapshot.Builder snapshot = MetricSnapshot.of(taken, seconds, metrics);
         snapshot.putRate(HandlerMetrics.EVENTS, events.sum());
         snapshot.putRate(HandlerMetrics.LOST, lost.sum());
+        ofReading.forEach((metric, count) -> snapshot.putRate(metric, count.sum()));
         long failed = handlers.values().stream()
                 .filter(handler -> handler.failure().isPresent())
                 .count();
@@ -167,6 +192,7 @@ public final class HandlerTable implements RecordHandler {
         clock.advance(nowNanos);
         events.advance();
         lost.advance();
+        ofReading.values().forEach(WindowedTotal::advance);
         return snapshot.build();
     }
 }

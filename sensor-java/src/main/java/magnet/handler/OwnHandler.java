@@ -52,7 +52,8 @@ public final class OwnHandler {
     private final List<Use> uses = new ArrayList<>();
     private final RecordEvent event = new RecordEvent();
     private final Instruments instruments;
-    private final WindowClock clock;
+    private final int slots;
+    private WindowClock clock;
     private long handled;
     private @Nullable String failure;
 
@@ -66,7 +67,8 @@ public final class OwnHandler {
         this.handler = handler;
         this.filter = filter;
         this.instruments = new Instruments(candidate.name(), candidate.level(), formats, scale);
-        this.clock = new WindowClock(scale.slots(), scale.beganNanos());
+        this.slots = scale.slots();
+        this.clock = new WindowClock(slots, scale.beganNanos());
     }
 
     /**
@@ -140,6 +142,15 @@ public final class OwnHandler {
         } catch (Throwable e) { // whatever it is
             throw new HandlerException("failed when it was " + when + ": " + Failures.say(e), e);
         }
+    }
+
+    /**
+     * Its window begins now and not when it was made: until its points are subscribed no event comes.
+     *
+     * @param nowNanos of the clock that {@link Scale#beganNanos} is of
+     */
+    public void beginWindow(long nowNanos) {
+        clock = new WindowClock(slots, nowNanos);
     }
 
     /** What it was made of. */

@@ -353,6 +353,10 @@ public final class Collector implements AutoCloseable {
             newest = Math.max(newest, timer);
             long place = stream.headPlace();
             int event = RecordBatch.event(place);
+            if (stream.isAfterGap()) {
+                hand(newest);
+                handler.onGap(stream.cpu());
+            }
             if (event == LOST || event == CLOCK) {
                 hand(newest);
                 note(event, stream);

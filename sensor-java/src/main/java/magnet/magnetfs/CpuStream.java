@@ -46,6 +46,9 @@ final class CpuStream implements AutoCloseable {
     private int known;
     private int looked;
     private int tail;
+    /** Whether what was looked at last is no record. */
+    private boolean gap;
+
     private long completeTo = Long.MIN_VALUE;
     private boolean ended;
     private boolean drained;
@@ -124,7 +127,12 @@ final class CpuStream implements AutoCloseable {
 
     /** Its place in a {@link RecordBatch}. */
     long headPlace() {
-        return places[next];
+        return RecordBatch.withoutGap(places[next]);
+    }
+
+    /** Whether bytes before it were no record. */
+    boolean isAfterGap() {
+        return RecordBatch.isAfterGap(places[next]);
     }
 
     /** What the records lie in. */
@@ -269,8 +277,10 @@ final class CpuStream implements AutoCloseable {
         int at = looked;
         while (at < tail && count < AHEAD) {
             if (isGood(at)) {
-                places[count] = RecordBatch.place(record.event(), cpu, at);
+                long place = RecordBatch.place(record.event(), cpu, at);
+                places[count] = gap ? RecordBatch.afterGap(place) : place;
                 timers[count++] = record.timer();
+                gap = false;
                 at += record.size();
             } else {
                 at += passMalformed(at);
@@ -292,6 +302,7 @@ final class CpuStream implements AutoCloseable {
         int size = left < layout.headerSize() ? 0 : record.size();
         boolean believable = size >= layout.headerSize() && size <= left && size % RecordFlyweight.ALIGNMENT == 0;
         int passed = believable ? size : left;
+        gap = true;
         malformed++;
         corruptBytes += passed;
         return passed;

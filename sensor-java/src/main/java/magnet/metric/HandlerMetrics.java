@@ -29,6 +29,25 @@ public final class HandlerMetrics {
             "Own handlers: events lost",
             "Events per second that the kernel dropped of those for own handlers; their values are then too low",
             6);
+    public static final Metric MISSED = number(
+            "magnet_handlers_missed_rate",
+            "events/sec",
+            "Own handlers: events missed",
+            "Events per second that kernel probes for own handlers did not see, because too many were under way:"
+                    + " there is no record of them, nor of their loss",
+            6);
+    public static final Metric LATE = number(
+            "magnet_handlers_late_rate",
+            "events/sec",
+            "Own handlers: events late",
+            "Events per second that own handlers got after later ones of other CPUs",
+            6);
+    public static final Metric MALFORMED = number(
+            "magnet_handlers_malformed_records_rate",
+            "records/sec",
+            "Own handlers: malformed records",
+            "Records per second for own handlers that were passed over because no module writes such ones",
+            6);
     public static final Metric OFF = number(
             "magnet_handlers_off_count",
             "handlers",
@@ -36,11 +55,14 @@ public final class HandlerMetrics {
             "Own handlers that could not be started, were switched off because they failed, or stand still",
             0);
 
+    /** What is counted since start by whoever reads the records. */
+    public static final List<Metric> OF_READING = List.of(MISSED, LATE, MALFORMED);
+
     private HandlerMetrics() {}
 
     /** What is published whenever there are own handlers. */
     public static List<Metric> all() {
-        return List.of(EVENTS, LOST, OFF);
+        return List.of(EVENTS, LOST, MISSED, LATE, MALFORMED, OFF);
     }
 
     /**

@@ -24,6 +24,8 @@ public final class RecordBatch {
     private static final int EVENT_SHIFT = 48;
     private static final int CPU_SHIFT = 32;
     private static final int CPU_MASK = 0xffff;
+    /** No offset has it. */
+    private static final long GAP = 1L << (Integer.SIZE - 1);
 
     private final RecordLayout layout;
     private final long[] places = new long[CAPACITY];
@@ -41,6 +43,21 @@ public final class RecordBatch {
         return (long) event << EVENT_SHIFT | (long) cpu << CPU_SHIFT | offset;
     }
 
+    /** The same, with the mark that bytes before the record were none: for whoever fills a batch, not for one. */
+    public static long afterGap(long place) {
+        return place | GAP;
+    }
+
+    /** Whether a place has that mark. */
+    public static boolean isAfterGap(long place) {
+        return (place & GAP) != 0;
+    }
+
+    /** A place without that mark. */
+    public static long withoutGap(long place) {
+        return place & ~GAP;
+    }
+
     /** The event of the record at a place. */
     public static int event(long place) {
         return (int) (place >>> EVENT_SHIFT);
@@ -53,7 +70,7 @@ public final class RecordBatch {
 
     /** Where in its CPU's buffer the record at a place begins. */
     public static int offset(long place) {
-        return (int) place;
+        return (int) (place & ~GAP);
     }
 
     /** Where this CPU's records are looked for, of this batch too. */

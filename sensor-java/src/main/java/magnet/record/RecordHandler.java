@@ -13,6 +13,15 @@ public interface RecordHandler {
     void onRecord(RecordFlyweight record);
 
     /**
+     * Called before the record that follows bytes of a CPU which are no record: of the events in them nothing is known.
+     *
+     * @param cpu whose they are
+     */
+    default void onGap(int cpu) {
+        // Who counts what there is need not know of it.
+    }
+
+    /**
      * Called for many records, one after the other in time. Their bytes stay until this method returns.
      *
      * @param records not to be kept

@@ -12,8 +12,13 @@ import magnet.os.Errno;
 import magnet.os.OsException;
 import magnet.record.RecordHandler;
 
-/** The collector as the service sees it. Threads are as with the collector. */
-record CollectorSource(Collector collector) implements RecordSource {
+/**
+ * The collector as the service sees it. Threads are as with the collector.
+ *
+ * @param collector the collector
+ * @param ringBytes at least the size of the buffer, for each CPU
+ */
+record CollectorSource(Collector collector, long ringBytes) implements RecordSource {
     private static final int BATCH_BYTES = 128 * 1024;
     private static final Duration RESCAN = Duration.ofSeconds(2);
 
@@ -28,8 +33,9 @@ record CollectorSource(Collector collector) implements RecordSource {
         CollectorSettings settings = new CollectorSettings(
                 BATCH_BYTES, config.watermarkBytes(), config.maxReadTimeout(), config.holdBack(), RESCAN, null);
         try {
-            return new CollectorSource(Collector.open(
-                    BufferDirectory.find(buffer), facts.layout(), facts.clockModel(), handler, settings));
+            Collector collector =
+                    Collector.open(BufferDirectory.find(buffer), facts.layout(), facts.clockModel(), handler, settings);
+            return new CollectorSource(collector, 2 * config.bufferBytes());
         } catch (OsException e) {
             if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
                 throw new ServiceException(
@@ -49,8 +55,21 @@ record CollectorSource(Collector collector) implements RecordSource {
     }
 
     @Override
+    public void catchUp() throws IOException {
+        long rounds = ringBytes / BATCH_BYTES + 1;
+        while (rounds > 0 && collector.doWork(0) > 0) {
+            rounds--;
+        }
+    }
+
+    @Override
     public int drain() throws IOException {
         return collector.drain();
+    }
+
+    @Override
+    public int drainWhatIsThere() throws IOException {
+        return collector.drain(ringBytes);
     }
 
     @Override

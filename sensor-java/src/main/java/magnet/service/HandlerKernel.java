@@ -2,6 +2,8 @@
 package magnet.service;
 
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.record.RecordHandler;
@@ -59,6 +61,9 @@ interface HandlerKernel extends AutoCloseable {
 
     /** Ends a subscription; gives its final counters by CPU, or none if they cannot be had any more. */
     List<HitCounts> unsubscribe(long id);
+
+    /** Hits that probes of these subscriptions have missed so far; empty if that cannot be asked. */
+    OptionalLong missed(Set<Long> ids);
 
     /** Opens the buffer for reading. */
     RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException;

@@ -19,6 +19,8 @@ import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerException;
 import magnet.handler.HandlerTable;
 import magnet.handler.OwnHandler;
+import magnet.magnetfs.CollectorCounter;
+import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -41,6 +43,9 @@ final class HandlerRun implements Runnable {
     private static final int LONGEST_SLEEP_MILLIS = 1_000;
     private static final int AGAIN_MILLIS = 100;
     private static final int AGAIN_TIMES = 300;
+    /** What says in the report that values are not all of the truth. */
+    private static final List<CollectorCounter> COUNTERS =
+            List.of(CollectorCounter.LATE, CollectorCounter.MALFORMED, CollectorCounter.CORRUPT_BYTES);
 
     /** How it gets at the module. */
     @FunctionalInterface
@@ -91,6 +96,8 @@ final class HandlerRun implements Runnable {
         this.schedule =
                 new PublishSchedule(began - LEAD_NANOS, config.publishInterval().toNanos());
         this.next = first;
+        // Until their code was looked at nobody knows better; some of it may never come back.
+        this.wanted = Math.max(1, first.choice().sections().size());
     }
 
     /** Lets other handlers run; false if it has come to its end. */
@@ -124,6 +131,16 @@ final class HandlerRun implements Runnable {
     /** Handlers that ought to run. */
     int wanted() {
         return wanted;
+    }
+
+    /** Whether it came to its end. */
+    boolean hasEnded() {
+        lock.lock();
+        try {
+            return over;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether none of them runs any more though they ought to. */
@@ -206,22 +223,25 @@ final class HandlerRun implements Runnable {
             throws ServiceException, IOException {
         HandlerTable table = new HandlerTable(config.slots(), monotonic.nanos());
         HandlerSubscriptions subscriptions = new HandlerSubscriptions(kernel);
-        LossLog losses = new LossLog("for own handlers", "magnet_handlers_lost_rate");
+        LossLog losses = new LossLog("for own handlers", HandlerMetrics.LOST.name());
+        ReadingTotals totals = ReadingTotals.ofHandlers();
         try (RecordSource reading = kernel.open(config, table)) {
             source = reading;
-            use(first, level, table, subscriptions, kernel);
+            use(first, level, table, subscriptions, kernel, reading);
             while (!stopping && !reading.hasEnded()) {
                 reading.doWork(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
                 leaveFailed(table, subscriptions);
                 long now = monotonic.nanos();
                 if (schedule.take(now)) {
+                    totals.note(reading, table::noteTotal);
+                    table.noteTotal(HandlerMetrics.MISSED, subscriptions.missed());
                     latest = table.close(now, wall.instant(), failed.size());
                     losses.interval(table.lostByCpu(), now);
                 }
                 Request request = take();
                 if (request != null) {
                     HandlerCatalog.Found found = catalog.look(request.choice());
-                    use(found, request.level(), table, subscriptions, kernel);
+                    use(found, request.level(), table, subscriptions, kernel, reading);
                     catalog.closeRetired();
                     if (found.candidates().isEmpty() && found.failed().isEmpty() && endIfIdle()) {
                         break;
@@ -236,7 +256,7 @@ final class HandlerRun implements Runnable {
                 reading.drain();
             }
             List.copyOf(table.handlers().values()).forEach(handler -> leave(handler, table, subscriptions));
-            writeReport(table, subscriptions);
+            writeReport(table, subscriptions, reading);
         }
     }
 
@@ -250,25 +270,36 @@ final class HandlerRun implements Runnable {
         }
     }
 
-    /** Ends handlers that are wanted no more, or otherwise, and begins those that are new. */
+    /**
+     * Ends handlers that are wanted no more, or otherwise, and begins those that are new. What the kernel has logged until
+     * then, perhaps by other rules, is for those that were there.
+     */
     private void use(
             HandlerCatalog.Found found,
             Level level,
             HandlerTable table,
             HandlerSubscriptions subscriptions,
-            HandlerKernel kernel) {
+            HandlerKernel kernel,
+            RecordSource reading)
+            throws IOException {
         Map<String, String> failures = new LinkedHashMap<>(found.failed());
         found.failed().forEach(this::sayOnce);
         Map<String, HandlerCandidate> wanted = new LinkedHashMap<>();
         found.candidates().stream()
                 .filter(each -> level.includes(each.level()))
                 .forEach(each -> wanted.put(each.name(), each));
-        for (OwnHandler handler : List.copyOf(table.handlers().values())) {
-            HandlerCandidate same = wanted.get(handler.name());
-            if (same == null || !same.key().equals(handler.candidate().key())) {
-                leave(handler, table, subscriptions);
-                LOGGER.info("handler {} has ended", handler.name());
-            }
+        List<OwnHandler> leaving = table.handlers().values().stream()
+                .filter(handler -> {
+                    HandlerCandidate same = wanted.get(handler.name());
+                    return same == null
+                            || !same.key().equals(handler.candidate().key());
+                })
+                .toList();
+        leaving.forEach(subscriptions::end);
+        reading.drainWhatIsThere();
+        for (OwnHandler handler : leaving) {
+            leave(handler, table, subscriptions);
+            LOGGER.info("handler {} has ended", handler.name());
         }
         List<OwnHandler> begun = new ArrayList<>();
         for (HandlerCandidate candidate : wanted.values()) {
@@ -278,7 +309,11 @@ final class HandlerRun implements Runnable {
         }
         failed = failures;
         this.wanted = wanted.size() + found.failed().size();
-        begun.forEach(handler -> LOGGER.info("{}", describe(handler)));
+        long now = monotonic.nanos();
+        begun.forEach(handler -> {
+            handler.beginWindow(now);
+            LOGGER.info("{}", describe(handler));
+        });
     }
 
     private void sayOnce(String what, String why) {
@@ -387,11 +422,14 @@ final class HandlerRun implements Runnable {
         return text;
     }
 
-    private void writeReport(HandlerTable table, HandlerSubscriptions subscriptions) {
+    private void writeReport(HandlerTable table, HandlerSubscriptions subscriptions, RecordSource reading) {
         report.put("handler_events", table.events());
         report.put(
                 "handler_events_lost",
                 table.lostByCpu().values().stream().mapToLong(Long::longValue).sum());
+        for (CollectorCounter counter : COUNTERS) {
+            report.put("handler_" + counter.label(), reading.count(counter));
+        }
         report.put("handlers", reports);
         report.put("handlers_failed", failed);
         report.put("handler_subscriptions", subscriptions.report(table::delivered));

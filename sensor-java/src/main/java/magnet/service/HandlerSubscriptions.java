@@ -6,12 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import magnet.control.HitCounts;
 import magnet.handler.HandlerException;
 import magnet.handler.OwnHandler;
 import magnet.handler.PointFormats;
+import magnet.record.EventType;
 import magnet.spi.Point;
 import magnet.trace.EventFormat;
 import org.slf4j.Logger;
@@ -58,6 +60,7 @@ final class HandlerSubscriptions {
     private final HandlerKernel kernel;
     private final Map<String, Shared> byPoint = new LinkedHashMap<>();
     private final Map<String, Ended> ended = new LinkedHashMap<>();
+    private long missed;
 
     HandlerSubscriptions(HandlerKernel kernel) {
         this.kernel = kernel;
@@ -196,6 +199,19 @@ final class HandlerSubscriptions {
                 name,
                 new Ended(shared.event, total),
                 (before, now) -> new Ended(now.event, before.total.plus(now.total)));
+    }
+
+    /** Hits since start that probes missed: no record tells of them. */
+    long missed() {
+        Set<Long> mayMiss = byPoint.values().stream()
+                .filter(shared -> shared.event == EventType.MAJOR_FAULT.id() || EventType.ofId(shared.event) == null)
+                .map(shared -> shared.id)
+                .collect(Collectors.toSet());
+        long now = mayMiss.isEmpty() ? 0 : kernel.missed(mayMiss).orElse(0);
+        long before =
+                ended.values().stream().mapToLong(each -> each.total.missed()).sum();
+        missed = Math.max(missed, before + now);
+        return missed;
     }
 
     /** The name of a handler's point in the kernel. */

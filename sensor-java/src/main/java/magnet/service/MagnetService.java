@@ -133,13 +133,21 @@ final class MagnetService {
         warnOfDropReasons();
         int cpus = kernel.createBuffer(config.bufferBytes());
         pidFile.write();
-        long began = clocks.monotonic().nanos();
-        EventSummary summary = summary(cpus, began);
+        EventSummary summary = summary(cpus);
         try (RecordTee tee = tee(summary);
                 RecordSource reading = kernel.open(config, tee == null ? summary : tee)) {
             source = reading;
             Points points = new Points(kernel, manager::alive);
             List<Metric> metrics = points.use(chosen());
+            // While points are subscribed, which may take seconds, the first ones log already: that is not for the
+            // window,
+            // which would hold more than its length.
+            reading.catchUp();
+            long began = clocks.monotonic().nanos();
+            summary.begin(began);
+            if (tee != null) {
+                tee.begin();
+            }
             summary.use(metrics, began);
             try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
                     Publishing publishing = new Publishing(metrics, ganglia, others(), steady)) {
@@ -151,7 +159,7 @@ final class MagnetService {
                         cpus,
                         publishing.destinations());
                 manager.ready(status(points, publishing));
-                work(reading, summary, tee, points, publishing, own);
+                work(reading, summary, tee, points, publishing, own, began);
                 boolean gone = !stopping;
                 if (!gone) {
                     points.unsubscribe();
@@ -206,7 +214,7 @@ final class MagnetService {
         return kernel.dropReasons().isEmpty() ? DropReason.withoutAny(chosen) : chosen;
     }
 
-    private EventSummary summary(int cpus, long began) {
+    private EventSummary summary(int cpus) {
         SensorKernel.Facts facts = kernel.facts();
         SummarySetup setup = new SummarySetup(
                 cpus,
@@ -214,7 +222,7 @@ final class MagnetService {
                 TimerScale.ofKhz(facts.ticksPerMilli()),
                 facts.clockModel(),
                 LinuxMachine.running(clocks.monotonic(), kernel.dropReasons()));
-        return new EventSummary(setup, began);
+        return new EventSummary(setup, clocks.monotonic().nanos());
     }
 
     private @Nullable RecordTee tee(RecordHandler summary) throws ServiceException {
@@ -229,14 +237,14 @@ final class MagnetService {
             @Nullable RecordTee tee,
             Points points,
             Publishing publishing,
-            OwnHandlers own)
+            OwnHandlers own,
+            long start)
             throws IOException, ServiceException {
-        long start = clocks.monotonic().nanos();
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
         UsageWindow usage = new UsageWindow(config.slots(), start, ProcessUsage.now());
         LossLog losses = new LossLog();
-        ReadingTotals totals = new ReadingTotals();
+        ReadingTotals totals = ReadingTotals.ofSensor();
         long lostBefore = 0;
         while (!stopping && !reading.hasEnded()) {
             int handed = reading.doWork(
@@ -247,7 +255,7 @@ final class MagnetService {
                 summary.noteLag(now);
             }
             if (schedule.take(now)) {
-                totals.note(reading, summary);
+                totals.note(reading, summary::noteTotal);
                 summary.noteTotal(SensorMetrics.MISSED, points.missed());
                 summary.noteCycle(reading.takeLongestCycle());
                 UsageWindow.Totals used = new UsageWindow.Totals(summary.events(), publishing.failures());
@@ -268,7 +276,7 @@ final class MagnetService {
                 lostBefore = summary.lost();
                 losses.interval(summary.lostByCpu(), now);
                 summary.noteClosing(clocks.monotonic().nanos() - now);
-                adjust(snapshot, now, points, summary, publishing, own);
+                adjust(snapshot, now, reading, points, summary, publishing, own);
             }
         }
     }
@@ -290,11 +298,12 @@ final class MagnetService {
     private void adjust(
             MetricSnapshot snapshot,
             long now,
+            RecordSource reading,
             Points points,
             EventSummary summary,
             Publishing publishing,
             OwnHandlers own)
-            throws ServiceException {
+            throws IOException, ServiceException {
         List<Metric> before = chosen();
         Level levelBefore = level.level();
         level.look(snapshot, now);
@@ -312,7 +321,8 @@ final class MagnetService {
             return;
         }
         List<Metric> metrics = points.use(chosen());
-        summary.use(metrics, now);
+        reading.catchUp();
+        summary.use(metrics, clocks.monotonic().nanos());
         publishing.use(metrics);
         LOGGER.info(
                 "level {}: {} metrics made of {} points",

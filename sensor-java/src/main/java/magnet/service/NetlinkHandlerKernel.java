@@ -3,6 +3,7 @@ package magnet.service;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
@@ -100,6 +101,11 @@ final class NetlinkHandlerKernel implements HandlerKernel {
     @Override
     public List<HitCounts> unsubscribe(long id) {
         return NetlinkKernel.unsubscribe(control, id);
+    }
+
+    @Override
+    public OptionalLong missed(Set<Long> ids) {
+        return NetlinkKernel.missed(control, ids);
     }
 
     @Override

@@ -139,11 +139,16 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public OptionalLong missed(long id) {
+        return missed(control, Set.of(id));
+    }
+
+    /** Hits that probes of these subscriptions have missed so far; empty if that cannot be asked. */
+    static OptionalLong missed(MagnetControl control, Set<Long> ids) {
         try {
-            return control.subscriptions().stream()
-                    .filter(each -> each.id() == id)
+            return OptionalLong.of(control.subscriptions().stream()
+                    .filter(each -> ids.contains(each.id()))
                     .mapToLong(each -> each.total().missed())
-                    .findFirst();
+                    .sum());
         } catch (IOException e) {
             LOGGER.debug("no counters: {}", e.getMessage());
             return OptionalLong.empty();

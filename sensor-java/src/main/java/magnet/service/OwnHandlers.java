@@ -37,7 +37,9 @@ final class OwnHandlers implements AutoCloseable {
     private final long began;
     private final List<Started> all = new ArrayList<>();
     private HandlerChoice choice = HandlerChoice.NONE;
+    /** Of the last run: the newest windows, and when they, or the run, began to be the newest. */
     private @Nullable MetricSnapshot seen;
+
     private long seenNanos;
     private boolean stuck;
 
@@ -64,6 +66,9 @@ final class OwnHandlers implements AutoCloseable {
         thread.setDaemon(true);
         thread.start();
         all.add(new Started(run, thread));
+        seen = null;
+        seenNanos = clocks.monotonic().nanos();
+        stuck = false;
     }
 
     /** The same handlers at another level. */
@@ -118,10 +123,10 @@ final class OwnHandlers implements AutoCloseable {
             return new Values(null);
         }
         Started started = all.get(all.size() - 1);
-        MetricSnapshot latest = started.run.latest();
-        if (latest == null) {
+        if (started.run.hasEnded()) {
             return started.run.isBroken() ? allOff(started.run) : new Values(null);
         }
+        MetricSnapshot latest = started.run.latest();
         if (latest != seen) {
             seen = latest;
             seenNanos = nowNanos;
@@ -130,13 +135,17 @@ final class OwnHandlers implements AutoCloseable {
                 LOGGER.info("own handlers go on");
             }
         }
-        long most = Math.max(
-                STUCK_LEAST_NANOS, STUCK_INTERVALS * config.publishInterval().toNanos());
-        if (nowNanos - seenNanos > most) {
+        if (nowNanos - seenNanos > mostNanos()) {
             sayStuck(started.thread, nowNanos - seenNanos);
             return allOff(started.run);
         }
         return new Values(latest);
+    }
+
+    /** Longest time from one window to the next, and from the start to the first. */
+    private long mostNanos() {
+        return Math.max(
+                STUCK_LEAST_NANOS, STUCK_INTERVALS * config.publishInterval().toNanos());
     }
 
     private Values allOff(HandlerRun run) {
@@ -161,7 +170,10 @@ final class OwnHandlers implements AutoCloseable {
     Map<String, Object> report() {
         Map<String, Object> report = new LinkedHashMap<>();
         for (Started started : all) {
-            started.run.report().forEach((key, value) -> report.merge(key, value, OwnHandlers::join));
+            // One that did not come back may be writing its report now.
+            if (!started.thread.isAlive()) {
+                started.run.report().forEach((key, value) -> report.merge(key, value, OwnHandlers::join));
+            }
         }
         return report;
     }

@@ -14,8 +14,17 @@ interface RecordSource extends AutoCloseable {
      */
     int doWork(int longestWaitMillis) throws IOException;
 
-    /** Hands on everything that is there. */
+    /**
+     * Hands on what came while nobody read: all that {@link #doWork} would by now have handed on. Ends also if events come
+     * as fast as they are handed on.
+     */
+    void catchUp() throws IOException;
+
+    /** Hands on everything that is there, until nothing comes any more. */
     int drain() throws IOException;
+
+    /** Hands on everything that is there now, where more goes on coming, of which perhaps some. */
+    int drainWhatIsThere() throws IOException;
 
     /** Ends a wait, and all waits to come. */
     void stop();

@@ -89,6 +89,11 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         next.onRecords(records);
     }
 
+    @Override
+    public void onGap(int cpu) {
+        next.onGap(cpu);
+    }
+
     private void write(RecordFlyweight record) {
         if (broken) {
             return;
@@ -99,6 +104,12 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         }
         buffer.put(record.buffer().duplicate().limit(record.offset() + size).position(record.offset()));
         written += size;
+    }
+
+    /** The first window begins now: what was written so far is in none. To be called before {@link #onWindow}. */
+    void begin() {
+        slotBegins.clear();
+        slotBegins.addLast(written);
     }
 
     /**

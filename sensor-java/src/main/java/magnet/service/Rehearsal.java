@@ -96,7 +96,17 @@ public final class Rehearsal {
         }
 
         @Override
+        public void catchUp() {
+            // Nothing comes.
+        }
+
+        @Override
         public int drain() {
+            return 0;
+        }
+
+        @Override
+        public int drainWhatIsThere() {
             return 0;
         }
 

@@ -23,7 +23,7 @@ import magnet.record.RecordHandler;
  * is handed over, and an interval when it ends; the window ends when {@link #closeWindow} is called, and its length is
  * measured. After a LOST record no interval that may span the loss is measured: on the CPU that lost, slices and
  * interrupt handlers; on all CPUs, waits, journeys and the inter-arrival time, since the event that would have ended or
- * restarted them may have been on it. These are dropped and counted.
+ * restarted them may have been on it. These are dropped and counted. A gap of bytes that are no record does the same.
  *
  * <p>For one thread. {@link #onRecord} allocates nothing.
  */
@@ -31,12 +31,13 @@ public final class EventSummary implements RecordHandler {
     /** The block of ids of what the sensor itself has to say. */
     private static final int SENSOR_BEGIN = EventType.CORRELATED.id();
 
-    private final WindowClock clock;
+    private final int slots;
+    private WindowClock clock;
     private final ClockModel clockModel;
     private final Quality quality;
     private final EventCounts counts;
     private final Handlers handlers;
-    private final SensorSummary sensor;
+    private SensorSummary sensor;
     private long newestTimer;
     private long lost;
     private long[] lostByCpu;
@@ -46,13 +47,25 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos monotonic time at which the first window begins
      */
     public EventSummary(SummarySetup setup, long nowNanos) {
-        this.clock = new WindowClock(setup.slots(), nowNanos);
+        this.slots = setup.slots();
+        this.clock = new WindowClock(slots, nowNanos);
         this.clockModel = setup.clockModel();
         this.quality = new Quality(setup.slots());
         this.counts = new EventCounts(setup.cpus());
         this.handlers = new Handlers(setup, quality);
-        this.sensor = new SensorSummary(setup.slots());
+        this.sensor = new SensorSummary(slots, 0);
         this.lostByCpu = new long[setup.cpus()];
+    }
+
+    /**
+     * Lets the first window begin now, later than at the constructor: for a source that gives records while it is being
+     * prepared. To be called before {@link #use}. What came before is counted since start and is in no window.
+     *
+     * @param nowNanos monotonic time, of the clock that the constructor was given
+     */
+    public void begin(long nowNanos) {
+        clock = new WindowClock(slots, nowNanos);
+        sensor = new SensorSummary(slots, counts.total());
     }
 
     /**
@@ -68,12 +81,17 @@ public final class EventSummary implements RecordHandler {
     @Override
     public void onRecord(RecordFlyweight record) {
         int event = record.event();
+        newestTimer = Math.max(newestTimer, record.timer());
         if (event >= SENSOR_BEGIN && isSensors(event, record)) {
             return;
         }
         counts.count(record.cpu(), event);
-        newestTimer = Math.max(newestTimer, record.timer());
         handlers.onRecord(event, record);
+    }
+
+    @Override
+    public void onGap(int cpu) {
+        handlers.onLost(cpu);
     }
 
     @Override

@@ -18,7 +18,12 @@ final class SensorSummary implements Windowed {
     private final WindowedMax closingNanos;
     private long eventsSoFar;
 
-    SensorSummary(int slots) {
+    /**
+     * @param slots slots of the window
+     * @param eventsSoFar events before the first window, counted since start
+     */
+    SensorSummary(int slots, long eventsSoFar) {
+        this.eventsSoFar = eventsSoFar;
         this.events = new WindowedCount(slots);
         this.lost = new WindowedCount(slots);
         this.lagNanos = new WindowedMax(slots);

@@ -2,23 +2,23 @@
 package magnet.summary;
 
 /** The part in the trailing window of something that somebody else counts since start. For one thread. */
-final class WindowedTotal implements Windowed {
+public final class WindowedTotal implements Windowed {
     private final WindowedCount window;
     private long soFar;
 
     /** @param slots slots of the window */
-    WindowedTotal(int slots) {
+    public WindowedTotal(int slots) {
         this.window = new WindowedCount(slots);
     }
 
     /** It has come to so much since start. */
-    void is(long sinceStart) {
+    public void is(long sinceStart) {
         window.add(sinceStart - soFar);
         soFar = sinceStart;
     }
 
     /** What came in the window, the current slot included. */
-    long sum() {
+    public long sum() {
         return window.sum();
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
@@ -361,6 +362,39 @@ final class CollectorTest {
             assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(3);
             assertThat(collector.count(CollectorCounter.MALFORMED)).isEqualTo(2);
             assertThat(collector.count(CollectorCounter.CORRUPT_BYTES)).isEqualTo(32 + 40);
+        }
+    }
+
+    /** Also where it comes only with the next batch. */
+    @Test
+    void shouldTellOfAGapBeforeTheRecordThatFollowsIt() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        RecordWriter writer = new RecordWriter();
+        writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 10);
+        writer.record(EventType.SCHED_WAKEUP, 65_535, 1, 1, 3, 11);
+        writer.record(EventType.SOFTIRQ_EXIT, 0, 1, 1, 3, 12);
+        writer.record(EventType.SCHED_WAKEUP, 65_535, 1, 1, 3, 13);
+        first.write(writer.bytes());
+        write(second, 1, 11, 20);
+        List<String> told = new ArrayList<>();
+        RecordHandler handler = new RecordHandler() {
+            @Override
+            public void onRecord(RecordFlyweight record) {
+                told.add(record.cpu() + " " + record.timer());
+            }
+
+            @Override
+            public void onGap(int cpu) {
+                told.add(cpu + " gap");
+            }
+        };
+        try (Collector collector = open(PLAIN, handler, () -> now)) {
+            workLater(collector);
+            assertThat(told).containsExactly("0 10", "1 11", "0 gap", "0 12", "1 20");
+            write(first, 0, 30, 31);
+            workLater(collector);
+            assertThat(told.subList(5, told.size())).containsExactly("0 gap", "0 30", "0 31");
         }
     }
 

@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
@@ -24,6 +26,8 @@ import magnet.record.RecordWriter;
 final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     final Map<String, String> refused = new HashMap<>();
     final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
+    final Map<String, Long> missed = new ConcurrentHashMap<>();
+    final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
     final List<String> log = new CopyOnWriteArrayList<>();
     final AtomicInteger connections = new AtomicInteger();
     private final Deque<RecordWriter> waiting = new ArrayDeque<>();
@@ -32,6 +36,9 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     private RecordHandler handler = record -> {};
     private int lastEvent = 0x3ff;
     private long lastId;
+    /** What is in the buffer when a subscription ends. */
+    volatile RecordWriter stillThere = new RecordWriter();
+
     volatile boolean closed;
     volatile boolean ended;
     volatile boolean hanging;
@@ -82,8 +89,21 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
-        log.add("-" + subscriptions.remove(id));
-        return List.of(new HitCounts(0, 7, 5, 2, 0, 0, 0, 0, 0, 0));
+        String point = subscriptions.remove(id);
+        log.add("-" + point);
+        synchronized (waiting) {
+            waiting.add(stillThere);
+            stillThere = new RecordWriter();
+        }
+        return List.of(new HitCounts(0, 7, 5, 2, 0, 0, 0, 0, 0, missed.getOrDefault(point, 0L)));
+    }
+
+    @Override
+    public OptionalLong missed(Set<Long> ids) {
+        return OptionalLong.of(ids.stream()
+                .map(subscriptions::get)
+                .mapToLong(point -> missed.getOrDefault(point, 0L))
+                .sum());
     }
 
     @Override
@@ -129,6 +149,11 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
+    public void catchUp() {
+        drain();
+    }
+
+    @Override
     public int drain() {
         int handed = 0;
         while (true) {
@@ -146,6 +171,11 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
+    public int drainWhatIsThere() {
+        return drain();
+    }
+
+    @Override
     public void stop() {
         wake.release();
     }
@@ -157,7 +187,7 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
 
     @Override
     public long count(CollectorCounter counter) {
-        return 0;
+        return counts.getOrDefault(counter, 0L);
     }
 
     @Override

@@ -33,6 +33,9 @@ final class FakeKernel implements SensorKernel, RecordSource {
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
     OptionalLong missed = OptionalLong.empty();
+    /** Events that are logged as soon as their point is subscribed. */
+    int execsAtOnce;
+
     boolean taken;
     boolean sourceClosed;
     volatile boolean ended;
@@ -68,6 +71,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
         }
         long id = ++lastId;
         subscriptions.put(id, point);
+        execs.addAndGet(point.equals("sched_process_exec") ? execsAtOnce : 0);
         log.add("+" + point);
         return new Subscription(id, gaps.getOrDefault(point, ""));
     }
@@ -136,6 +140,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
+    public void catchUp() {
+        drain();
+    }
+
+    @Override
     public int drain() {
         ByteBuffer buffer = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
         RecordFlyweight record = new RecordFlyweight(RecordLayout.WIDE);
@@ -147,6 +156,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
             handler.onRecord(record.wrap(buffer, 0));
         }
         return handed;
+    }
+
+    @Override
+    public int drainWhatIsThere() {
+        return drain();
     }
 
     @Override

@@ -18,8 +18,18 @@ class ForwardingSource implements RecordSource {
     }
 
     @Override
+    public void catchUp() throws IOException {
+        to.catchUp();
+    }
+
+    @Override
     public int drain() throws IOException {
         return to.drain();
+    }
+
+    @Override
+    public int drainWhatIsThere() throws IOException {
+        return to.drainWhatIsThere();
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 import magnet.config.ConfigReader;
 import magnet.magnetfs.CollectorCounter;
 import magnet.metric.DropReason;
+import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
@@ -81,6 +82,19 @@ class MagnetServiceTest {
                 .isGreaterThan(1e7);
         service.stop();
         run.get();
+    }
+
+    @Test
+    void shouldBeginTheFirstWindowWhenAllPointsAreSubscribed() throws Exception {
+        kernel.execsAtOnce = 5;
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        Map<String, String> values = firstSnapshot();
+        assertThat(values.get("magnet_sensor_events_rate")).isEqualTo("0");
+        assertThat(values.get("magnet_process_execs_rate")).isEqualTo("0");
+        service.stop();
+        run.get();
+        assertThat(Files.readString(report)).contains("\"events\": 5");
     }
 
     @Test
@@ -320,7 +334,7 @@ class MagnetServiceTest {
             values = firstSnapshot();
         }
         assertThat(values)
-                .hasSize(Metrics.DEFAULT.size() + 4)
+                .hasSize(Metrics.DEFAULT.size() + HandlerMetrics.all().size() + 1)
                 .containsEntry("magnet_sends_all_count", "0")
                 .containsEntry("magnet_handlers_off_count", "0");
         service.stop();

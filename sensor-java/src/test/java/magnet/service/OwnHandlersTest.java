@@ -2,6 +2,7 @@
 package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.ProviderSources;
 import magnet.handler.Sections;
+import magnet.magnetfs.CollectorCounter;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -282,6 +284,56 @@ class OwnHandlersTest {
             MetricSnapshot now = own.values(System.nanoTime()).snapshot();
             return now != null && now != last;
         });
+    }
+
+    @Test
+    void shouldCountWhatItsHandlersCouldNotSee() throws Exception {
+        kernel.missed.put("magnetd_reads_0", 7L);
+        kernel.counts.put(CollectorCounter.LATE, 3L);
+        kernel.counts.put(CollectorCounter.MALFORMED, 2L);
+        kernel.counts.put(CollectorCounter.CORRUPT_BYTES, 80L);
+        own.use(choice("[handler reads]\nkind = count\npoint = f:vfs_read%return\n"), Level.SUMMARY);
+        awaitMetric("magnet_reads_events_count");
+        await().untilAsserted(() -> {
+            MetricSnapshot snapshot = own.values(System.nanoTime()).snapshot();
+            double seconds = snapshot.windowSeconds();
+            assertThat(snapshot.value(HandlerMetrics.MISSED).orElseThrow() * seconds)
+                    .isCloseTo(7, within(1e-6));
+            assertThat(snapshot.value(HandlerMetrics.LATE).orElseThrow() * seconds)
+                    .isCloseTo(3, within(1e-6));
+            assertThat(snapshot.value(HandlerMetrics.MALFORMED).orElseThrow() * seconds)
+                    .isCloseTo(2, within(1e-6));
+        });
+        own.end();
+        assertThat(Json.of(own.report()))
+                .contains("\"handler_late\": 3, \"handler_malformed\": 2, \"handler_corrupt_bytes\": 80")
+                .contains("\"missed\": 7");
+    }
+
+    @Test
+    void shouldSayThatAllAreOffWhenNoneHasComeToItsFirstWindow() throws Exception {
+        kernel.stall();
+        own.use(choice(SMALL + ALL), Level.SUMMARY);
+        await().until(() -> kernel.hanging);
+        assertThat(values()).isEmpty();
+        OwnHandlers.Values still = own.values(System.nanoTime() + 11_000_000_000L);
+        assertThat(still.with(List.of())).containsExactly(HandlerMetrics.OFF);
+        assertThat(still.snapshot().value(HandlerMetrics.OFF)).hasValue(2);
+        kernel.goOn();
+        awaitValue("magnet_handlers_off_count", 0);
+    }
+
+    @Test
+    void shouldGiveANewHandlerNothingThatWasLoggedByTheRulesOfTheOldOne() throws Exception {
+        own.use(choice(SMALL), Level.SUMMARY);
+        awaitMetric("magnet_small_events_count");
+        kernel.stillThere = sends(5, 1);
+        own.use(choice(SMALL.replace("100", "50")), Level.SUMMARY);
+        await().until(() -> kernel.log.contains("+udp_sendmsg 'drop if len > 50' 0"));
+        own.end();
+        assertThat(Json.of(own.report()))
+                .containsPattern("drop if len > 100\", \"rules_in\": \"kernel\", \"events\": 5,")
+                .containsPattern("drop if len > 50\", \"rules_in\": \"kernel\", \"events\": 0,");
     }
 
     @Test

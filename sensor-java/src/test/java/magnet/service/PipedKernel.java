@@ -73,7 +73,7 @@ final class PipedKernel implements SensorKernel {
         try {
             BufferDirectory buffer = new BufferDirectory(folder);
             return new Watermark(
-                    new CollectorSource(Collector.open(buffer, RecordLayout.WIDE, clock, handler, settings)),
+                    new CollectorSource(Collector.open(buffer, RecordLayout.WIDE, clock, handler, settings), 0),
                     DataFile.open(folder.resolve(READY)));
         } catch (IOException e) {
             throw ServiceException.of(ExitCode.INTERNAL, e);

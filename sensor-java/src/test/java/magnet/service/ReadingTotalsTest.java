@@ -28,7 +28,7 @@ class ReadingTotalsTest {
                     new ClockModel(1_000_000, 0, 0, 0),
                     LinuxMachine.running(MonotonicClock.SYSTEM, Map.of())),
             0);
-    private final ReadingTotals totals = new ReadingTotals();
+    private final ReadingTotals totals = ReadingTotals.ofSensor();
 
     /** The summary counts losses itself. */
     @Test
@@ -40,7 +40,7 @@ class ReadingTotalsTest {
         for (CollectorCounter counter : CollectorCounter.values()) {
             kernel.counts.put(counter, 100L + kernel.counts.size());
         }
-        totals.note(kernel, summary);
+        totals.note(kernel, summary::noteTotal);
         MetricSnapshot snapshot =
                 summary.closeWindow(1_000_000_000, Instant.EPOCH, SensorMetrics.OF_READING, others -> {});
         ReadingTotals.METRICS.forEach((counter, metric) ->
@@ -50,11 +50,11 @@ class ReadingTotalsTest {
     @Test
     void shouldSayOnceThatRecordsWerePassedOver() {
         try (LogLines log = new LogLines(ReadingTotals.class)) {
-            totals.note(kernel, summary);
+            totals.note(kernel, summary::noteTotal);
             assertThat(log.lines()).isEmpty();
             for (long records = 1; records < 10; records++) {
                 kernel.counts.put(CollectorCounter.MALFORMED, records);
-                totals.note(kernel, summary);
+                totals.note(kernel, summary::noteTotal);
             }
             assertThat(log.lines())
                     .containsExactly(
@@ -62,6 +62,19 @@ class ReadingTotalsTest {
                                     + " perhaps not of one version, or memory is damaged;"
                                     + " magnet_sensor_malformed_records_rate at level full and malformed of --summary"
                                     + " count them (said once, counted from now on)");
+        }
+    }
+
+    @Test
+    void shouldSayOfWhichBufferRecordsWerePassedOver() {
+        try (LogLines log = new LogLines(ReadingTotals.class)) {
+            kernel.counts.put(CollectorCounter.MALFORMED, 1L);
+            ReadingTotals.ofHandlers().note(kernel, (metric, total) -> {});
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN malformed records for own handlers, which no module writes, were passed over: ")
+                    .contains("; magnet_handlers_malformed_records_rate and handler_malformed of --summary count them");
         }
     }
 }

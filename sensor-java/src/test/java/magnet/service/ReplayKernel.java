@@ -161,7 +161,7 @@ final class ReplayKernel implements SensorKernel {
             }
             collector = Collector.open(
                     buffer, RecordLayout.WIDE, clock, record -> hand(handler, record), SETTINGS, () -> now);
-            return new Source(new CollectorSource(collector));
+            return new Source(new CollectorSource(collector, 0));
         } catch (IOException e) {
             throw ServiceException.of(ExitCode.INTERNAL, e);
         }

@@ -55,6 +55,17 @@ class EventSummaryTest {
         }
     }
 
+    @Test
+    void shouldCountWhatCameBeforeTheFirstWindowInNone() {
+        packet(Layer.UDP_SEND, 1, 100);
+        fixture.summary.begin(0);
+        fixture.summary.use(Metrics.ALL, 0);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.EVENTS)).isZero();
+        packet(Layer.UDP_SEND, 2, 100);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.EVENTS) * 2).isEqualTo(1);
+        assertThat(fixture.summary.events()).isEqualTo(2);
+    }
+
     @ParameterizedTest
     @EnumSource
     void shouldGiveBackTheExactCountWhenRateIsTimesWindow(Layer layer) {
@@ -105,6 +116,17 @@ class EventSummaryTest {
         List<Double> times = values(fixture.closeAfter(5), NetworkMetrics.UDP_INTERARRIVAL);
         assertThat(times.get(0)).isBetween(1.99, 2.01);
         assertThat(times.get(2)).isEqualTo(6.0);
+    }
+
+    @Test
+    void shouldMeasureNoInterArrivalAcrossBytesThatAreNoRecord() {
+        records.packet(UDP_RCV, 0, 1_000, 1, 0, 10);
+        fixture.summary.onGap(1);
+        records.packet(UDP_RCV, 0, 900_000, 1, 0, 10);
+        records.packet(UDP_RCV, 0, 900_500, 1, 0, 10);
+        MetricSnapshot snapshot = fixture.closeAfter(5);
+        assertThat(values(snapshot, NetworkMetrics.UDP_INTERARRIVAL)).containsOnly(0.5);
+        assertThat(value(snapshot, SensorMetrics.LOST)).isZero();
     }
 
     @Test
