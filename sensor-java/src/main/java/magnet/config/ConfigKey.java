@@ -9,7 +9,7 @@ import java.util.Optional;
 enum ConfigKey {
     BUFFER_SIZE("collector", "buffer-size", "256K", "a size from 64K to 256M"),
     WATERMARK("collector", "watermark", "32K", "a size from 1K to three quarters of buffer-size"),
-    MAX_READ_TIMEOUT("collector", "max-read-timeout", "100ms", "a time from 1ms to 1s"),
+    MAX_READ_TIMEOUT("collector", "max-read-timeout", "250ms", "a time from 1ms to 1s"),
     HOLD_BACK("collector", "hold-back", "2ms", "a time from 0ms to 1s"),
     INTERVAL("publish", "interval", "5s", "a time from 1s to 20s"),
     WINDOW("publish", "window", "auto", "auto, or a multiple of interval, of 1 to 60 intervals"),

@@ -178,6 +178,22 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
+     * Reads every CPU now, also those that have too little for a batch, and hands on what is older than the hold-back: for
+     * whoever is about to say what there was. Does not sleep.
+     *
+     * @return records handed on
+     */
+    public int readNow() throws IOException {
+        if (stopped || hasEnded()) {
+            return 0;
+        }
+        long now = clock.nanos();
+        int handed = round(now, true);
+        longestCycleNs = Math.max(longestCycleNs, clock.nanos() - now);
+        return handed;
+    }
+
+    /**
      * Reads what is there now, to the last record, and hands all on without hold-back. What was logged before the
      * call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
      *

@@ -55,9 +55,14 @@ record CollectorSource(Collector collector, long ringBytes) implements RecordSou
     }
 
     @Override
+    public int readNow() throws IOException {
+        return collector.readNow();
+    }
+
+    @Override
     public void catchUp() throws IOException {
         long rounds = ringBytes / BATCH_BYTES + 1;
-        while (rounds > 0 && collector.doWork(0) > 0) {
+        while (rounds > 0 && collector.readNow() > 0) {
             rounds--;
         }
     }

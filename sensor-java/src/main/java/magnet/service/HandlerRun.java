@@ -233,6 +233,7 @@ final class HandlerRun implements Runnable {
                 leaveFailed(table, subscriptions);
                 long now = monotonic.nanos();
                 if (schedule.take(now)) {
+                    reading.readNow();
                     totals.note(reading, table::noteTotal);
                     table.noteTotal(HandlerMetrics.MISSED, subscriptions.missed());
                     latest = table.close(now, wall.instant(), failed.size());

@@ -255,6 +255,7 @@ final class MagnetService {
                 summary.noteLag(now);
             }
             if (schedule.take(now)) {
+                reading.readNow();
                 totals.note(reading, summary::noteTotal);
                 summary.noteTotal(SensorMetrics.MISSED, points.missed());
                 summary.noteCycle(reading.takeLongestCycle());

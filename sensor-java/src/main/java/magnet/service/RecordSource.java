@@ -14,10 +14,10 @@ interface RecordSource extends AutoCloseable {
      */
     int doWork(int longestWaitMillis) throws IOException;
 
-    /**
-     * Hands on what came while nobody read: all that {@link #doWork} would by now have handed on. Ends also if events come
-     * as fast as they are handed on.
-     */
+    /** Hands on what was logged until shortly before now, without a wait for enough of it. */
+    int readNow() throws IOException;
+
+    /** The same after nobody has read for long. Ends also if events come as fast as they are handed on. */
     void catchUp() throws IOException;
 
     /** Hands on everything that is there, until nothing comes any more. */

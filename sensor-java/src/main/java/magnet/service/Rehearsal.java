@@ -96,6 +96,11 @@ public final class Rehearsal {
         }
 
         @Override
+        public int readNow() {
+            return 0;
+        }
+
+        @Override
         public void catchUp() {
             // Nothing comes.
         }

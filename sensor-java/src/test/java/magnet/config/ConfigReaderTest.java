@@ -38,7 +38,7 @@ class ConfigReaderTest {
                 .isEqualTo(new MagnetConfig(
                         256 * 1024,
                         32 * 1024,
-                        Duration.ofMillis(100),
+                        Duration.ofMillis(250),
                         Duration.ofMillis(2),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(25),

@@ -19,8 +19,8 @@ import magnet.testing.Fifo;
 final class PacedFeed implements AutoCloseable {
     /** What is logged, and how often a reader is woken. */
     enum Pace {
-        /** A machine that does nothing: its own clocks and daemons. Its readers wait for max-read-timeout, 100 ms. */
-        REST(200, 100),
+        /** A machine that does nothing: its own clocks and daemons. Its readers wait for max-read-timeout, 250 ms. */
+        REST(200, 250),
         /** Four CPUs of 25,000 events of 40 bytes: a watermark of 32 KiB is reached after so many milliseconds. */
         LOAD(100_000, 32);
 

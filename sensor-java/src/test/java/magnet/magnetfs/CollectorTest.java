@@ -365,6 +365,22 @@ final class CollectorTest {
         }
     }
 
+    @Test
+    void shouldHandOnWhatIsOlderThanTheHoldBackWithoutAWaitWhenToldTo() throws IOException {
+        Fifo first = addCpu();
+        addCpu();
+        try (Collector collector = open(PLAIN)) {
+            write(first, 0, now - 10 * MILLI, now);
+            assertThat(collector.readNow()).isEqualTo(1);
+            assertThat(handed).containsExactly(now - 10 * MILLI);
+            long held = now;
+            assertThat(workLater(collector)).isEqualTo(1);
+            assertThat(handed).containsExactly(held - 10 * MILLI, held);
+            collector.stop();
+            assertThat(collector.readNow()).isZero();
+        }
+    }
+
     /** Also where it comes only with the next batch. */
     @Test
     void shouldTellOfAGapBeforeTheRecordThatFollowsIt() throws IOException {

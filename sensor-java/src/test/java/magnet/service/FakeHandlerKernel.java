@@ -149,6 +149,11 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
+    public int readNow() {
+        return drain();
+    }
+
+    @Override
     public void catchUp() {
         drain();
     }

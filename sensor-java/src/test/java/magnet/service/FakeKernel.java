@@ -140,6 +140,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
+    public int readNow() {
+        return 0;
+    }
+
+    @Override
     public void catchUp() {
         drain();
     }

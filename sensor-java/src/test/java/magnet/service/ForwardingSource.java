@@ -18,6 +18,11 @@ class ForwardingSource implements RecordSource {
     }
 
     @Override
+    public int readNow() throws IOException {
+        return to.readNow();
+    }
+
+    @Override
     public void catchUp() throws IOException {
         to.catchUp();
     }
