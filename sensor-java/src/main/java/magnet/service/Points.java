@@ -25,6 +25,7 @@ public final class Points {
 
     /** Events that end an interval. They come first and go last, so that no begin ever lacks its end. */
     private static final Set<EventType> ENDS = EnumSet.of(
+            EventType.SCHED_SWITCH,
             EventType.IRQ_HANDLER_EXIT,
             EventType.SOFTIRQ_EXIT,
             EventType.BLOCK_RQ_COMPLETE,

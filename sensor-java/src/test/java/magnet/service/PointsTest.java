@@ -39,6 +39,15 @@ class PointsTest {
         assertThat(points.subscribed()).isEmpty();
     }
 
+    /** A wait that begins unseen by who tells of its end would seem to last until the thread's next one is over. */
+    @Test
+    void shouldSubscribeSwitchesBeforeWakeups() throws ServiceException {
+        points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
+        assertThat(kernel.log).containsSubsequence("+sched_switch", "+sched_wakeup");
+        points.unsubscribe();
+        assertThat(kernel.log).containsSubsequence("-sched_wakeup", "-sched_switch");
+    }
+
     @Test
     void shouldEndWhatIsOfNoUseWhenTheOtherHalfIsMissing() throws ServiceException {
         kernel.missing.put("softirq_exit", "none of the functions");
