@@ -18,6 +18,9 @@ import magnet.record.RecordFlyweight;
  * <p>A request's time runs from its issue to the completion of the last of its bytes, or to an error. One that is issued
  * again, because the device could not take it, begins anew. Those that were under way when this began, or when events
  * were lost, count as done but have no time.
+ *
+ * <p>A read or write that comes back with no bytes and was not issued is none: where a device has a cache, the kernel makes
+ * flushes of a write's wish to have it written out, and ends the write once more when all of that is over.
  */
 final class BlockSummary extends Handler {
     private static final int READ = 0;
@@ -77,7 +80,9 @@ final class BlockSummary extends Handler {
         }
         int place = open.find(record.abstractId(), 0);
         if (place == OpenIntervals.NONE) {
-            count(operation, failed);
+            if (bytes > 0 || isOther(operation)) {
+                count(operation, failed);
+            }
             return;
         }
         long left = open.note(place) - bytes;
@@ -93,6 +98,10 @@ final class BlockSummary extends Handler {
     @Override
     void onRecords(PutOffRecords records) {
         records.handTo(this);
+    }
+
+    private static boolean isOther(int operation) {
+        return operation != READ && operation != WRITE;
     }
 
     private void countBytes(int operation, long bytes) {

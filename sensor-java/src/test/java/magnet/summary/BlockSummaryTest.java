@@ -91,6 +91,29 @@ class BlockSummaryTest {
         assertThat(fixture.summary.discards().lost()).isEqualTo(1);
     }
 
+    /** As the kernel tells of an fsync, and of a write between two flushes. */
+    @Test
+    void shouldCountAWriteOnceWhenItIsEndedAgainAfterItsFlushes() {
+        issue(0, 1, FLUSH, 0);
+        complete(1_000, 1, FLUSH, 0, 0);
+        complete(1_100, 2, WRITE, 0, 0);
+        issue(2_000, 1, FLUSH, 0);
+        complete(3_000, 1, FLUSH, 0, 0);
+        issue(3_100, 2, WRITE, 4_096);
+        complete(4_000, 2, WRITE, 4_096, 5);
+        complete(4_100, 2, WRITE, 0, 5);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(value(snapshot, BlockMetrics.WRITES)).isEqualTo(1);
+        assertThat(value(snapshot, BlockMetrics.OTHERS)).isEqualTo(2);
+        assertThat(value(snapshot, BlockMetrics.ERRORS)).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountFlushesWhenTheirIssueWasNotSeen() {
+        complete(1_000, 1, FLUSH, 0, 0);
+        assertThat(value(fixture.closeAfter(1), BlockMetrics.OTHERS)).isEqualTo(1);
+    }
+
     @Test
     void shouldStillHaveThemWhenRequestsOutliveAWindow() {
         issue(0, 1, READ, 512);
