@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,12 @@ final class BpftraceAgreementIT {
     private static final int WRITES = 53;
     /** Pages that have to be read, one by one. */
     private static final int MAJOR_FAULTS = 41;
+
+    private static final int FLUSHES = 23;
+    private static final int DISCARDS = 19;
+    private static final int FAILED_READS = 17;
+    /** Pages that a child writes to after its parent. */
+    private static final int COPIES = 307;
 
     private static final int FAULTS = 1_009;
     private static final int ERRORS = 503;
@@ -44,13 +51,27 @@ final class BpftraceAgreementIT {
 
     private static final String CONFIG = TeeingMagnetd.config("16M");
     /**
-     * A CPU that has nothing to do, as both that watch stand still; two that want it, and then one that takes it from both;
+     * Requests to disks; pages that are written after a fork, and a file that is larger than its reader's memory may be; a
+     * CPU that has nothing to do, as both that watch stand still; two that want it, and then one that takes it from both;
      * programs that start and touch pages.
      */
     private static final String WAITS = """
             dd if=/dev/nullb0 of=/dev/null iflag=direct bs=4k count=%d status=none
             dd if=/dev/zero of=/dev/nullb1 oflag=direct bs=8k count=%d status=none
             build/tools/touch_pages /dev/nullb0 %d >/tmp/majors
+            integration-tests/workload/odd_requests.py /dev/nullb2 %d %d %d
+            python3 -c '
+            import mmap, os
+            pages = mmap.mmap(-1, %d * mmap.PAGESIZE, flags=mmap.MAP_PRIVATE)
+            pages.madvise(mmap.MADV_NOHUGEPAGE)
+            for of in "parent", "child":
+                for page in range(0, len(pages), mmap.PAGESIZE):
+                    pages[page] = 1
+                if of == "parent" and os.fork():
+                    os.wait()
+                    break'
+            (echo $BASHPID >/tmp/cgroup/small/cgroup.procs; exec dd if=/dev/ram0 of=/dev/null bs=64k status=none)
+            awk '$1 == "pgsteal" { print $2 }' /tmp/cgroup/small/memory.stat >/tmp/reclaimed
             watching=(-%d $(pidof bpftrace))
             kill -STOP -- "${watching[@]}"; sleep 1; kill -CONT -- "${watching[@]}"
             hogs=()
@@ -80,6 +101,15 @@ final class BpftraceAgreementIT {
             wait $receiver
             """;
 
+    /** A control group that has less than the disk holds. */
+    private static final String LITTLE_MEMORY = """
+            modprobe brd rd_nr=1 rd_size=32768
+            until [ -b /dev/ram0 ]; do sleep 0.1; done
+            mkdir -p /tmp/cgroup && mount -t cgroup2 none /tmp/cgroup
+            echo +memory >/tmp/cgroup/cgroup.subtree_control
+            mkdir /tmp/cgroup/small && echo 8M >/tmp/cgroup/small/memory.max
+            """;
+
     private static final String DATAGRAMS = """
             cat /proc/net/snmp /proc/net/snmp6 | awk '/^Udp: [0-9]/ { n += $2 } $1 == "Udp6InDatagrams" { n += $2 } END { print n }'
             """;
@@ -93,6 +123,8 @@ final class BpftraceAgreementIT {
         KernelModule.load(guest);
         SlowDisk.make(guest, "nullb0", READ_MICROS);
         SlowDisk.make(guest, "nullb1", WRITE_MICROS);
+        SlowDisk.makeOdd(guest, "nullb2", READ_MICROS);
+        guest.sh(LIMIT, LITTLE_MEMORY).orFail();
         try (TeeingMagnetd magnetd = TeeingMagnetd.startAndAwait(guest, CONFIG)) {
             waits = Optional.of(Witnessed.by(
                     guest,
@@ -112,7 +144,17 @@ final class BpftraceAgreementIT {
     }
 
     private static String waits(Magnetd magnetd) {
-        return WAITS.formatted(READS, WRITES, MAJOR_FAULTS, magnetd.pid(), HOG_MICROS + 100_000, FAULTS);
+        return WAITS.formatted(
+                READS,
+                WRITES,
+                MAJOR_FAULTS,
+                FLUSHES,
+                DISCARDS,
+                FAILED_READS,
+                COPIES,
+                magnetd.pid(),
+                HOG_MICROS + 100_000,
+                FAULTS);
     }
 
     private static long datagrams(Guest guest) {
@@ -147,15 +189,34 @@ final class BpftraceAgreementIT {
 
     @Test
     void shouldMeasureBlockRequestsAsBiolatencyDoes() {
-        assertThat(waits().innerAll("read")).isEqualTo(READS + MAJOR_FAULTS);
+        int reads = READS + MAJOR_FAULTS + FAILED_READS;
+        assertThat(waits().innerAll("read")).isEqualTo(reads);
         assertThat(waits().innerAll("write")).isEqualTo(WRITES);
-        assertThat(waits().growth().count("magnet_block_reads_rate")).isEqualTo(READS + MAJOR_FAULTS);
+        assertThat(waits().growth().count("magnet_block_reads_rate")).isEqualTo(reads);
         assertThat(waits().growth().count("magnet_block_writes_rate")).isEqualTo(WRITES);
-        waits().assertTimes("magnet_block_request_bucket", "read", "write");
+        waits().assertTimes("magnet_block_request_bucket", "read", "write", "other");
         waits().assertMax("magnet_block_read_max", "read_max");
         waits().assertMax("magnet_block_write_max", "write_max");
         assertThat(waits().growth().max("magnet_block_read_p50")).isGreaterThan(READ_MICROS);
         assertThat(waits().growth().max("magnet_block_write_p50")).isGreaterThan(WRITE_MICROS);
+    }
+
+    /** A flush comes back twice: once by itself, once as the write of nothing that asked for it. */
+    @Test
+    void shouldCountFlushesDiscardsAndFailuresAsBpftraceDoes() {
+        assertThat(waits().innerAll("other")).isEqualTo(FLUSHES + DISCARDS);
+        assertThat(waits().inner("failed")).isEqualTo(FAILED_READS);
+        assertThat(waits().growth().count("magnet_block_others_rate")).isEqualTo(FLUSHES + DISCARDS);
+        assertThat(waits().growth().count("magnet_block_errors_rate")).isEqualTo(FAILED_READS);
+    }
+
+    @Test
+    void shouldAddUpTheTimeThatRequestsTakeAsBpftraceDoes() {
+        double micros = waits().inner("in_device") / 1e3;
+        long requests = waits().growth().atLeast("magnet_block_request_bucket", 0);
+        assertThat(micros).isGreaterThan(READS * READ_MICROS + WRITES * WRITE_MICROS);
+        assertThat(waits().growth().totalMicros("magnet_block_depth_mean"))
+                .isCloseTo(micros, Offset.offset(requests * Witnessed.PROBES.value));
     }
 
     @Test
@@ -163,7 +224,9 @@ final class BpftraceAgreementIT {
         waits().assertCount("magnet_memory_user_faults_rate", "user_faults");
         waits().assertCount("magnet_memory_write_faults_rate", "write_faults");
         waits().assertCount("magnet_memory_kernel_faults_rate", "kernel_faults");
+        waits().assertCount("magnet_memory_protection_faults_rate", "protection_faults");
         assertThat(waits().inner("write_faults")).isGreaterThan(FAULTS);
+        assertThat(waits().inner("protection_faults")).isGreaterThan(COPIES);
     }
 
     @Test
@@ -177,6 +240,16 @@ final class BpftraceAgreementIT {
                 .isGreaterThan(waits().maxMicros("major_max") - Witnessed.PROBES.value);
         assertThat(waits().growth().count("magnet_memory_major_faults_rate"))
                 .isEqualTo(waits().growth().atLeast("magnet_memory_major_fault_bucket", 0));
+    }
+
+    /** The control group counts pages, and not what else was freed. */
+    @Test
+    void shouldCountReclaimedPagesAsBpftraceDoes(Guest guest) {
+        waits().assertCount("magnet_memory_reclaimed_pages_rate", "reclaimed");
+        assertThat(waits().inner("reclaimed"))
+                .isGreaterThanOrEqualTo(
+                        Long.parseLong(guest.read("/tmp/reclaimed").strip()))
+                .isPositive();
     }
 
     @Test

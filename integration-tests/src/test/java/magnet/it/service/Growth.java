@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 record Growth(TeeWindow from, TeeWindow to) {
     private static final String LENGTH = "magnet_sensor_window_length";
     private static final double MICROS_PER_PERCENT = 1e4;
+    private static final double MICROS_PER_SECOND = 1e6;
     /** A bucket's number and where it begins. */
     private static final Pattern BUCKET = Pattern.compile("\\d_(?:from_)?(\\d+)(?:_to_\\d+)?us");
 
@@ -23,6 +24,11 @@ record Growth(TeeWindow from, TeeWindow to) {
     /** How many microseconds a share of the time is, in percent of it. */
     double micros(String percent) {
         return (to.value(percent) * to.value(LENGTH) - from.value(percent) * from.value(LENGTH)) * MICROS_PER_PERCENT;
+    }
+
+    /** How many microseconds of something that is a mean over the time there were, added up. */
+    double totalMicros(String mean) {
+        return (to.value(mean) * to.value(LENGTH) - from.value(mean) * from.value(LENGTH)) * MICROS_PER_SECOND;
     }
 
     /** A maximum, in microseconds. */
