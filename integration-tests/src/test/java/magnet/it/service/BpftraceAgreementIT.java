@@ -244,7 +244,9 @@ final class BpftraceAgreementIT {
 
     /** The control group counts pages, and not what else was freed. */
     @Test
-    void shouldCountReclaimedPagesAsBpftraceDoes(Guest guest) {
+    void shouldMeasureReclaimAsBpftraceDoes(Guest guest) {
+        waits().assertTimes("magnet_memory_reclaim_stall_bucket", "stall");
+        waits().assertMax("magnet_memory_reclaim_stall_max", "stall_max");
         waits().assertCount("magnet_memory_reclaimed_pages_rate", "reclaimed");
         assertThat(waits().inner("reclaimed"))
                 .isGreaterThanOrEqualTo(
