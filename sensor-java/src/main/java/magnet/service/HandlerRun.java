@@ -3,30 +3,16 @@ package magnet.service;
 
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
-import magnet.handler.HandlerCandidate;
 import magnet.handler.HandlerCatalog;
-import magnet.handler.HandlerException;
-import magnet.handler.HandlerTable;
-import magnet.handler.OwnHandler;
-import magnet.magnetfs.CollectorCounter;
-import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
-import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
-import magnet.spi.Point;
-import magnet.summary.TimerScale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,9 +29,6 @@ final class HandlerRun implements Runnable {
     private static final int LONGEST_SLEEP_MILLIS = 1_000;
     private static final int AGAIN_MILLIS = 100;
     private static final int AGAIN_TIMES = 300;
-    /** What says in the report that values are not all of the truth. */
-    private static final List<CollectorCounter> COUNTERS =
-            List.of(CollectorCounter.LATE, CollectorCounter.MALFORMED, CollectorCounter.CORRUPT_BYTES);
 
     /** How it gets at the module. */
     @FunctionalInterface
@@ -67,10 +50,7 @@ final class HandlerRun implements Runnable {
     private final InstantSource wall;
     private final PublishSchedule schedule;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<String> off = new HashSet<>();
-    private final List<Map<String, Object>> reports = new ArrayList<>();
     private final Map<String, Object> report = new LinkedHashMap<>();
-    private Map<String, String> failed = Map.of();
     private @Nullable Request next;
     private boolean over;
     private volatile boolean stopping;
@@ -221,28 +201,22 @@ final class HandlerRun implements Runnable {
 
     private void work(HandlerKernel kernel, HandlerCatalog catalog, HandlerCatalog.Found first, Level level)
             throws ServiceException, IOException {
-        HandlerTable table = new HandlerTable(config.slots(), monotonic.nanos());
-        HandlerSubscriptions subscriptions = new HandlerSubscriptions(kernel);
-        LossLog losses = new LossLog("for own handlers", HandlerMetrics.LOST.name());
-        ReadingTotals totals = ReadingTotals.ofHandlers();
-        try (RecordSource reading = kernel.open(config, table)) {
+        HandlerSet handlers = new HandlerSet(kernel, config, monotonic);
+        try (RecordSource reading = kernel.open(config, handlers.records())) {
             source = reading;
-            use(first, level, table, subscriptions, kernel, reading);
+            use(handlers, first, level, reading);
             while (!stopping && !reading.hasEnded()) {
                 reading.doWork(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
-                leaveFailed(table, subscriptions);
+                handlers.leaveFailed();
                 long now = monotonic.nanos();
                 if (schedule.take(now)) {
                     reading.readNow();
-                    totals.note(reading, table::noteTotal);
-                    table.noteTotal(HandlerMetrics.MISSED, subscriptions.missed());
-                    latest = table.close(now, wall.instant(), failed.size());
-                    losses.interval(table.lostByCpu(), now);
+                    latest = handlers.close(reading, now, wall.instant());
                 }
                 Request request = take();
                 if (request != null) {
                     HandlerCatalog.Found found = catalog.look(request.choice());
-                    use(found, request.level(), table, subscriptions, kernel, reading);
+                    use(handlers, found, request.level(), reading);
                     catalog.closeRetired();
                     if (found.candidates().isEmpty() && found.failed().isEmpty() && endIfIdle()) {
                         break;
@@ -252,13 +226,16 @@ final class HandlerRun implements Runnable {
             if (reading.hasEnded()) {
                 broken = true;
                 LOGGER.warn("own handlers end: somebody removed their buffer {}", HandlerKernel.BUFFER);
-            } else {
-                subscriptions.endAll();
-                reading.drain();
             }
-            List.copyOf(table.handlers().values()).forEach(handler -> leave(handler, table, subscriptions));
-            writeReport(table, subscriptions, reading);
+            handlers.end(reading);
+            report.putAll(handlers.report(reading));
         }
+    }
+
+    private void use(HandlerSet handlers, HandlerCatalog.Found found, Level level, RecordSource reading)
+            throws IOException {
+        handlers.use(found, level, reading);
+        wanted = handlers.wanted();
     }
 
     private boolean endIfIdle() {
@@ -269,171 +246,6 @@ final class HandlerRun implements Runnable {
         } finally {
             lock.unlock();
         }
-    }
-
-    /**
-     * Ends handlers that are wanted no more, or otherwise, and begins those that are new. What the kernel has logged until
-     * then, perhaps by other rules, is for those that were there.
-     */
-    private void use(
-            HandlerCatalog.Found found,
-            Level level,
-            HandlerTable table,
-            HandlerSubscriptions subscriptions,
-            HandlerKernel kernel,
-            RecordSource reading)
-            throws IOException {
-        Map<String, String> failures = new LinkedHashMap<>(found.failed());
-        found.failed().forEach(this::sayOnce);
-        Map<String, HandlerCandidate> wanted = new LinkedHashMap<>();
-        found.candidates().stream()
-                .filter(each -> level.includes(each.level()))
-                .forEach(each -> wanted.put(each.name(), each));
-        List<OwnHandler> leaving = table.handlers().values().stream()
-                .filter(handler -> {
-                    HandlerCandidate same = wanted.get(handler.name());
-                    return same == null
-                            || !same.key().equals(handler.candidate().key());
-                })
-                .toList();
-        leaving.forEach(subscriptions::end);
-        reading.drainWhatIsThere();
-        for (OwnHandler handler : leaving) {
-            leave(handler, table, subscriptions);
-            LOGGER.info("handler {} has ended", handler.name());
-        }
-        List<OwnHandler> begun = new ArrayList<>();
-        for (HandlerCandidate candidate : wanted.values()) {
-            if (!table.handlers().containsKey(candidate.name())) {
-                begin(candidate, table, subscriptions, kernel, begun, failures);
-            }
-        }
-        failed = failures;
-        this.wanted = wanted.size() + found.failed().size();
-        long now = monotonic.nanos();
-        begun.forEach(handler -> {
-            handler.beginWindow(now);
-            LOGGER.info("{}", describe(handler));
-        });
-    }
-
-    private void sayOnce(String what, String why) {
-        if (!why.equals(failed.get(what))) {
-            LOGGER.warn("{}; running without it", why);
-        }
-    }
-
-    private void begin(
-            HandlerCandidate candidate,
-            HandlerTable table,
-            HandlerSubscriptions subscriptions,
-            HandlerKernel kernel,
-            List<OwnHandler> begun,
-            Map<String, String> failures) {
-        List<Point> points = new ArrayList<>();
-        try {
-            OwnHandler handler = OwnHandler.begin(
-                    candidate,
-                    (index, point) -> {
-                        points.add(point);
-                        return subscriptions.format(candidate.name(), index, point);
-                    },
-                    new OwnHandler.Scale(
-                            TimerScale.ofKhz(kernel.facts().ticksPerMilli()).nanosPerTick(),
-                            config.slots(),
-                            monotonic.nanos(),
-                            kernel.facts().layout().hasTid()));
-            String conflict = table.conflict(handler).orElse("");
-            if (!conflict.isEmpty()) {
-                handler.end();
-                throw new HandlerException(conflict);
-            }
-            table.add(handler);
-            try {
-                subscriptions.add(handler);
-            } catch (HandlerException e) {
-                table.remove(handler.name());
-                handler.end();
-                throw e;
-            }
-            begun.add(handler);
-        } catch (HandlerException e) {
-            subscriptions.remove(candidate.name(), points);
-            String why = candidate.origin() + "handler " + candidate.name() + ": " + e.getMessage();
-            sayOnce(candidate.name(), why);
-            failures.put(candidate.name(), why);
-        }
-    }
-
-    /** What has failed gets nothing any more; it stays in the table, so that it is counted and not begun again. */
-    private void leaveFailed(HandlerTable table, HandlerSubscriptions subscriptions) {
-        for (OwnHandler handler : table.handlers().values()) {
-            if (handler.failure().isPresent() && off.add(handler.name())) {
-                subscriptions.end(handler);
-            }
-        }
-    }
-
-    private void leave(OwnHandler handler, HandlerTable table, HandlerSubscriptions subscriptions) {
-        subscriptions.end(handler);
-        List<Point> points = new ArrayList<>();
-        for (int i = 0; i < handler.points(); i++) {
-            points.add(handler.point(i));
-        }
-        subscriptions.remove(handler.name(), points);
-        table.remove(handler.name());
-        off.remove(handler.name());
-        handler.end();
-        reports.add(report(handler));
-    }
-
-    private static String describe(OwnHandler handler) {
-        StringBuilder text = new StringBuilder("handler " + handler.name() + ":");
-        for (int i = 0; i < handler.points(); i++) {
-            String rules = handler.point(i).where().strip();
-            text.append(i == 0 ? " " : ", ").append(handler.point(i).point());
-            HandlerSubscriptions.place(handler, i)
-                    .ifPresent(place -> text.append(" with '")
-                            .append(rules)
-                            .append("' in the ")
-                            .append(place));
-        }
-        Set<String> names = new TreeSet<>();
-        handler.metrics().stream().map(Metric::name).forEach(names::add);
-        return text.append("; publishes ").append(String.join(", ", names)).toString();
-    }
-
-    private static Map<String, Object> report(OwnHandler handler) {
-        Map<String, Object> text = new LinkedHashMap<>();
-        text.put("name", handler.name());
-        List<Map<String, Object>> points = new ArrayList<>();
-        for (int i = 0; i < handler.points(); i++) {
-            Map<String, Object> point = new LinkedHashMap<>();
-            point.put("point", handler.point(i).point());
-            point.put("where", handler.point(i).where());
-            point.put("rules_in", HandlerSubscriptions.place(handler, i).orElse(""));
-            point.put("events", handler.got(i));
-            point.put("filtered", handler.filtered(i));
-            points.add(point);
-        }
-        text.put("points", points);
-        text.put("handled", handler.handled());
-        text.put("totals", handler.totals());
-        handler.failure().ifPresent(why -> text.put("off", why));
-        return text;
-    }
-
-    private void writeReport(HandlerTable table, HandlerSubscriptions subscriptions, RecordSource reading) {
-        report.put("handler_events", table.events());
-        report.put(
-                "handler_events_lost",
-                table.lostByCpu().values().stream().mapToLong(Long::longValue).sum());
-        for (CollectorCounter counter : COUNTERS) {
-            report.put("handler_" + counter.label(), reading.count(counter));
-        }
-        report.put("handlers", reports);
-        report.put("handlers_failed", failed);
-        report.put("handler_subscriptions", subscriptions.report(table::delivered));
     }
 
     /** Whether there is anything that could run, without running anything of it. */

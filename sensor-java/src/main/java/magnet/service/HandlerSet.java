@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import magnet.config.MagnetConfig;
+import magnet.handler.HandlerCandidate;
+import magnet.handler.HandlerCatalog;
+import magnet.handler.HandlerException;
+import magnet.handler.HandlerTable;
+import magnet.handler.OwnHandler;
+import magnet.magnetfs.CollectorCounter;
+import magnet.metric.HandlerMetrics;
+import magnet.metric.Level;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.os.MonotonicClock;
+import magnet.record.RecordHandler;
+import magnet.spi.Point;
+import magnet.summary.TimerScale;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The own handlers of a run: which begin and end, what they have subscribed, and what they come to. For one thread. */
+final class HandlerSet {
+    private static final Logger LOGGER = LoggerFactory.getLogger(HandlerSet.class);
+    /** What says in the report that values are not all of the truth. */
+    private static final List<CollectorCounter> COUNTERS =
+            List.of(CollectorCounter.LATE, CollectorCounter.MALFORMED, CollectorCounter.CORRUPT_BYTES);
+
+    private final HandlerKernel kernel;
+    private final MagnetConfig config;
+    private final MonotonicClock monotonic;
+    private final HandlerTable table;
+    private final HandlerSubscriptions subscriptions;
+    private final LossLog losses = new LossLog("for own handlers", HandlerMetrics.LOST.name());
+    private final ReadingTotals totals = ReadingTotals.ofHandlers();
+    private final Set<String> off = new HashSet<>();
+    private final List<Map<String, Object>> reports = new ArrayList<>();
+    private Map<String, String> failed = Map.of();
+    private int ought;
+
+    HandlerSet(HandlerKernel kernel, MagnetConfig config, MonotonicClock monotonic) {
+        this.kernel = kernel;
+        this.config = config;
+        this.monotonic = monotonic;
+        this.table = new HandlerTable(config.slots(), monotonic.nanos());
+        this.subscriptions = new HandlerSubscriptions(kernel);
+    }
+
+    /** Who gets the records. */
+    RecordHandler records() {
+        return table;
+    }
+
+    /** Handlers that ought to run. */
+    int wanted() {
+        return ought;
+    }
+
+    /**
+     * Ends handlers that are wanted no more, or otherwise, and begins those that are new. What the kernel has logged until
+     * then, perhaps by other rules, is for those that were there.
+     */
+    void use(HandlerCatalog.Found found, Level level, RecordSource reading) throws IOException {
+        Map<String, String> failures = new LinkedHashMap<>(found.failed());
+        found.failed().forEach(this::sayOnce);
+        Map<String, HandlerCandidate> wanted = new LinkedHashMap<>();
+        found.candidates().stream()
+                .filter(each -> level.includes(each.level()))
+                .forEach(each -> wanted.put(each.name(), each));
+        List<OwnHandler> leaving = table.handlers().values().stream()
+                .filter(handler -> {
+                    HandlerCandidate same = wanted.get(handler.name());
+                    return same == null
+                            || !same.key().equals(handler.candidate().key());
+                })
+                .toList();
+        leaving.forEach(subscriptions::end);
+        reading.drainWhatIsThere();
+        for (OwnHandler handler : leaving) {
+            leave(handler);
+            LOGGER.info("handler {} has ended", handler.name());
+        }
+        List<OwnHandler> begun = new ArrayList<>();
+        for (HandlerCandidate candidate : wanted.values()) {
+            if (!table.handlers().containsKey(candidate.name())) {
+                begin(candidate, begun, failures);
+            }
+        }
+        failed = failures;
+        ought = wanted.size() + found.failed().size();
+        long now = monotonic.nanos();
+        begun.forEach(handler -> {
+            handler.beginWindow(now);
+            LOGGER.info("{}", describe(handler));
+        });
+    }
+
+    private void sayOnce(String what, String why) {
+        if (!why.equals(failed.get(what))) {
+            LOGGER.warn("{}; running without it", why);
+        }
+    }
+
+    private void begin(HandlerCandidate candidate, List<OwnHandler> begun, Map<String, String> failures) {
+        List<Point> points = new ArrayList<>();
+        try {
+            OwnHandler handler = OwnHandler.begin(
+                    candidate,
+                    (index, point) -> {
+                        points.add(point);
+                        return subscriptions.format(candidate.name(), index, point);
+                    },
+                    new OwnHandler.Scale(
+                            TimerScale.ofKhz(kernel.facts().ticksPerMilli()).nanosPerTick(),
+                            config.slots(),
+                            monotonic.nanos(),
+                            kernel.facts().layout().hasTid()));
+            String conflict = table.conflict(handler).orElse("");
+            if (!conflict.isEmpty()) {
+                handler.end();
+                throw new HandlerException(conflict);
+            }
+            table.add(handler);
+            try {
+                subscriptions.add(handler);
+            } catch (HandlerException e) {
+                table.remove(handler.name());
+                handler.end();
+                throw e;
+            }
+            begun.add(handler);
+        } catch (HandlerException e) {
+            subscriptions.remove(candidate.name(), points);
+            String why = candidate.origin() + "handler " + candidate.name() + ": " + e.getMessage();
+            sayOnce(candidate.name(), why);
+            failures.put(candidate.name(), why);
+        }
+    }
+
+    /** What has failed gets nothing any more; it stays in the table, so that it is counted and not begun again. */
+    void leaveFailed() {
+        for (OwnHandler handler : table.handlers().values()) {
+            if (handler.failure().isPresent() && off.add(handler.name())) {
+                subscriptions.end(handler);
+            }
+        }
+    }
+
+    private void leave(OwnHandler handler) {
+        subscriptions.end(handler);
+        List<Point> points = new ArrayList<>();
+        for (int i = 0; i < handler.points(); i++) {
+            points.add(handler.point(i));
+        }
+        subscriptions.remove(handler.name(), points);
+        table.remove(handler.name());
+        off.remove(handler.name());
+        handler.end();
+        reports.add(report(handler));
+    }
+
+    private static String describe(OwnHandler handler) {
+        StringBuilder text = new StringBuilder("handler " + handler.name() + ":");
+        for (int i = 0; i < handler.points(); i++) {
+            String rules = handler.point(i).where().strip();
+            text.append(i == 0 ? " " : ", ").append(handler.point(i).point());
+            HandlerSubscriptions.place(handler, i)
+                    .ifPresent(place -> text.append(" with '")
+                            .append(rules)
+                            .append("' in the ")
+                            .append(place));
+        }
+        Set<String> names = new TreeSet<>();
+        handler.metrics().stream().map(Metric::name).forEach(names::add);
+        return text.append("; publishes ").append(String.join(", ", names)).toString();
+    }
+
+    private static Map<String, Object> report(OwnHandler handler) {
+        Map<String, Object> text = new LinkedHashMap<>();
+        text.put("name", handler.name());
+        List<Map<String, Object>> points = new ArrayList<>();
+        for (int i = 0; i < handler.points(); i++) {
+            Map<String, Object> point = new LinkedHashMap<>();
+            point.put("point", handler.point(i).point());
+            point.put("where", handler.point(i).where());
+            point.put("rules_in", HandlerSubscriptions.place(handler, i).orElse(""));
+            point.put("events", handler.got(i));
+            point.put("filtered", handler.filtered(i));
+            points.add(point);
+        }
+        text.put("points", points);
+        text.put("handled", handler.handled());
+        text.put("totals", handler.totals());
+        handler.failure().ifPresent(why -> text.put("off", why));
+        return text;
+    }
+
+    /**
+     * Ends the window, and gives its metrics.
+     *
+     * @param nowNanos monotonic time
+     * @param taken the same on the wall clock
+     */
+    MetricSnapshot close(RecordSource reading, long nowNanos, Instant taken) {
+        totals.note(reading, table::noteTotal);
+        table.noteTotal(HandlerMetrics.MISSED, subscriptions.missed());
+        MetricSnapshot snapshot = table.close(nowNanos, taken, failed.size());
+        losses.interval(table.lostByCpu(), nowNanos);
+        return snapshot;
+    }
+
+    /** Ends all of them; they get what the kernel has logged until then. */
+    void end(RecordSource reading) throws IOException {
+        if (!reading.hasEnded()) {
+            subscriptions.endAll();
+            reading.drain();
+        }
+        List.copyOf(table.handlers().values()).forEach(this::leave);
+    }
+
+    /** What all of them came to, after {@link #end}. */
+    Map<String, Object> report(RecordSource reading) {
+        Map<String, Object> report = new LinkedHashMap<>();
+        report.put("handler_events", table.events());
+        report.put(
+                "handler_events_lost",
+                table.lostByCpu().values().stream().mapToLong(Long::longValue).sum());
+        for (CollectorCounter counter : COUNTERS) {
+            report.put("handler_" + counter.label(), reading.count(counter));
+        }
+        report.put("handlers", reports);
+        report.put("handlers_failed", failed);
+        report.put("handler_subscriptions", subscriptions.report(table::delivered));
+        return report;
+    }
+}
