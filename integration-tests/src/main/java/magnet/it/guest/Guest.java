@@ -46,6 +46,7 @@ public final class Guest implements AutoCloseable {
     private final Fifo monitor;
     private volatile boolean ended;
     private volatile boolean kept;
+    private volatile boolean poweredOff;
 
     private Guest(GuestOptions options, Path folder, Process qemu) throws IOException {
         this.options = options;
@@ -115,7 +116,7 @@ public final class Guest implements AutoCloseable {
     private static GuestException interrupted(Process qemu, InterruptedException cause) {
         qemu.destroyForcibly();
         Thread.currentThread().interrupt();
-        return new GuestException("interrupted while the guest booted", cause);
+        return new GuestException("interrupted while the guest booted or ended", cause);
     }
 
     /** What it is like. */
@@ -220,13 +221,33 @@ public final class Guest implements AutoCloseable {
         return folder.resolve("console.log");
     }
 
-    /** The kernel's log up to now, saved beside the console's. */
+    /** The kernel's log up to now, or until it was powered off, saved beside the console's. */
     public Path kernelLog() {
+        Path log = folder.resolve("guest/dmesg.txt");
         try {
-            return Files.writeString(
-                    folder.resolve("guest/dmesg.txt"), run("dmesg").orFail().stdout());
+            return poweredOff
+                    ? log
+                    : Files.writeString(log, run("dmesg").orFail().stdout());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Shuts a machine of its own down, and waits until it is off.
+     *
+     * @throws GuestTimeoutException if it is not in time
+     */
+    public void powerOff(Duration limit) {
+        kernelLog();
+        poweredOff = true;
+        start("systemctl", "poweroff");
+        try {
+            if (!qemu.waitFor(options.scaled(limit).toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new GuestTimeoutException("is not off within " + limit + "; " + consoleEnd());
+            }
+        } catch (InterruptedException e) {
+            throw interrupted(qemu, e);
         }
     }
 
@@ -301,11 +322,11 @@ public final class Guest implements AutoCloseable {
 
     /**
      * Ends it at once, and waits until it is gone. What its run left on the host, the console's log included, is
-     * deleted, unless {@link #keep} was called or it had ended by itself.
+     * deleted, unless {@link #keep} was called or it had ended by itself without {@link #powerOff}.
      */
     @Override
     public void close() {
-        boolean delete = !kept && !ended;
+        boolean delete = !kept && (!ended || poweredOff);
         endQemu();
         try {
             agent.close();

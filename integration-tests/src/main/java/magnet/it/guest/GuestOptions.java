@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import java.util.Set;
  * @param append more for the kernel's command line
  * @param forward ports of this machine and of the guest, as {@code harness/boot --forward} takes them; none if empty
  * @param cable what it shares a cable by, as {@code harness/boot --cable} takes it; none if empty
+ * @param disk the file that is a machine's disk, as {@code harness/boot --disk} takes it; one that is thrown away if empty
  */
 public record GuestOptions(
         String kernel,
@@ -34,7 +36,8 @@ public record GuestOptions(
         boolean machine,
         String append,
         String forward,
-        String cable) {
+        String cable,
+        String disk) {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -43,7 +46,7 @@ public record GuestOptions(
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
         return new GuestOptions(
-                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, "", "", "");
+                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, "", "", "", "");
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -58,29 +61,31 @@ public record GuestOptions(
                 annotation.machine(),
                 annotation.append(),
                 annotation.forward() == 0 ? "" : forwarded(annotation.forward()),
+                "",
                 "");
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, machine, append, forward, cable);
+        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, machine, append, forward, cable, disk);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
         return new GuestOptions(
-                kernel, processors, possibleCpus, memory, icount, turns, machine, append, forward, cable);
+                kernel, processors, possibleCpus, memory, icount, turns, machine, append, forward, cable, disk);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
-        return new GuestOptions(kernel, smp, possibleCpus, mebibytes, icount, turns, machine, append, forward, cable);
+        return new GuestOptions(
+                kernel, smp, possibleCpus, mebibytes, icount, turns, machine, append, forward, cable, disk);
     }
 
     /** The same with a network card whose port of this number is reached at {@link #forwardedPort}. */
     public GuestOptions withForward(int guestPort) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forwarded(guestPort), cable);
+                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forwarded(guestPort), cable, disk);
     }
 
     /**
@@ -91,7 +96,17 @@ public record GuestOptions(
      */
     public GuestOptions withCable(int port, int place) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forward, port + ":" + place);
+                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forward, port + ":" + place, disk);
+    }
+
+    /**
+     * The same as a machine of its own whose disk outlasts it.
+     *
+     * @param file the disk; made if it is not there
+     */
+    public GuestOptions withDisk(Path file) {
+        return new GuestOptions(
+                kernel, smp, possibleCpus, memory, icount, turns, true, append, forward, cable, file.toString());
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -142,6 +157,9 @@ public record GuestOptions(
         }
         if (!cable.isEmpty()) {
             arguments.addAll(List.of("--cable", cable));
+        }
+        if (!disk.isEmpty()) {
+            arguments.addAll(List.of("--disk", disk));
         }
         return arguments;
     }

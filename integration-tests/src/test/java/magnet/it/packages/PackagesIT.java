@@ -32,7 +32,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 final class PackagesIT {
     private static final String BUILT = "build/deb";
     private static final String NEXT = "build/deb/0.1.0+next";
-    private static final String OTHER_HEADERS = "./build/guest/other-headers/*.deb";
+    private static final String OTHER_HEADERS = "./build/guest/other-kernel/linux-headers-*.deb";
     private static final String METRIC = "magnet_sched_run_queue_wait_p99";
     /** Fewer than the default level publishes. */
     private static final int METRICS = 50;
@@ -153,6 +153,10 @@ final class PackagesIT {
         guest.run("rm", "/var/games.txt").orFail();
         assertThat(guest.sh("dpkg -L magnet-dkms magnet-sensor | sort -u | xargs -d '\\n' stat -c '%U:%G %n'"
                                 + " | grep -v '^root:root '")
+                        .stdout())
+                .isEmpty();
+        assertThat(guest.sh("for deb in " + BUILT + "/*.deb; do dpkg-deb -c $deb; done | awk '$2 != \"root/root\"'")
+                        .orFail()
                         .stdout())
                 .isEmpty();
     }
