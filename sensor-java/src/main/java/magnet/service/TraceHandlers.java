@@ -26,7 +26,7 @@ import magnet.trace.EventFormat;
 import magnet.trace.TraceReader;
 
 /**
- * The handlers of a configuration, over a saved trace as one window: the same code as in {@link HandlerRun}, with all rules
+ * The handlers of a configuration, over a saved trace as one window: the same code as in {@link HandlerSet}, with all rules
  * asked here, whatever level a handler is for. For one thread.
  */
 public final class TraceHandlers implements RecordHandler, AutoCloseable {
