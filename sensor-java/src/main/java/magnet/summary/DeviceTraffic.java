@@ -46,7 +46,7 @@ final class DeviceTraffic extends Handler {
                 packetsIn.increment();
                 bytesIn.add(record.payloadU32(Payload.DEV_RECEIVE_LEN_OFFSET));
             }
-        } else if (record.payloadU32(Payload.XMIT_RET_OFFSET) == 0
+        } else if (DriverRefusals.wasTaken(record)
                 && isCounted(
                         record.payloadU32(Payload.XMIT_NETNS_OFFSET), record.payloadU32(Payload.XMIT_IFINDEX_OFFSET))) {
             packetsOut.increment();

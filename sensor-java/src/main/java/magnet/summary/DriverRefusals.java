@@ -10,6 +10,10 @@ import magnet.record.RecordFlyweight;
 
 /** Packets that a driver was given and did not take. For one thread. */
 final class DriverRefusals extends Handler {
+    private static final long OK = 0;
+    /** NET_XMIT_CN: a device that stands on another took the packet, and the queue of that one is nearly full. */
+    private static final long CONGESTED = 2;
+
     private final WindowedCount refusals;
 
     DriverRefusals(int slots) {
@@ -23,9 +27,15 @@ final class DriverRefusals extends Handler {
 
     @Override
     void onRecord(EventType type, RecordFlyweight record) {
-        if (record.payloadU32(Payload.XMIT_RET_OFFSET) != 0) {
+        if (!wasTaken(record)) {
             refusals.increment();
         }
+    }
+
+    /** Whether the driver took the packet that it was given. */
+    static boolean wasTaken(RecordFlyweight record) {
+        long answer = record.payloadU32(Payload.XMIT_RET_OFFSET);
+        return answer == OK || answer == CONGESTED;
     }
 
     @Override

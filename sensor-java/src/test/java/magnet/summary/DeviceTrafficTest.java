@@ -73,4 +73,11 @@ class DeviceTrafficTest {
         records.sends(0, 1, OWN, ETHERNET, 100, 16).sends(0, 2, OWN, ETHERNET, 100, 0);
         assertThat(values(close(1))).containsExactly(0.0, 0.0, 100.0, 1.0);
     }
+
+    /** As a VLAN counts itself: the device below it queued the packet, and says that its queue is nearly full. */
+    @Test
+    void shouldCountWhatTheDriverTookWithAWarning() {
+        records.sends(0, 1, OWN, ETHERNET, 100, 2).sends(0, 2, OWN, ETHERNET, 100, 1);
+        assertThat(values(close(1))).containsExactly(0.0, 0.0, 100.0, 1.0);
+    }
 }

@@ -53,6 +53,7 @@ class NetworkSummaryTest {
         records.retransmit(0, 1, 3);
         records.driver(0, 2, 0);
         records.driver(0, 3, 16);
+        records.driver(0, 4, 2);
         MetricSnapshot snapshot = fixture.closeAfter(1);
         assertThat(value(snapshot, NetworkMetrics.TCP_RETRANSMITS)).isEqualTo(4);
         assertThat(value(snapshot, NetworkMetrics.DRIVER_REFUSALS)).isEqualTo(1);
