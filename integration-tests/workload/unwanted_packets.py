@@ -12,12 +12,15 @@ tcp_checksum   segments with a wrong checksum
 tcp_flags      segments to a listening socket that begin a connection and end it
 protocol       packets of a protocol that is not there
 header         packets of an IP version that is not there
+congested      datagrams to a VLAN on a device that is so slow that HELD of them wait there, and older ones make room for newer
+               ones; prints how many the VLAN says it sent, and how many the queue says it dropped
 tun            datagrams to a device whose program does not read: QUEUE of them wait there; prints how many did not, by the
                device's own counter
 """
 import ctypes
 import fcntl
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -26,6 +29,7 @@ import sys
 HOME = "127.0.0.1"
 PORT_OF_NOBODY = 7
 PORT_OF_FIREWALL = 4444
+HELD = 5
 QUEUE = 50
 DATA = b"magnet"
 
@@ -112,18 +116,39 @@ def header(count):
     raw(count, TEST_PROTOCOL, DATA, version=5)
 
 
+def run(*commands):
+    for command in commands:
+        subprocess.run(command.split(), check=True)
+
+
+def counter(device, column):
+    with open("/proc/net/dev") as devices:
+        return next(line for line in devices if f"{device}:" in line).split()[column]
+
+
+def congested(count):
+    run(
+        "ip link add mg-slow type dummy",
+        "ip link add link mg-slow name mg-vlan type vlan id 7",
+        "tc qdisc add dev mg-slow root handle 1: tbf rate 8bit burst 1600 limit 16000",
+        f"tc qdisc add dev mg-slow parent 1: pfifo_head_drop limit {HELD}",
+        "ip address add 10.9.3.1/24 dev mg-vlan",
+        "ip link set mg-slow up",
+        "ip link set mg-vlan up",
+        "ip neighbour add 10.9.3.2 lladdr 02:00:00:00:00:03 nud permanent dev mg-vlan",
+    )
+    datagrams(count, PORT_OF_NOBODY, "10.9.3.2")
+    queue = subprocess.run("tc -s qdisc show dev mg-slow".split(), check=True, capture_output=True, text=True).stdout
+    print("sent", counter("mg-vlan", 10))
+    print("dropped", re.search(r"dropped (\d+)", queue)[1])
+
+
 def tun(count):
     device = os.open("/dev/net/tun", os.O_RDWR)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", b"mg-tun", IFF_TUN | IFF_NO_PI))
-    for command in (
-        f"ip link set mg-tun txqueuelen {QUEUE} up",
-        "ip address add 10.9.2.1/24 dev mg-tun",
-    ):
-        subprocess.run(command.split(), check=True)
+    run(f"ip link set mg-tun txqueuelen {QUEUE} up", "ip address add 10.9.2.1/24 dev mg-tun")
     datagrams(count, PORT_OF_NOBODY, "10.9.2.2")
-    with open("/proc/net/dev") as devices:
-        counters = next(line for line in devices if "mg-tun:" in line).split()
-    print(counters[12])
+    print("refused", counter("mg-tun", 12))
 
 
 for argument in sys.argv[1:]:

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -43,17 +44,18 @@ final class LayerAgreementIT {
     private static final int IP_HEADERS = EXCHANGES * (20 + 40);
 
     /** What is sent to be thrown away, by the kinds of {@code unwanted_packets.py}: different primes. */
-    private static final Map<String, Integer> UNWANTED = Map.of(
-            "no_socket", 101,
-            "socket_buffer", 61,
-            "filter", 53,
-            "netfilter", 47,
-            "udp_checksum", 43,
-            "tcp_checksum", 37,
-            "tcp_flags", 29,
-            "protocol", 31,
-            "header", 23,
-            "tun", 97);
+    private static final Map<String, Integer> UNWANTED = Map.ofEntries(
+            Map.entry("no_socket", 101),
+            Map.entry("socket_buffer", 61),
+            Map.entry("filter", 53),
+            Map.entry("netfilter", 47),
+            Map.entry("udp_checksum", 43),
+            Map.entry("tcp_checksum", 37),
+            Map.entry("tcp_flags", 29),
+            Map.entry("protocol", 31),
+            Map.entry("header", 23),
+            Map.entry("congested", 89),
+            Map.entry("tun", 97));
 
     private static final String NOWHERE = """
             udp_send_channel {
@@ -102,7 +104,9 @@ final class LayerAgreementIT {
             nft list ruleset | awk '$4 == "counter" { print "firewall", $6 }'
             """;
 
-    private static final String TUN = "/tmp/tun";
+    /** What devices and a queue say of the unwanted packets, one "name count" a line. */
+    private static final String DEVICES = "/tmp/devices";
+
     private static final String FORMAT = "/sys/kernel/debug/tracing/events/skb/kfree_skb/format";
     /** How the kernel's tracer says what the numbers are called. */
     private static final Pattern REASON = Pattern.compile("\\{ (\\d+), \"(\\w+)\" }");
@@ -128,7 +132,7 @@ final class LayerAgreementIT {
         GmondConf.install(guest, NOWHERE);
         String unwanted = UNWANTED.entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())
-                .collect(joining(" ", "integration-tests/workload/unwanted_packets.py ", " >" + TUN));
+                .collect(joining(" ", "integration-tests/workload/unwanted_packets.py ", " >" + DEVICES));
         try (TeeingMagnetd magnetd = TeeingMagnetd.startAndAwait(guest, CONFIG)) {
             layers = Optional.of(see(guest, "layers.bt", magnetd, EXCHANGE));
             drops = Optional.of(see(guest, "drops.bt", magnetd, unwanted));
@@ -248,12 +252,21 @@ final class LayerAgreementIT {
 
     /** Reasons that the machine has at rest, and those of which the work does not know how many there will be. */
     @ParameterizedTest
-    @CsvSource({"unspecified, NOT_SPECIFIED", "socket_buffer, SOCKET_RCVBUFF", "queue, FULL_RING"})
-    void shouldCountWhatIsThrownAwayByReasonAsBpftraceDoes(String kind, String reason, Guest guest) {
-        drops().witnessed()
-                .assertCount(
-                        "magnet_net_drops_" + kind + "_rate",
-                        "reason[" + numbers(guest).get(reason) + "]");
+    @CsvSource({
+        "unspecified, NOT_SPECIFIED",
+        "socket_buffer, SOCKET_RCVBUFF",
+        "queue, FULL_RING QDISC_DROP",
+    })
+    void shouldCountWhatIsThrownAwayByReasonAsBpftraceDoes(String kind, String reasons, Guest guest) {
+        Map<String, String> numbers = numbers(guest);
+        List<String> maps = Stream.of(reasons.split(" ", -1))
+                .map(reason -> "reason[" + numbers.get(reason) + "]")
+                .toList();
+
+        assertThat(drops().published("drops_" + kind))
+                .isBetween(
+                        maps.stream().mapToLong(drops().witnessed()::inner).sum(),
+                        maps.stream().mapToLong(drops().witnessed()::outer).sum());
     }
 
     @Test
@@ -266,19 +279,28 @@ final class LayerAgreementIT {
         assertThat(drops().published("drops_checksum"))
                 .isEqualTo(drops().kernel("Udp:InCsumErrors", "Tcp:InCsumErrors"));
         assertThat(drops().published("drops_other")).isEqualTo(drops().kernel("Ip:InHdrErrors", "Ip:InUnknownProtos"));
-        assertThat(drops().published("drops_queue")).isEqualTo(refused(guest));
+        assertThat(drops().published("drops_queue")).isEqualTo(devices(guest, "refused") + devices(guest, "dropped"));
     }
 
     /** A tun device takes as many packets as its program may leave there. */
     @Test
     void shouldCountWhatADriverRefusesAsItDoes(Guest guest) {
-        assertThat(refused(guest)).isBetween(1L, (long) UNWANTED.get("tun"));
-        assertThat(drops().witnessed().inner("refused")).isEqualTo(refused(guest));
-        assertThat(drops().published("driver_refusals")).isEqualTo(refused(guest));
+        long refused = devices(guest, "refused");
+
+        assertThat(refused).isBetween(1L, (long) UNWANTED.get("tun"));
+        assertThat(drops().witnessed().inner("refused")).isEqualTo(refused);
+        assertThat(drops().published("driver_refusals")).isEqualTo(refused);
     }
 
-    private static long refused(Guest guest) {
-        return Long.parseLong(guest.read(TUN).strip());
+    /** It took them all, whatever became of them in the queue below. */
+    @Test
+    void shouldNotCountAsRefusedWhatAVlanTookWithAWarning(Guest guest) {
+        assertThat(drops().witnessed().inner("congested")).isPositive().isEqualTo(devices(guest, "dropped"));
+        assertThat(devices(guest, "sent")).isEqualTo((long) UNWANTED.get("congested"));
+    }
+
+    private static long devices(Guest guest, String name) {
+        return Counters.read(guest, "cat " + DEVICES).get(name);
     }
 
     /** The kernel's numbers, by what it calls them. */
