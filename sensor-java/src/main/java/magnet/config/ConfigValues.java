@@ -35,9 +35,6 @@ final class ConfigValues {
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
     private static final long GMETAD_POLL_MILLIS = 15_750;
 
-    /** Registered to Supermon. */
-    private static final int SUPERMON_PORT = 2_709;
-
     private static final int MOST_CLIENTS = 1_024;
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
@@ -272,7 +269,8 @@ final class ConfigValues {
         return text.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new SupermonConfig(
-                        ListenAddress.parse(text, SUPERMON_PORT).orElseThrow(() -> bad(ConfigKey.SUPERMON_LISTEN)),
+                        ListenAddress.parse(text, ListenAddress.SUPERMON_PORT)
+                                .orElseThrow(() -> bad(ConfigKey.SUPERMON_LISTEN)),
                         allow,
                         clients,
                         shape));

@@ -10,14 +10,17 @@ import java.util.regex.Pattern;
  * Addresses to listen at, with a port or without: {@code 127.0.0.1}, {@code 10.0.4.1:2709}, {@code [::]:2709}. Names are
  * none: what they mean somebody else decides. Stateless.
  */
-final class ListenAddress {
+public final class ListenAddress {
+    /** Registered to Supermon. */
+    public static final int SUPERMON_PORT = 2_709;
+
     private static final Pattern TEXT = Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([0-9.]+))(?::(\\d{1,5}))?");
     private static final int LAST_PORT = 65_535;
 
     private ListenAddress() {}
 
     /** The address; empty if the text is none. */
-    static Optional<InetSocketAddress> parse(String text, int defaultPort) {
+    public static Optional<InetSocketAddress> parse(String text, int defaultPort) {
         Matcher matcher = TEXT.matcher(text);
         if (!matcher.matches()) {
             return Optional.empty();

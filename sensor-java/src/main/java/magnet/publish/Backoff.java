@@ -7,13 +7,13 @@ import java.util.random.RandomGenerator;
  * Waiting time after failures: doubles from {@code firstNanos} to {@code lastNanos}, give or take a quarter, so that a
  * thousand nodes do not all come back at the same instant. For one thread.
  */
-final class Backoff {
+public final class Backoff {
     private final long firstNanos;
     private final long lastNanos;
     private final RandomGenerator random;
     private long nextNanos;
 
-    Backoff(long firstNanos, long lastNanos, RandomGenerator random) {
+    public Backoff(long firstNanos, long lastNanos, RandomGenerator random) {
         this.firstNanos = firstNanos;
         this.lastNanos = lastNanos;
         this.random = random;
@@ -21,14 +21,14 @@ final class Backoff {
     }
 
     /** The time to wait after one more failure, in nanoseconds. */
-    long failed() {
+    public long failed() {
         long base = nextNanos;
         nextNanos = Math.min(lastNanos, nextNanos * 2);
         return base - base / 4 + (long) (random.nextDouble() * (base / 2.0));
     }
 
     /** Starts anew after a success. */
-    void succeeded() {
+    public void succeeded() {
         nextNanos = firstNanos;
     }
 }

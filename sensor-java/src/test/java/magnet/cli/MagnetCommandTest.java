@@ -183,8 +183,19 @@ final class MagnetCommandTest {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
         assertThat(commandLine.getSubcommands())
                 .containsOnlyKeys(
-                        "status", "check", "points", "filters", "buffers", "read", "watch", "top", "adapt", "report",
-                        "bench", "unload");
+                        "status",
+                        "check",
+                        "points",
+                        "filters",
+                        "buffers",
+                        "read",
+                        "watch",
+                        "top",
+                        "adapt",
+                        "report",
+                        "supermon",
+                        "bench",
+                        "unload");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

@@ -5,43 +5,59 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A connection: what came and is not done yet, and answers that are not sent yet. Of answers only
- * so many wait; then nothing more is read until the client takes them, so that it costs no more memory, however much it asks. For one thread.
+ * A client's connection: what came and is not done yet, and answers that are not sent yet. Of answers only so many wait; then
+ * nothing more is read until the client takes them, nor while an answer is being made, so that it costs no more memory, however
+ * much it asks. For one thread.
  */
-final class Client implements RequestReader.Requests {
+final class Client implements Connection, RequestReader.Requests {
     private static final int INPUT_BYTES = 4 * 1024;
     /** After that it is the others' turn. */
     private static final int MOST_ROUNDS = 16;
 
     private final SocketChannel channel;
-    private final Samples samples;
+    private final Source source;
+    private final Runnable wake;
     private final int mostPending;
     private final RequestReader reader = new RequestReader();
     private final ByteBuffer input = ByteBuffer.allocate(INPUT_BYTES).limit(0);
     private final Deque<ByteBuffer> output = new ArrayDeque<>();
     private long pending;
     private long movedNanos;
+    private boolean working;
+    private boolean asking;
     private boolean ending;
 
-    /** @param mostPending bytes of answers after which one more is the last that waits */
-    Client(SocketChannel channel, Samples samples, int mostPending, long nowNanos) {
+    /**
+     * One that has just come.
+     *
+     * @param wake lets the server work on it soon
+     * @param mostPending bytes of answers after which one more is the last that waits
+     */
+    Client(SocketChannel channel, Source source, Runnable wake, int mostPending, long nowNanos) {
         this.channel = channel;
-        this.samples = samples;
+        this.source = source;
+        this.wake = wake;
         this.mostPending = mostPending;
         this.movedNanos = nowNanos;
     }
 
-    /**
-     * Takes what came, answers it, and sends what can be sent.
-     *
-     * @return the operations to wait for; 0 when the connection is over
-     */
-    int work(long nowNanos) throws IOException {
+    /** Takes what came, answers it, and sends what can be sent. */
+    @Override
+    public int work(long nowNanos) throws IOException {
+        working = true;
+        try {
+            return next(nowNanos);
+        } finally {
+            working = false;
+        }
+    }
+
+    private int next(long nowNanos) throws IOException {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             handle();
             send(nowNanos);
@@ -49,10 +65,10 @@ final class Client implements RequestReader.Requests {
                 break;
             }
         }
-        if (ending && output.isEmpty()) {
-            return 0;
+        if (ending && output.isEmpty() && !asking) {
+            return OVER;
         }
-        boolean unfinished = !output.isEmpty() || input.hasRemaining();
+        boolean unfinished = !output.isEmpty() || (input.hasRemaining() && !asking);
         return (mayRead() ? SelectionKey.OP_READ : 0) | (unfinished ? SelectionKey.OP_WRITE : 0);
     }
 
@@ -66,8 +82,16 @@ final class Client implements RequestReader.Requests {
         return !output.isEmpty();
     }
 
+    /** Bytes of answers that wait to be sent. */
+    long pending() {
+        return pending;
+    }
+
+    @Override
+    public void ended(@Nullable IOException why) {}
+
     private boolean mayRead() {
-        return !ending && pending < mostPending;
+        return !ending && !asking && pending < mostPending;
     }
 
     private boolean read(long nowNanos) throws IOException {
@@ -103,12 +127,19 @@ final class Client implements RequestReader.Requests {
 
     @Override
     public void sample(long mask) {
-        answer(samples.sample(mask));
+        asking = true;
+        source.sample(mask, this::answer);
     }
 
     @Override
     public void describe(long mask) {
-        answer(samples.description(mask));
+        asking = true;
+        source.describe(mask, this::answer);
+    }
+
+    @Override
+    public void reconnect() {
+        source.reconnect();
     }
 
     @Override
@@ -116,9 +147,12 @@ final class Client implements RequestReader.Requests {
         ending = true;
     }
 
-    private void answer(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    private void answer(byte[] bytes) {
+        asking = false;
         output.addLast(ByteBuffer.wrap(bytes));
         pending += bytes.length;
+        if (!working) {
+            wake.run();
+        }
     }
 }

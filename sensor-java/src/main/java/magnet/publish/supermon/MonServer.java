@@ -9,17 +9,19 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Answers Supermon's clients, all of them on one thread, none of which can hold up the others. A connection from where none
  * is allowed, or one too many, is closed at once; one that does not take its answers for {@value #STUCK_SECONDS} s is closed
- * and counted. Thread-safe.
+ * and counted, and so are those that take least if answers fill a quarter of the memory. Thread-safe.
  */
 final class MonServer implements AutoCloseable {
     static final int STUCK_SECONDS = 60;
@@ -30,13 +32,13 @@ final class MonServer implements AutoCloseable {
 
     private static final int PENDING_LEAST = 16 << 10;
     private static final int PENDING_MOST = 256 << 10;
-    private static final long LOOK_MILLIS = 1_000;
     private static final long CLOSE_MILLIS = 3_000;
 
     private final Selector selector;
     private final ServerSocketChannel listening;
     private final SupermonSettings settings;
-    private final Samples samples;
+    private final Source source;
+    private final long mostPendingOfAll = Runtime.getRuntime().maxMemory() / 4;
     private final LongSupplier nanoClock;
     private final AtomicLong brokenOff = new AtomicLong();
     private final Thread thread;
@@ -47,12 +49,12 @@ final class MonServer implements AutoCloseable {
             Selector selector,
             ServerSocketChannel listening,
             SupermonSettings settings,
-            Samples samples,
+            Source source,
             LongSupplier nanoClock) {
         this.selector = selector;
         this.listening = listening;
         this.settings = settings;
-        this.samples = samples;
+        this.source = source;
         this.nanoClock = nanoClock;
         this.thread = new Thread(this::run, "magnet-supermon-server");
         this.thread.setDaemon(true);
@@ -61,10 +63,10 @@ final class MonServer implements AutoCloseable {
     /**
      * Begins to answer.
      *
-     * @param samples for this server alone
+     * @param source of the answers, for this server alone
      * @throws IOException if nobody can listen there now
      */
-    static MonServer open(SupermonSettings settings, Samples samples, LongSupplier nanoClock) throws IOException {
+    static MonServer open(SupermonSettings settings, Source source, LongSupplier nanoClock) throws IOException {
         Selector selector = Selector.open();
         try {
             ServerSocketChannel listening = ServerSocketChannel.open();
@@ -77,7 +79,8 @@ final class MonServer implements AutoCloseable {
                 listening.close();
                 throw e;
             }
-            MonServer server = new MonServer(selector, listening, settings, samples, nanoClock);
+            source.start(selector);
+            MonServer server = new MonServer(selector, listening, settings, source, nanoClock);
             server.thread.start();
             return server;
         } catch (IOException e) {
@@ -111,22 +114,24 @@ final class MonServer implements AutoCloseable {
 
     private void run() {
         try {
+            long dueNanos = 0;
             while (!closed) {
-                selector.select(LOOK_MILLIS);
+                selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(dueNanos)));
                 for (SelectionKey key : selector.selectedKeys()) {
-                    if (key.isValid() && key.isAcceptable()) {
+                    if (key.channel() == listening) {
                         accept();
                     } else if (key.isValid()) {
                         work(key);
                     }
                 }
                 selector.selectedKeys().clear();
+                dueNanos = Math.min(Source.NOTHING_DUE, source.work(nanoClock.getAsLong()));
                 endStuck();
             }
         } catch (IOException | RuntimeException e) {
             LOGGER.error("supermon: nobody is answered any more: {}", e.toString(), e);
         } finally {
-            new ArrayList<>(selector.keys()).forEach(MonServer::end);
+            new ArrayList<>(selector.keys()).forEach(key -> end(key, null));
             close(selector);
         }
     }
@@ -158,16 +163,33 @@ final class MonServer implements AutoCloseable {
         }
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-        channel.register(
-                selector, SelectionKey.OP_READ, new Client(channel, samples, mostPending(), nanoClock.getAsLong()));
+        SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
+        key.attach(new Client(channel, source, () -> wake(key), mostPending(), nanoClock.getAsLong()));
     }
 
     private int mostPending() {
         return Math.max(PENDING_LEAST, Math.min(PENDING_MOST, PENDING_OF_ALL / settings.clients()));
     }
 
+    /** There is room to write, mostly, so that its turn comes at once. */
+    private static void wake(SelectionKey key) {
+        if (key.isValid()) {
+            key.interestOps(SelectionKey.OP_WRITE);
+        }
+    }
+
     private int clients() {
-        return selector.keys().size() - 1;
+        return withClients().size();
+    }
+
+    private List<SelectionKey> withClients() {
+        List<SelectionKey> clients = new ArrayList<>();
+        for (SelectionKey key : selector.keys()) {
+            if (key.isValid() && key.attachment() instanceof Client) {
+                clients.add(key);
+            }
+        }
+        return clients;
     }
 
     private void sayRefused(InetSocketAddress from, boolean allowed) {
@@ -183,41 +205,48 @@ final class MonServer implements AutoCloseable {
     }
 
     private void work(SelectionKey key) {
-        Client client = client(key);
+        Connection connection = (Connection) key.attachment();
         try {
-            int next = client.work(nanoClock.getAsLong());
-            if (next == 0) {
-                end(key);
-            } else {
+            int next = connection.work(nanoClock.getAsLong());
+            if (next == Connection.OVER) {
+                end(key, null);
+            } else if (key.isValid()) {
                 key.interestOps(next);
             }
         } catch (IOException e) {
-            brokenOff.addAndGet(client.hasAnswers() ? 1 : 0);
-            LOGGER.debug("supermon: a client has gone: {}", e.toString());
-            end(key);
+            if (connection instanceof Client client) {
+                brokenOff.addAndGet(client.hasAnswers() ? 1 : 0);
+            }
+            LOGGER.debug("supermon: somebody has gone: {}", e.toString());
+            end(key, e);
         }
     }
 
     private void endStuck() {
-        List<SelectionKey> stuck = new ArrayList<>();
+        List<SelectionKey> clients = withClients();
+        clients.removeIf(key -> !client(key).hasAnswers());
+        clients.sort(Comparator.comparingLong(key -> client(key).movedNanos()));
         long now = nanoClock.getAsLong();
-        for (SelectionKey key : selector.keys()) {
-            if (key.isValid()
-                    && key.attachment() != null
-                    && client(key).hasAnswers()
-                    && now - client(key).movedNanos() > TimeUnit.SECONDS.toNanos(STUCK_SECONDS)) {
-                stuck.add(key);
+        long pending = clients.stream().mapToLong(key -> client(key).pending()).sum();
+        for (SelectionKey key : clients) {
+            boolean stuck = now - client(key).movedNanos() > TimeUnit.SECONDS.toNanos(STUCK_SECONDS);
+            if (!stuck && pending <= mostPendingOfAll) {
+                return;
             }
+            pending -= client(key).pending();
+            brokenOff.incrementAndGet();
+            end(key, null);
         }
-        brokenOff.addAndGet(stuck.size());
-        stuck.forEach(MonServer::end);
     }
 
     private static Client client(SelectionKey key) {
         return (Client) key.attachment();
     }
 
-    private static void end(SelectionKey key) {
+    private static void end(SelectionKey key, @Nullable IOException why) {
+        if (key.attachment() instanceof Connection connection) {
+            connection.ended(why);
+        }
         key.cancel();
         close(key.channel());
     }

@@ -52,7 +52,7 @@ public enum ReplyFormat {
     };
 
     /** Ends a reply: readers of s-expressions pass it over, readers of lines stop at the empty one. */
-    private static final String END = "\n\n";
+    static final String END = "\n\n";
 
     /** The bit that stands for a category. */
     abstract long bit(StandardCategory category);
@@ -69,8 +69,21 @@ public enum ReplyFormat {
         return sexp + END;
     }
 
-    /** What the categories are, with the end: {@code ((CATEGORY MASK 0 ((TYPE VARIABLE (SOURCE 0 0) ...) ...)) ... (nodes 1))}. */
+    /** What a sample of one category consists of, without the sample's own parentheses. */
+    String element(Node node, Category category) {
+        Sexp sexp = new Sexp();
+        write(sexp, node, List.of(category));
+        String sample = sexp.toString();
+        return sample.substring(1, sample.length() - 1);
+    }
+
+    /** What the categories of this node are, with the end. */
     static String description(List<Category> categories) {
+        return description(categories, 1);
+    }
+
+    /** What the categories are, with the end: {@code ((CATEGORY MASK 0 ((TYPE VARIABLE (SOURCE 0 0) ...) ...)) ... (nodes NODES))}. */
+    static String description(List<Category> categories, int nodes) {
         Sexp sexp = new Sexp().open();
         for (Category category : categories) {
             sexp.open().atom(category.name()).hex(category.bit()).atom("0").open();
@@ -83,7 +96,7 @@ public enum ReplyFormat {
             }
             sexp.close().close();
         }
-        return sexp.open().atom("nodes").atom("1").close().close() + END;
+        return sexp.open().atom("nodes").atom(Integer.toString(nodes)).close().close() + END;
     }
 
     private static void writeVariables(Sexp sexp, Category category) {

@@ -3,7 +3,7 @@ package magnet.publish.supermon;
 
 /**
  * Understands what a client sends, byte for byte, wherever it is cut: {@code 0x} and hex digits say which categories it wants
- * from now on, {@code S} asks for a sample, {@code #} for the description, {@code Q} ends the connection. All else means
+ * from now on, {@code S} asks for a sample, {@code #} for the description, {@code R} lets a concentrator connect anew, {@code Q} ends the connection. All else means
  * nothing: clients send line ends, quotes, and more. Of a mask the last 16 digits count. For one thread; needs no memory
  * but its own.
  */
@@ -15,6 +15,9 @@ final class RequestReader {
 
         /** Sends what those categories are. */
         void describe(long mask);
+
+        /** Tries again whom a concentrator could not reach. */
+        void reconnect();
 
         /** Closes the connection once all answers are sent. */
         void quit();
@@ -65,10 +68,9 @@ final class RequestReader {
         switch (character) {
             case 'S' -> requests.sample(mask);
             case '#' -> requests.describe(mask);
+            case 'R' -> requests.reconnect();
             case 'Q' -> requests.quit();
-            default -> {
-                // R, which lets a concentrator connect anew, has nothing to do here either.
-            }
+            default -> {}
         }
     }
 }

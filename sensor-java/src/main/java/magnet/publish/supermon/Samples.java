@@ -2,6 +2,8 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
+import java.nio.channels.Selector;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import magnet.metric.MetricSnapshot;
@@ -16,10 +19,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What is answered. A category of /proc is read when it is asked for, and not again within {@value #KEEP_MILLIS} ms, however
+ * This node's answers. A category of /proc is read when it is asked for, and not again within {@value #KEEP_MILLIS} ms, however
  * many ask. For one thread.
  */
-final class Samples {
+final class Samples implements Source {
     /** Supermon's fastest element is read a hundred times a second. */
     static final int KEEP_MILLIS = 5;
 
@@ -50,6 +53,28 @@ final class Samples {
         this.nanoClock = nanoClock;
     }
 
+    @Override
+    public void sample(long mask, Consumer<byte[]> to) {
+        to.accept(bytes(sample(mask)));
+    }
+
+    @Override
+    public void describe(long mask, Consumer<byte[]> to) {
+        to.accept(bytes(description(mask)));
+    }
+
+    /** There is nobody to connect to. */
+    @Override
+    public void reconnect() {}
+
+    @Override
+    public void start(Selector selector) {}
+
+    @Override
+    public long work(long nowNanos) {
+        return NOTHING_DUE;
+    }
+
     /** A sample of the categories in the mask, in the order of their bits. */
     String sample(long mask) {
         return format.sample(node, categories(mask));
@@ -58,6 +83,10 @@ final class Samples {
     /** What these categories are. */
     String description(long mask) {
         return ReplyFormat.description(categories(mask));
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
     }
 
     private List<Category> categories(long mask) {

@@ -43,6 +43,14 @@ final class Sexp {
         return this;
     }
 
+    /** Writes what is an expression already. */
+    Sexp expression(String expression) {
+        separate();
+        text.append(expression);
+        apart = true;
+        return this;
+    }
+
     /** Writes a mask as clients write it. */
     Sexp hex(long bits) {
         return atom("0x" + Long.toHexString(bits));

@@ -25,6 +25,11 @@ final class RequestReaderTest implements RequestReader.Requests {
     }
 
     @Override
+    public void reconnect() {
+        asked.add("R");
+    }
+
+    @Override
     public void quit() {
         asked.add("Q");
     }
@@ -70,8 +75,8 @@ final class RequestReaderTest implements RequestReader.Requests {
 
     @Test
     void shouldPassOverAllElse() {
-        assertThat(askedBy("R\0\u00ffs 00xx 40 (x \"\n")).isEmpty();
+        assertThat(askedBy("r\0\u00ffs 00xx 40 (x \"\n")).isEmpty();
         assertThat(askedBy("00x5S")).containsExactly("S5");
-        assertThat(askedBy("Q")).containsExactly("Q");
+        assertThat(askedBy("RQ")).containsExactly("R", "Q");
     }
 }

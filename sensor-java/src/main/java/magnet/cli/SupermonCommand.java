@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.config.ListenAddress;
+import magnet.config.Network;
+import magnet.publish.supermon.ReplyFormat;
+import magnet.publish.supermon.SupermonConcentrator;
+import magnet.publish.supermon.SupermonSettings;
+import magnet.publish.supermon.SupermonSink;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code magnet supermon}: a concentrator of Supermon. */
+@Command(
+        name = "supermon",
+        header = "Answer clients of Supermon with the samples of many nodes.",
+        description = {
+            "",
+            "Asks servers that speak Supermon's protocol, magnetd of other nodes or further concentrators, whenever a"
+                    + " client asks, and puts their records together as they came. Who is too late, or not there,"
+                    + " is left out until it answers again; category supermon counts them.",
+            "",
+            "The protocol knows no password: --allow says from where clients may come."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false)
+final class SupermonCommand implements Callable<Integer> {
+    private static final Pattern SERVER = Pattern.compile("(?:\\[([^\\[\\]]+)]|([^\\[\\]:]+))(?::(\\d{1,5}))?");
+    private static final int LAST_PORT = 65_535;
+    private static final int MOST = 1_024;
+
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "SERVER",
+            description = "Who is asked: a name or an address, IPv6 in brackets, and a port if it is not 2709, such as"
+                    + " node07 or 10.0.4.7:2710.")
+    private List<String> servers = new ArrayList<>();
+
+    @Option(
+            names = {"-l", "--listen"},
+            paramLabel = "ADDRESS",
+            description = "Where clients are answered, with a port if it is not 2709; 127.0.0.1 by default.")
+    private String listen = "127.0.0.1";
+
+    @Option(
+            names = {"-a", "--allow"},
+            split = ",",
+            paramLabel = "NETWORK",
+            description = "From where clients may come, such as 10.0.0.0/8; may be given several times; this machine by"
+                    + " default.")
+    private List<String> allow = List.of("127.0.0.0/8", "::1/128");
+
+    @Option(
+            names = "--clients",
+            paramLabel = "COUNT",
+            description = "Connections at a time, 1 to 1024; 64 by default. More are closed at once.")
+    private int clients = 64;
+
+    @Option(
+            names = {"-f", "--format"},
+            paramLabel = "SHAPE",
+            description = "The shape that the servers' samples have: lanl, the default, or linuxlabs.")
+    private ReplyFormat format = ReplyFormat.LANL;
+
+    @Option(
+            names = {"-t", "--deadline"},
+            paramLabel = "TIME",
+            description = "How long a sample waits for a server; 0.5 seconds by default. One that was too late is not"
+                    + " waited for again before it has answered.")
+    private TimeLimit deadline = new TimeLimit(0.5);
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final World world;
+
+    SupermonCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        SupermonSettings settings = settings();
+        List<InetSocketAddress> children = children();
+        CountDownLatch end = new CountDownLatch(1);
+        world.interruption().onInterrupt(end::countDown);
+        try (SupermonConcentrator concentrator = SupermonConcentrator.open(settings, children, waiting())) {
+            world.tell(SupermonSink.describe(concentrator.address()) + " answers for " + children.size()
+                    + (children.size() == 1 ? " server" : " servers"));
+            end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return ExitCode.OK;
+    }
+
+    private SupermonSettings settings() {
+        InetSocketAddress address = ListenAddress.parse(listen, ListenAddress.SUPERMON_PORT)
+                .orElseThrow(() -> wrong("--listen wants an address of this machine, with a port or without, such as"
+                        + " 127.0.0.1 or [::]:2709, not '" + listen + "'"));
+        List<Network> networks = allow.stream().map(this::network).toList();
+        if (clients < 1 || clients > MOST) {
+            throw wrong("--clients wants a number from 1 to " + MOST + ", not '" + clients + "'");
+        }
+        return new SupermonSettings(
+                address, from -> networks.stream().anyMatch(each -> each.contains(from)), clients, format);
+    }
+
+    private Network network(String text) {
+        return Network.parse(text.strip())
+                .orElseThrow(
+                        () -> wrong("--allow wants addresses and networks, such as 10.0.0.0/8, not '" + text + "'"));
+    }
+
+    private Duration waiting() {
+        return Duration.ofNanos(
+                (long) (deadline.seconds() * Duration.ofSeconds(1).toNanos()));
+    }
+
+    private List<InetSocketAddress> children() throws IOException {
+        if (servers.size() > MOST) {
+            throw wrong("at most " + MOST + " servers; let further concentrators ask the others");
+        }
+        List<InetSocketAddress> children = new ArrayList<>();
+        for (String server : servers) {
+            children.add(child(server));
+        }
+        return children;
+    }
+
+    private InetSocketAddress child(String server) throws IOException {
+        Matcher matcher = SERVER.matcher(server);
+        int port = matcher.matches() && matcher.group(3) != null
+                ? Integer.parseInt(matcher.group(3))
+                : ListenAddress.SUPERMON_PORT;
+        if (!matcher.matches() || port < 1 || port > LAST_PORT) {
+            throw wrong("SERVER wants a name or an address, with a port or without, such as node07 or [::1]:2709, not '"
+                    + server + "'");
+        }
+        try {
+            String host = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            throw new Failure("no address is known for " + server + "; mend its name, or give an address");
+        }
+    }
+
+    private ParameterException wrong(String line) {
+        return new ParameterException(spec.commandLine(), line);
+    }
+}

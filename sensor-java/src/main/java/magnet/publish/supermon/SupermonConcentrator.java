@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.supermon;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Answers Supermon's clients with the samples of several servers, which speak the same protocol: mons, or other concentrators.
+ * Has one thread of its own. Thread-safe.
+ */
+public final class SupermonConcentrator implements AutoCloseable {
+    private final MonServer server;
+
+    private SupermonConcentrator(MonServer server) {
+        this.server = server;
+    }
+
+    /**
+     * Begins to answer.
+     *
+     * @param settings how clients are answered
+     * @param children who is asked; at least one
+     * @param deadline how long a sample waits for them
+     * @throws IOException if nobody can listen at the address now
+     */
+    public static SupermonConcentrator open(
+            SupermonSettings settings, List<InetSocketAddress> children, Duration deadline) throws IOException {
+        Concentrator source = new Concentrator(
+                children,
+                settings.format(),
+                Node.machine(),
+                deadline.toNanos(),
+                System::nanoTime,
+                new SplittableRandom());
+        try {
+            return new SupermonConcentrator(MonServer.open(settings, source, System::nanoTime));
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot listen for " + SupermonSink.describe(settings.address()) + ": " + e.getMessage()
+                            + "; end who does, or give another address",
+                    e);
+        }
+    }
+
+    /** Where it listens. */
+    public InetSocketAddress address() {
+        return server.address();
+    }
+
+    /** Closes all connections, and gives the port back. */
+    @Override
+    public void close() {
+        server.close();
+    }
+}
