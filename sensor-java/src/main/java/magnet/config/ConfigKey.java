@@ -31,6 +31,7 @@ enum ConfigKey {
             "addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas"),
     SUPERMON_CLIENTS("supermon", "clients", "64", "a number from 1 to 1024"),
     SUPERMON_FORMAT("supermon", "format", "lanl", "lanl or linuxlabs"),
+    SUPERMON_HOLE("supermon", "hole", "", "an absolute path, such as /run/magnet/monhole, or nothing"),
     GMOND_CONF("ganglia", "gmond-conf", "/etc/ganglia/gmond.conf", "an absolute path"),
     LEVEL("metrics", "level", "summary", "heartbeat, summary or full"),
     RAISE_WHEN("metrics", "raise-when", "", "METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing"),

@@ -265,6 +265,7 @@ final class ConfigValues {
         List<Network> allow = allow();
         int clients = number(ConfigKey.SUPERMON_CLIENTS, MOST_CLIENTS);
         SupermonConfig.Shape shape = shape();
+        Optional<Path> hole = path(ConfigKey.SUPERMON_HOLE);
         String text = text(ConfigKey.SUPERMON_LISTEN);
         return text.isEmpty()
                 ? Optional.empty()
@@ -273,7 +274,8 @@ final class ConfigValues {
                                 .orElseThrow(() -> bad(ConfigKey.SUPERMON_LISTEN)),
                         allow,
                         clients,
-                        shape));
+                        shape,
+                        hole));
     }
 
     private List<Network> allow() throws ConfigException {

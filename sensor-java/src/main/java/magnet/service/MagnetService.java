@@ -182,7 +182,8 @@ final class MagnetService {
         double seconds = config.publishInterval().toMillis() / 1e3;
         List<Sink> others = new ArrayList<>();
         config.openMetrics().ifPresent(address -> others.add(new OpenMetricsSink(address, seconds)));
-        config.supermon().ifPresent(supermon -> others.add(new SupermonSink(settings(supermon), seconds)));
+        config.supermon()
+                .ifPresent(supermon -> others.add(new SupermonSink(settings(supermon), supermon.hole(), seconds)));
         return others;
     }
 

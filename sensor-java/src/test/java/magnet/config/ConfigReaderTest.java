@@ -88,6 +88,7 @@ class ConfigReaderTest {
                 allow = 10.0.0.0/8,fe80::1
                 clients = 9
                 format = LinuxLabs
+                hole = /run/magnet/monhole
                 [ganglia]
                 gmond-conf = /opt/ganglia/etc/gmond.conf
                 [metrics]
@@ -130,7 +131,8 @@ class ConfigReaderTest {
                                         Network.parse("10.0.0.0/8").orElseThrow(),
                                         Network.parse("fe80::1/128").orElseThrow()),
                                 9,
-                                SupermonConfig.Shape.LINUXLABS)),
+                                SupermonConfig.Shape.LINUXLABS,
+                                Optional.of(Path.of("/run/magnet/monhole")))),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
                         new MetricChoice(
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
@@ -149,15 +151,15 @@ class ConfigReaderTest {
                                 Optional.of(Path.of("/usr/local/lib/magnet")),
                                 List.of(new HandlerConfig(
                                         "opens",
-                                        "magnet.conf:39: ",
+                                        "magnet.conf:40: ",
                                         Map.of(
                                                 HandlerKey.KIND,
-                                                new Given("count", "magnet.conf:40: "),
+                                                new Given("count", "magnet.conf:41: "),
                                                 HandlerKey.POINT,
                                                 new Given(
-                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:41: "),
+                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:42: "),
                                                 HandlerKey.WHERE,
-                                                new Given("drop if tgid in 1,2; log", "magnet.conf:42: ")))))));
+                                                new Given("drop if tgid in 1,2; log", "magnet.conf:43: ")))))));
     }
 
     @Test
@@ -200,6 +202,7 @@ class ConfigReaderTest {
                 "[supermon]\\nallow = 10.0.0.0/33|magnet.conf:2: [supermon] allow = '10.0.0.0/33'; allowed is addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas",
                 "[supermon]\\nallow =|magnet.conf:2: [supermon] allow = ''; allowed is addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas",
                 "[supermon]\\nclients = 0|magnet.conf:2: [supermon] clients = '0'; allowed is a number from 1 to 1024",
+                "[supermon]\\nhole = monhole|magnet.conf:2: [supermon] hole = 'monhole'; allowed is an absolute path, such as /run/magnet/monhole, or nothing",
                 "[supermon]\\nformat = lisp|magnet.conf:2: [supermon] format = 'lisp'; allowed is lanl or linuxlabs",
                 "[collector]\\nbuffer-size = 1G|magnet.conf:2: [collector] buffer-size = '1G'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = 63K|magnet.conf:2: [collector] buffer-size = '63K'; allowed is a size from 64K to 256M",

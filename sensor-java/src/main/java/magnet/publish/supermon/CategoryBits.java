@@ -19,6 +19,7 @@ final class CategoryBits {
         for (MetricGroup each : MetricGroup.values()) {
             bits.put(SensorCategories.name(each), SensorCategories.bit(each));
         }
+        bits.put(HandedIn.NAME, HandedIn.BIT);
     }
 
     /**

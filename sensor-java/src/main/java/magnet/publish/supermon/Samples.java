@@ -4,6 +4,7 @@ package magnet.publish.supermon;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -15,6 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import magnet.metric.MetricSnapshot;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,21 +38,42 @@ final class Samples implements Source {
     private final ProcCategories proc;
     private final Supplier<Optional<MetricSnapshot>> snapshots;
     private final LongSupplier nanoClock;
+    private final HandedIn handedIn;
+    private final Optional<MonHole> hole;
+    private @Nullable Selector selector;
     private final Map<StandardCategory, Kept> kept = new EnumMap<>(StandardCategory.class);
     private final List<StandardCategory> complained = new ArrayList<>();
 
-    /** @param snapshots the newest snapshot, as long as it is true */
+    /** Without a MonHole. */
     Samples(
             ReplyFormat format,
             Node node,
             ProcCategories proc,
             Supplier<Optional<MetricSnapshot>> snapshots,
             LongSupplier nanoClock) {
+        this(format, node, proc, snapshots, Optional.empty(), nanoClock);
+    }
+
+    /**
+     * With all there is.
+     *
+     * @param snapshots the newest snapshot, as long as it is true
+     * @param hole where programs hand in values of their own; nowhere if empty
+     */
+    Samples(
+            ReplyFormat format,
+            Node node,
+            ProcCategories proc,
+            Supplier<Optional<MetricSnapshot>> snapshots,
+            Optional<Path> hole,
+            LongSupplier nanoClock) {
         this.format = format;
         this.node = node;
         this.proc = proc;
         this.snapshots = snapshots;
         this.nanoClock = nanoClock;
+        this.handedIn = new HandedIn(nanoClock);
+        this.hole = hole.map(path -> new MonHole(path, handedIn));
     }
 
     @Override
@@ -68,10 +91,21 @@ final class Samples implements Source {
     public void reconnect() {}
 
     @Override
-    public void start(Selector selector) {}
+    public void start(Selector servers) {
+        selector = servers;
+        openHole();
+    }
+
+    private void openHole() {
+        Selector servers = selector;
+        if (servers != null) {
+            hole.ifPresent(each -> each.open(servers));
+        }
+    }
 
     @Override
     public long work(long nowNanos) {
+        openHole();
         return NOTHING_DUE;
     }
 
@@ -97,6 +131,9 @@ final class Samples implements Source {
             }
         }
         snapshots.get().ifPresent(snapshot -> categories.addAll(SensorCategories.of(snapshot, mask)));
+        if ((HandedIn.BIT & mask) != 0) {
+            handedIn.category().ifPresent(categories::add);
+        }
         categories.sort(Comparator.comparingLong(Category::bit));
         return categories;
     }

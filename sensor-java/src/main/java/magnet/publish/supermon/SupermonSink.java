@@ -23,16 +23,28 @@ public final class SupermonSink implements Sink {
     private static final Path PROC = Path.of("/proc");
 
     private final SupermonSettings settings;
+    private final Optional<Path> hole;
     private final Newest<MetricSnapshot> newest;
     private volatile @Nullable MonServer server;
 
-    /** @param publishSeconds time between two snapshots */
-    public SupermonSink(SupermonSettings settings, double publishSeconds) {
-        this(settings, publishSeconds, System::nanoTime);
+    /**
+     * One that does not listen yet.
+     *
+     * @param hole where programs of this node hand in values of their own; nowhere if empty
+     * @param publishSeconds time between two snapshots
+     */
+    public SupermonSink(SupermonSettings settings, Optional<Path> hole, double publishSeconds) {
+        this(settings, hole, publishSeconds, System::nanoTime);
     }
 
     SupermonSink(SupermonSettings settings, double publishSeconds, LongSupplier nanoClock) {
+        this(settings, Optional.empty(), publishSeconds, nanoClock);
+    }
+
+    private SupermonSink(
+            SupermonSettings settings, Optional<Path> hole, double publishSeconds, LongSupplier nanoClock) {
         this.settings = settings;
+        this.hole = hole;
         this.newest = new Newest<>(publishSeconds, nanoClock);
     }
 
@@ -85,6 +97,7 @@ public final class SupermonSink implements Sink {
                 Node.machine(),
                 new ProcCategories(PROC, InstantSource.system()),
                 newest::fresh,
+                hole,
                 System::nanoTime);
     }
 

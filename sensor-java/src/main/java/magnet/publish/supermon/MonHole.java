@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.supermon;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.Map;
+import jdk.net.ExtendedSocketOptions;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The socket at which programs of this node hand in values of their own, {@link HandedIn}. Any user may; who it is the
+ * kernel says. Of connections each has {@value #CONNECTIONS_OF_USER}, and all together {@value #CONNECTIONS}. For the server's
+ * thread.
+ */
+final class MonHole implements Connection {
+    static final int CONNECTIONS = 64;
+    static final int CONNECTIONS_OF_USER = 8;
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(MonHole.class);
+    private static final String FOR_ALL = "rw-rw-rw-";
+
+    private final Path path;
+    private final HandedIn values;
+    private final Map<String, Integer> users = new HashMap<>();
+    private @Nullable Selector selector;
+    private @Nullable ServerSocketChannel listening;
+    private boolean saidClosed;
+
+    /** @param path where the socket shall be */
+    MonHole(Path path, HandedIn values) {
+        this.path = path;
+        this.values = values;
+    }
+
+    /** Opens it, unless it is open; says once why it cannot. */
+    void open(Selector servers) {
+        selector = servers;
+        if (listening != null) {
+            return;
+        }
+        try {
+            removeLeftOver();
+            listening = listen(servers);
+            saidClosed = false;
+        } catch (IOException | UnsupportedOperationException e) {
+            if (!saidClosed) {
+                saidClosed = true;
+                LOGGER.warn(
+                        "supermon: cannot open the MonHole at {}: {}; it is tried again, all else goes on",
+                        path,
+                        e.getMessage());
+            }
+        }
+    }
+
+    /** What a magnetd that was killed has left; one that lives keeps its own. */
+    private void removeLeftOver() throws IOException {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .isOther()) {
+            throw new IOException("there is a file that is no socket");
+        }
+        if (isAnswered()) {
+            throw new IOException("somebody listens there already");
+        }
+        Files.delete(path);
+    }
+
+    private boolean isAnswered() throws IOException {
+        SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            other.configureBlocking(false);
+            other.connect(UnixDomainSocketAddress.of(path));
+            return true;
+        } catch (ConnectException e) {
+            return false;
+        } finally {
+            other.close();
+        }
+    }
+
+    private ServerSocketChannel listen(Selector servers) throws IOException {
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        try {
+            channel.bind(UnixDomainSocketAddress.of(path));
+            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(FOR_ALL));
+            channel.configureBlocking(false);
+            channel.register(servers, SelectionKey.OP_ACCEPT, this);
+            return channel;
+        } catch (IOException e) {
+            channel.close();
+            throw e;
+        }
+    }
+
+    @Override
+    public int work(long nowNanos) throws IOException {
+        ServerSocketChannel open = listening;
+        if (open == null) {
+            return OVER;
+        }
+        SocketChannel channel = open.accept();
+        if (channel != null) {
+            try {
+                greet(channel);
+            } catch (IOException | RuntimeException e) {
+                channel.close();
+                LOGGER.debug("supermon: a connection failed: {}", e.toString());
+            }
+        }
+        return SelectionKey.OP_ACCEPT;
+    }
+
+    private void greet(SocketChannel channel) throws IOException {
+        String user =
+                channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
+        int connections = users.values().stream().mapToInt(Integer::intValue).sum();
+        Selector servers = selector;
+        if (servers == null || connections >= CONNECTIONS || users.getOrDefault(user, 0) >= CONNECTIONS_OF_USER) {
+            channel.close();
+            return;
+        }
+        channel.configureBlocking(false);
+        channel.register(servers, SelectionKey.OP_READ, new MonHoleConnection(channel, user, values, () -> left(user)));
+        users.merge(user, 1, Integer::sum);
+    }
+
+    private void left(String user) {
+        users.computeIfPresent(user, (any, count) -> count == 1 ? null : count - 1);
+    }
+
+    @Override
+    public void ended(@Nullable IOException why) {
+        if (listening != null) {
+            listening = null;
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                LOGGER.debug("supermon: {} is left over", path, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.supermon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(120)
+final class MonHoleTest {
+    @TempDir
+    private Path folder;
+
+    private final AtomicLong now = new AtomicLong();
+    private Path hole;
+    private MonServer server;
+    private TestClient client;
+
+    @BeforeEach
+    void open() throws IOException {
+        hole = folder.resolve("monhole");
+        server = server(hole);
+        client = new TestClient(server.address());
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        client.close();
+        server.close();
+    }
+
+    private MonServer server(Path path) throws IOException {
+        Samples samples = new Samples(
+                ReplyFormat.LANL,
+                new Node("n-1", 1),
+                new ProcCategories(Path.of("/proc"), InstantSource.system()),
+                Optional::empty,
+                Optional.of(path),
+                now::get);
+        return MonServer.open(
+                new SupermonSettings(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        InetAddress::isLoopbackAddress,
+                        64,
+                        ReplyFormat.LANL),
+                samples,
+                now::get);
+    }
+
+    private SocketChannel program() throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(hole));
+    }
+
+    private static void send(SocketChannel to, String text) throws IOException {
+        to.write(StandardCharsets.UTF_8.encode(text));
+    }
+
+    /** What it is told until it is closed. */
+    private static String rest(SocketChannel from) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(1_000);
+        try {
+            while (from.read(bytes) >= 0) {
+                assertThat(bytes.hasRemaining()).isTrue();
+            }
+        } catch (IOException e) {
+            // Closed while more was on its way to it.
+        }
+        return StandardCharsets.UTF_8.decode(bytes.flip()).toString();
+    }
+
+    private String sample() throws IOException {
+        client.send("0x80000S");
+        return client.answer();
+    }
+
+    @Test
+    void shouldGiveWhatProgramsHandInUntilItIsOld() throws Exception {
+        assertThat(sample()).isEqualTo("()\n\n");
+        try (SocketChannel program = program()) {
+            send(program, "(profile 12 1.5)(st");
+            send(program, "ate \"half \\\"way\\\"\")\n(profile 13 -2)\n");
+            await().until(() ->
+                    sample().equals("((D monhole 0x80000 0x1 ((profile 13 -2) (state \"half \\\"way\\\"\"))))\n\n"));
+        }
+        client.send("#");
+        assertThat(client.answer()).isEqualTo("((monhole 0x80000 0 ((F profile) (S state))) (nodes 1))\n\n");
+        now.addAndGet(TimeUnit.SECONDS.toNanos(HandedIn.KEEP_SECONDS));
+        assertThat(sample()).contains("profile");
+        now.incrementAndGet();
+        assertThat(sample()).isEqualTo("()\n\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "(x)|give (NAME VALUE ...), 1 to 64 values",
+                "x|give (NAME VALUE ...), 1 to 64 values",
+                "(1x 1)|a name begins with a letter",
+                "(x (1))|more than 1 lists in each other",
+                ")|a ) without its (",
+            })
+    void shouldSayWhyAnExpressionIsNotTakenAndEndTheConnection(String expression, String why) throws Exception {
+        try (SocketChannel program = program()) {
+            send(program, "(good 1)" + expression + "\n");
+            assertThat(rest(program)).startsWith("error: " + why);
+        }
+        assertThat(sample()).isEqualTo("((D monhole 0x80000 0x1 (good 1)))\n\n");
+    }
+
+    @Test
+    void shouldTakeNoMoreThanALineAndNoMoreNamesThanAUserMayHave() throws Exception {
+        try (SocketChannel program = program()) {
+            send(program, "(long " + "x".repeat(MonHoleConnection.MOST_BYTES));
+            assertThat(rest(program)).startsWith("error: more than 4096 bytes in one expression");
+        }
+        try (SocketChannel program = program()) {
+            for (int i = 0; i <= HandedIn.NAMES_OF_USER; i++) {
+                send(program, "(n" + i + " 1)");
+            }
+            assertThat(rest(program)).isEqualTo("error: too many names: a user may have 64, all together 1024\n");
+        }
+        assertThat(sample()).contains("(n63 1)").doesNotContain("(n64 1)");
+    }
+
+    @Test
+    void shouldNotLetAUserTakeAnothersName() throws Exception {
+        HandedIn values = new HandedIn(now::get);
+        values.take("ada", "(x 1)");
+        assertThatThrownBy(() -> values.take("eve", "(x 2)")).hasMessage("x is another user's");
+        values.take("ada", "(x 3)");
+        now.addAndGet(TimeUnit.SECONDS.toNanos(HandedIn.KEEP_SECONDS) + 1);
+        values.take("eve", "(x 4)");
+        assertThat(values.category().orElseThrow().variables().get(0).values()).containsExactly("4");
+    }
+
+    @Test
+    void shouldCloseOneConnectionTooManyOfAUser() throws Exception {
+        List<SocketChannel> programs = new ArrayList<>();
+        for (int i = 0; i < MonHole.CONNECTIONS_OF_USER; i++) {
+            programs.add(program());
+        }
+        try (SocketChannel oneMore = program()) {
+            assertThat(rest(oneMore)).isEmpty();
+        }
+        programs.remove(0).close();
+        await().ignoreExceptionsInstanceOf(ClosedChannelException.class).until(() -> {
+            try (SocketChannel program = program()) {
+                send(program, "(again 1)");
+                return sample().contains("again");
+            } catch (IOException e) {
+                return false;
+            }
+        });
+        for (SocketChannel each : programs) {
+            each.close();
+        }
+    }
+
+    @Test
+    void shouldBeForAllUsersAndLeaveNothing() throws Exception {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(hole)))
+                .isEqualTo("rw-rw-rw-");
+        server.close();
+        assertThat(hole).doesNotExist();
+    }
+
+    @Test
+    void shouldReplaceWhatAKilledOneHasLeftButNotOneThatListensNorAnotherFile() throws Exception {
+        Path left = folder.resolve("left");
+        try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            dead.bind(UnixDomainSocketAddress.of(left));
+        }
+        assertThat(left).exists();
+        server(left).close();
+        assertThat(left).doesNotExist();
+
+        server(hole).close();
+        assertThat(hole).exists();
+
+        Path file = Files.writeString(folder.resolve("file"), "mine");
+        server(file).close();
+        assertThat(file).hasContent("mine");
+    }
+}
