@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Writes down what the summaries got and what they made of it, so that every published number can be computed again.
  *
- * <p>{@code records.raw} has the records as they are, in the order in which they were handed on. {@code windows.jsonl}
- * has a line for each publication: the bytes of records.raw that its window is made of, the events that were lost since
+ * <p>{@code records.raw} has the records from the first window on as they are, in the order in which they were handed on.
+ * {@code windows.jsonl} has a line for each publication: the bytes of records.raw that its window is made of, the events that were lost since
  * the line before, and every value. A time that
  * ended in a window may have begun before it.
  *
@@ -46,6 +46,7 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
     private final Deque<Long> slotBegins = new ArrayDeque<>();
     private final int slots;
+    private boolean begun;
     private long written;
     private boolean broken;
 
@@ -95,7 +96,7 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     private void write(RecordFlyweight record) {
-        if (broken) {
+        if (broken || !begun) {
             return;
         }
         int size = record.size();
@@ -106,10 +107,9 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         written += size;
     }
 
-    /** The first window begins now: what was written so far is in none. To be called before {@link #onWindow}. */
+    /** The first window begins now: what came so far is in none, and was not written. */
     void begin() {
-        slotBegins.clear();
-        slotBegins.addLast(written);
+        begun = true;
     }
 
     /**

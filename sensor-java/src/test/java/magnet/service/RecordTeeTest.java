@@ -61,6 +61,17 @@ class RecordTeeTest {
                         line("03", 3.5, 80, 160) + values);
     }
 
+    @Test
+    void shouldOnlyHandOnWhatComesBeforeTheFirstWindow(@TempDir Path folder) throws Exception {
+        try (RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()))) {
+            tee.onRecord(record(1));
+            tee.begin();
+            tee.onRecord(record(2));
+        }
+        assertThat(passed).containsExactly(1L, 2L);
+        assertThat(folder.resolve("tee/records.raw")).hasSize(40);
+    }
+
     /** All records go on to be handed on, also those that fill the buffer again and again. */
     @ParameterizedTest
     @ValueSource(strings = {"records.raw", "windows.jsonl"})
@@ -90,7 +101,9 @@ class RecordTeeTest {
     }
 
     private RecordTee tee(Path folder) throws ServiceException {
-        return new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()));
+        RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()));
+        tee.begin();
+        return tee;
     }
 
     private static String line(String second, double window, long from, long to) {
