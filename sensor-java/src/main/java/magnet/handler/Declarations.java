@@ -80,7 +80,7 @@ public final class Declarations {
             formats.add(PointFormats.of(point));
         }
         Instruments instruments =
-                new Instruments(definition.name(), definition.level(), formats, new OwnHandler.Scale(1, 1, 0, true));
+                new Instruments(definition.name(), definition.level(), formats, new OwnHandler.Scale(1, 1, true));
         definition.handler().begin(instruments);
         return instruments.metrics();
     }

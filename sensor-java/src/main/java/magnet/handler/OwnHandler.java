@@ -54,6 +54,7 @@ public final class OwnHandler {
     private final Instruments instruments;
     private final int slots;
     private WindowClock clock;
+    private boolean begun;
     private long handled;
     private @Nullable String failure;
 
@@ -68,7 +69,7 @@ public final class OwnHandler {
         this.filter = filter;
         this.instruments = new Instruments(candidate.name(), candidate.level(), formats, scale);
         this.slots = scale.slots();
-        this.clock = new WindowClock(slots, scale.beganNanos());
+        this.clock = new WindowClock(slots, 0);
     }
 
     /**
@@ -76,10 +77,9 @@ public final class OwnHandler {
      *
      * @param nanosPerTick nanoseconds in a tick of the records' timers
      * @param slots slots of the window
-     * @param beganNanos when the handler's window begins, monotonic
      * @param threads whether records tell which thread they are of
      */
-    public record Scale(double nanosPerTick, int slots, long beganNanos, boolean threads) {}
+    public record Scale(double nanosPerTick, int slots, boolean threads) {}
 
     /** Gives the format of events of a point, which may have to be inserted first. */
     @FunctionalInterface
@@ -94,7 +94,7 @@ public final class OwnHandler {
     }
 
     /**
-     * Makes a handler and lets it begin.
+     * Makes a handler and lets it begin. It gets events from {@link #beginWindow} on.
      *
      * @throws HandlerException if it fails, or asks for what is not there
      */
@@ -145,12 +145,13 @@ public final class OwnHandler {
     }
 
     /**
-     * Its window begins now and not when it was made: until its points are subscribed no event comes.
+     * Its window begins now, and so does it get events. Not when it was made: its points are subscribed one by one.
      *
-     * @param nowNanos of the clock that {@link Scale#beganNanos} is of
+     * @param nowNanos of the clock that {@link #close} is given
      */
     public void beginWindow(long nowNanos) {
         clock = new WindowClock(slots, nowNanos);
+        begun = true;
     }
 
     /** What it was made of. */
@@ -207,7 +208,7 @@ public final class OwnHandler {
 
     /** An event of one of its points. */
     void onRecord(int index, RecordFlyweight record) {
-        if (failure != null) {
+        if (failure != null || !begun) {
             return;
         }
         Use use = uses.get(index);
@@ -230,7 +231,7 @@ public final class OwnHandler {
     }
 
     void onLoss(int cpu, long events) {
-        if (failure != null) {
+        if (failure != null || !begun) {
             return;
         }
         try {

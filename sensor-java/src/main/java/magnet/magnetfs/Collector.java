@@ -194,6 +194,18 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
+     * The same after nobody has read for long: until what was logged before the call, but for the hold-back, is handed on.
+     * Ends also if events come as fast as they are handed on.
+     */
+    public void catchUp() throws IOException {
+        long until = clockModel.timerAtMonotonic(clock.nanos() - holdBackNs);
+        int handed;
+        do {
+            handed = readNow();
+        } while (handed > 0 && lastHandedTimer < until);
+    }
+
+    /**
      * Reads what is there now, to the last record, and hands all on without hold-back. What was logged before the
      * call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
      *
@@ -418,6 +430,9 @@ public final class Collector implements AutoCloseable {
             malformed += stream.malformed();
             corrupt += stream.corruptBytes();
             pending |= stream.hasRecord();
+            if (stream.takeLastGap()) {
+                handler.onGap(stream.cpu());
+            }
         }
         cell(CollectorCounter.MALFORMED).lazySet(malformed);
         cell(CollectorCounter.CORRUPT_BYTES).lazySet(corrupt);

@@ -155,6 +155,13 @@ final class CpuStream implements AutoCloseable {
         return tail - head() <= buffer.size() / 2;
     }
 
+    /** Whether the last bytes were no record, and nothing follows them; says so once. */
+    boolean takeLastGap() {
+        boolean last = gap && !hasRecord();
+        gap &= !last;
+        return last;
+    }
+
     /** Records that no module writes. */
     long malformed() {
         return malformed;

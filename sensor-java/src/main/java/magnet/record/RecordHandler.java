@@ -13,7 +13,8 @@ public interface RecordHandler {
     void onRecord(RecordFlyweight record);
 
     /**
-     * Called before the record that follows bytes of a CPU which are no record: of the events in them nothing is known.
+     * Called where bytes of a CPU are no record, before the record that follows them, if there is one yet: of the events in
+     * them nothing is known.
      *
      * @param cpu whose they are
      */

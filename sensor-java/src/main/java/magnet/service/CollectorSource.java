@@ -61,10 +61,7 @@ record CollectorSource(Collector collector, long ringBytes) implements RecordSou
 
     @Override
     public void catchUp() throws IOException {
-        long rounds = ringBytes / BATCH_BYTES + 1;
-        while (rounds > 0 && collector.readNow() > 0) {
-            rounds--;
-        }
+        collector.catchUp();
     }
 
     @Override

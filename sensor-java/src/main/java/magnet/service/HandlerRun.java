@@ -26,6 +26,9 @@ final class HandlerRun implements Runnable {
     static final long LEAD_NANOS = 200_000_000;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(HandlerRun.class);
+    /** Shortest first window. */
+    private static final long SHORTEST_NANOS = 200_000_000;
+
     private static final int LONGEST_SLEEP_MILLIS = 1_000;
     private static final int AGAIN_MILLIS = 100;
     private static final int AGAIN_TIMES = 300;
@@ -136,12 +139,14 @@ final class HandlerRun implements Runnable {
     @Override
     public void run() {
         try (HandlerCatalog catalog = new HandlerCatalog()) {
-            Request request = take();
-            HandlerCatalog.Found found =
-                    catalog.look(Objects.requireNonNull(request).choice());
-            if (found.candidates().isEmpty() && found.failed().isEmpty()) {
-                end();
-                return;
+            Request request = Objects.requireNonNull(take());
+            HandlerCatalog.Found found = catalog.look(request.choice());
+            while (isNothing(found)) {
+                if (endIfIdle()) {
+                    return;
+                }
+                request = Objects.requireNonNull(take());
+                found = catalog.look(request.choice());
             }
             wanted = found.candidates().size() + found.failed().size();
             try (HandlerKernel kernel = connect()) {
@@ -205,6 +210,9 @@ final class HandlerRun implements Runnable {
         try (RecordSource reading = kernel.open(config, handlers.records())) {
             source = reading;
             use(handlers, first, level, reading);
+            // A first window that is hardly longer than nothing would make a rate of any event: it goes on to the next
+            // end.
+            schedule.take(monotonic.nanos() + SHORTEST_NANOS);
             while (!stopping && !reading.hasEnded()) {
                 reading.doWork(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
                 handlers.leaveFailed();
@@ -218,7 +226,7 @@ final class HandlerRun implements Runnable {
                     HandlerCatalog.Found found = catalog.look(request.choice());
                     use(handlers, found, request.level(), reading);
                     catalog.closeRetired();
-                    if (found.candidates().isEmpty() && found.failed().isEmpty() && endIfIdle()) {
+                    if (isNothing(found) && endIfIdle()) {
                         break;
                     }
                 }
@@ -236,6 +244,10 @@ final class HandlerRun implements Runnable {
             throws IOException {
         handlers.use(found, level, reading);
         wanted = handlers.wanted();
+    }
+
+    private static boolean isNothing(HandlerCatalog.Found found) {
+        return found.candidates().isEmpty() && found.failed().isEmpty();
     }
 
     private boolean endIfIdle() {

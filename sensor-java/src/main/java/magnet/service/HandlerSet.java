@@ -97,6 +97,11 @@ final class HandlerSet {
         }
         failed = failures;
         ought = wanted.size() + found.failed().size();
+        if (begun.isEmpty()) {
+            return;
+        }
+        // What came while points were subscribed is for no window: it would hold more than its length.
+        reading.catchUp();
         long now = monotonic.nanos();
         begun.forEach(handler -> {
             handler.beginWindow(now);
@@ -122,7 +127,6 @@ final class HandlerSet {
                     new OwnHandler.Scale(
                             TimerScale.ofKhz(kernel.facts().ticksPerMilli()).nanosPerTick(),
                             config.slots(),
-                            monotonic.nanos(),
                             kernel.facts().layout().hasTid()));
             String conflict = table.conflict(handler).orElse("");
             if (!conflict.isEmpty()) {

@@ -139,12 +139,13 @@ final class MagnetService {
             source = reading;
             Points points = new Points(kernel, manager::alive);
             List<Metric> metrics = points.use(chosen());
-            // While points are subscribed, which may take seconds, the first ones log already: that is not for the
-            // window,
-            // which would hold more than its length.
+            // What came while points were subscribed is for no window: it would hold more than its length.
             reading.catchUp();
             long began = clocks.monotonic().nanos();
             summary.begin(began);
+            ReadingTotals totals = ReadingTotals.ofSensor();
+            totals.note(reading, summary::startTotal);
+            summary.startTotal(SensorMetrics.MISSED, points.missed());
             if (tee != null) {
                 tee.begin();
             }
@@ -159,7 +160,7 @@ final class MagnetService {
                         cpus,
                         publishing.destinations());
                 manager.ready(status(points, publishing));
-                work(reading, summary, tee, points, publishing, own, began);
+                work(reading, totals, summary, tee, points, publishing, own, began);
                 boolean gone = !stopping;
                 if (!gone) {
                     points.unsubscribe();
@@ -234,6 +235,7 @@ final class MagnetService {
 
     private void work(
             RecordSource reading,
+            ReadingTotals totals,
             EventSummary summary,
             @Nullable RecordTee tee,
             Points points,
@@ -243,10 +245,13 @@ final class MagnetService {
             throws IOException, ServiceException {
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
-        UsageWindow usage = new UsageWindow(config.slots(), start, ProcessUsage.now());
+        UsageWindow usage = new UsageWindow(
+                config.slots(),
+                start,
+                ProcessUsage.now(),
+                new UsageWindow.Totals(summary.events(), publishing.failures()));
         LossLog losses = new LossLog();
-        ReadingTotals totals = ReadingTotals.ofSensor();
-        long lostBefore = 0;
+        long lostBefore = summary.lost();
         while (!stopping && !reading.hasEnded()) {
             int handed = reading.doWork(
                     Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));

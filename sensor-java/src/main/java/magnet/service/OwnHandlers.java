@@ -42,6 +42,7 @@ final class OwnHandlers implements AutoCloseable {
 
     private long seenNanos;
     private boolean stuck;
+    private boolean unwanted;
 
     /** @param began when the service's first window began, monotonic */
     OwnHandlers(HandlerRun.Connector connector, MagnetConfig config, MagnetService.Clocks clocks, long began) {
@@ -54,11 +55,13 @@ final class OwnHandlers implements AutoCloseable {
     /** Lets these handlers run, and looks at their jars again. */
     void use(HandlerChoice next, Level level) {
         choice = next;
+        unwanted = false;
         HandlerRun.Request request = new HandlerRun.Request(next, level);
         if (!all.isEmpty() && all.get(all.size() - 1).run.offer(request)) {
             return;
         }
         if (!HandlerRun.isWanted(next)) {
+            unwanted = true;
             return;
         }
         HandlerRun run = new HandlerRun(connector, config, clocks.monotonic(), clocks.wall(), began, request);
@@ -119,7 +122,7 @@ final class OwnHandlers implements AutoCloseable {
 
     /** Their values at the end of the service's window; while they stand still, that all of them are off. */
     Values values(long nowNanos) {
-        if (all.isEmpty()) {
+        if (all.isEmpty() || unwanted) {
             return new Values(null);
         }
         Started started = all.get(all.size() - 1);
@@ -171,7 +174,9 @@ final class OwnHandlers implements AutoCloseable {
         Map<String, Object> report = new LinkedHashMap<>();
         for (Started started : all) {
             // One that did not come back may be writing its report now.
-            if (!started.thread.isAlive()) {
+            if (started.thread.isAlive()) {
+                report.merge("handlers_stuck", 1L, OwnHandlers::join);
+            } else {
                 started.run.report().forEach((key, value) -> report.merge(key, value, OwnHandlers::join));
             }
         }

@@ -73,7 +73,6 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
         OwnHandler.Scale scale = new OwnHandler.Scale(
                 TimerScale.ofKhz(ticksPerMilli).nanosPerTick(),
                 1,
-                0,
                 trace.layout().hasTid());
         OwnHandler handler = null;
         try {
@@ -86,6 +85,7 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
                 throw new HandlerException(conflict);
             }
             table.add(handler);
+            handler.beginWindow(0);
         } catch (HandlerException e) {
             if (handler != null) {
                 handler.end();

@@ -27,10 +27,12 @@ final class UsageWindow {
     /**
      * @param slots slots of the window
      * @param nowNanos monotonic time at which it begins
+     * @param usage what was used until then
+     * @param totals what came until then
      */
-    UsageWindow(int slots, long nowNanos, ProcessUsage usage) {
+    UsageWindow(int slots, long nowNanos, ProcessUsage usage, Totals totals) {
         this.slots = slots;
-        samples.addLast(new Sample(nowNanos, usage.cpuNanos(), new Totals(0, 0)));
+        samples.addLast(new Sample(nowNanos, usage.cpuNanos(), totals));
     }
 
     /** Ends a slot and puts in what was used since the window's begin. */

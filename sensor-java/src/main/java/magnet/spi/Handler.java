@@ -45,10 +45,10 @@ public interface Handler {
 
     /**
      * Events were dropped for want of room: which ones, and of which point, is not known. What may span the loss should
-     * not be measured.
+     * not be measured. Also called, with 1, where bytes were read that are no record: what they told of is not known.
      *
      * @param cpu where they were dropped
-     * @param events how many
+     * @param events how many, at least
      */
     default void onLoss(int cpu, long events) {
         // Counts are too low, which magnet_handlers_lost_rate says.

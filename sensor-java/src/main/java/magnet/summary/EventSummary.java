@@ -143,6 +143,16 @@ public final class EventSummary implements RecordHandler {
     }
 
     /**
+     * The same before the first window, which has none of it. To be called after {@link #begin}.
+     *
+     * @param metric as there
+     * @param sinceStart what it has come to since start
+     */
+    public void startTotal(Metric metric, long sinceStart) {
+        sensor.startTotal(metric, sinceStart);
+    }
+
+    /**
      * Takes note of how long the collector was busy.
      *
      * @param nanos the longest cycle since the last time

@@ -48,6 +48,11 @@ final class SensorSummary implements Windowed {
         Objects.requireNonNull(totals.get(metric), metric.name()).is(sinceStart);
     }
 
+    /** The same before the first window. */
+    void startTotal(Metric metric, long sinceStart) {
+        Objects.requireNonNull(totals.get(metric), metric.name()).startAt(sinceStart);
+    }
+
     /** An event arrived so long after it happened. */
     void onLag(long nanos) {
         lagNanos.record(nanos);

@@ -11,6 +11,11 @@ public final class WindowedTotal implements Windowed {
         this.window = new WindowedCount(slots);
     }
 
+    /** It has come to so much before the first window. */
+    public void startAt(long sinceStart) {
+        soFar = sinceStart;
+    }
+
     /** It has come to so much since start. */
     public void is(long sinceStart) {
         window.add(sinceStart - soFar);

@@ -198,7 +198,8 @@ class DeclaredHandlersTest {
             OwnHandler handler = OwnHandler.begin(
                     candidate,
                     (index, point) -> PointFormats.of(point, DYNAMIC + index, "dynamic"),
-                    new OwnHandler.Scale(1, SLOTS, now, true));
+                    new OwnHandler.Scale(1, SLOTS, true));
+            handler.beginWindow(now);
             table.add(handler);
             return handler;
         }

@@ -40,7 +40,7 @@ class HandlersDocumentTest {
             OwnHandler handler = OwnHandler.begin(
                     found.candidates().get(0),
                     (index, point) -> PointFormats.of(point, 0x400, "opens"),
-                    new OwnHandler.Scale(1, 5, 0, true));
+                    new OwnHandler.Scale(1, 5, true));
             assertThat(handler.metrics())
                     .extracting(metric -> metric.name())
                     .containsExactly("magnet_opens_scratch_rate", "magnet_opens_home_rate");

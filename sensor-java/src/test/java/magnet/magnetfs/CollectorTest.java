@@ -381,7 +381,25 @@ final class CollectorTest {
         }
     }
 
-    /** Also where it comes only with the next batch. */
+    @Test
+    void shouldHandOnAllThatWasLoggedMeanwhileWhenItCatchesUp() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        RecordWriter writer = new RecordWriter();
+        for (int i = 0; i < 1_000; i++) {
+            writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, now - 20 * MILLI + i);
+        }
+        byte[] bytes = writer.bytes();
+        first.write(bytes);
+        write(second, 1, now - 20 * MILLI, now);
+        try (Collector collector = open(PLAIN)) {
+            collector.catchUp();
+            assertThat(handed).hasSize(1_001);
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** And at once where none follows yet. */
     @Test
     void shouldTellOfAGapBeforeTheRecordThatFollowsIt() throws IOException {
         Fifo first = addCpu();
@@ -407,10 +425,10 @@ final class CollectorTest {
         };
         try (Collector collector = open(PLAIN, handler, () -> now)) {
             workLater(collector);
-            assertThat(told).containsExactly("0 10", "1 11", "0 gap", "0 12", "1 20");
+            assertThat(told).containsExactly("0 10", "1 11", "0 gap", "0 12", "1 20", "0 gap");
             write(first, 0, 30, 31);
             workLater(collector);
-            assertThat(told.subList(5, told.size())).containsExactly("0 gap", "0 30", "0 31");
+            assertThat(told.subList(6, told.size())).containsExactly("0 30", "0 31");
         }
     }
 

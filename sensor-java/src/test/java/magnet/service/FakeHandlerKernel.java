@@ -39,6 +39,12 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     /** What is in the buffer when a subscription ends. */
     volatile RecordWriter stillThere = new RecordWriter();
 
+    /** What is logged as soon as a point is subscribed. */
+    volatile RecordWriter atOnce = new RecordWriter();
+
+    /** What nobody gets before somebody wants to read at once. */
+    volatile RecordWriter waits = new RecordWriter();
+
     volatile boolean closed;
     volatile boolean ended;
     volatile boolean hanging;
@@ -73,6 +79,10 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
         refuse(rules);
         log.add("+" + point + " '" + rules + "' " + snapBytes);
         subscriptions.put(++lastId, point);
+        synchronized (waiting) {
+            waiting.add(atOnce);
+            atOnce = new RecordWriter();
+        }
         return lastId;
     }
 
@@ -150,6 +160,10 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
 
     @Override
     public int readNow() {
+        synchronized (waiting) {
+            waiting.add(waits);
+            waits = new RecordWriter();
+        }
         return drain();
     }
 

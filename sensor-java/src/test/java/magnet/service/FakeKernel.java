@@ -36,6 +36,9 @@ final class FakeKernel implements SensorKernel, RecordSource {
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
 
+    /** Events that nobody gets before somebody wants to read at once. */
+    final AtomicInteger execsThatWait = new AtomicInteger();
+
     boolean taken;
     boolean sourceClosed;
     volatile boolean ended;
@@ -141,7 +144,8 @@ final class FakeKernel implements SensorKernel, RecordSource {
 
     @Override
     public int readNow() {
-        return 0;
+        execs.addAndGet(execsThatWait.getAndSet(0));
+        return drain();
     }
 
     @Override

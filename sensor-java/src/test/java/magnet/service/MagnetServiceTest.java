@@ -3,6 +3,7 @@ package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -95,6 +96,24 @@ class MagnetServiceTest {
         service.stop();
         run.get();
         assertThat(Files.readString(report)).contains("\"events\": 5");
+    }
+
+    @Test
+    void shouldReadWhatWaitsBeforeAWindowEnds() throws Exception {
+        kernel.execsThatWait.set(5);
+        kernel.counts.put(CollectorCounter.LATE, 1_000L);
+        Files.writeString(folder.resolve("magnet.conf"), "[metrics]\nlevel = full\n");
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        Map<String, String> values = firstSnapshot();
+        double window = Double.parseDouble(values.get("magnet_sensor_window_length"));
+        assertThat(Double.parseDouble(values.get("magnet_process_execs_rate")) * window)
+                .isCloseTo(5, within(1e-3));
+        assertThat(values.get("magnet_sensor_late_rate"))
+                .as("before the first window")
+                .isEqualTo("0");
+        service.stop();
+        run.get();
     }
 
     @Test

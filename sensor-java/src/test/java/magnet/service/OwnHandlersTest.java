@@ -287,6 +287,26 @@ class OwnHandlersTest {
     }
 
     @Test
+    void shouldBeginItsWindowWhenItsPointsAreSubscribed() throws Exception {
+        kernel.atOnce = sends(5, 1);
+        kernel.waits = sends(3, 1);
+        own.use(choice(SMALL), Level.SUMMARY);
+        awaitValue("magnet_small_events_count", 3);
+        own.end();
+        assertThat(Json.of(own.report())).contains("\"handled\": 3").contains("\"handler_events\": 8");
+    }
+
+    @Test
+    void shouldSayNothingOfHandlersThatNobodyWantsAnyMore() throws Exception {
+        own.use(choice(SMALL), Level.SUMMARY);
+        awaitMetric("magnet_small_events_count");
+        kernel.ended = true;
+        await().until(() -> Map.of("magnet_handlers_off_count", 1.0).equals(values()));
+        own.use(HandlerChoice.NONE, Level.SUMMARY);
+        assertThat(values()).isEmpty();
+    }
+
+    @Test
     void shouldCountWhatItsHandlersCouldNotSee() throws Exception {
         kernel.missed.put("magnetd_reads_0", 7L);
         kernel.counts.put(CollectorCounter.LATE, 3L);
@@ -315,7 +335,7 @@ class OwnHandlersTest {
         kernel.stall();
         own.use(choice(SMALL + ALL), Level.SUMMARY);
         await().until(() -> kernel.hanging);
-        assertThat(values()).isEmpty();
+        assertThat(values()).doesNotContainKey("magnet_small_events_count");
         OwnHandlers.Values still = own.values(System.nanoTime() + 11_000_000_000L);
         assertThat(still.with(List.of())).containsExactly(HandlerMetrics.OFF);
         assertThat(still.snapshot().value(HandlerMetrics.OFF)).hasValue(2);

@@ -28,7 +28,7 @@ class ProcessUsageTest {
 
     @Test
     void shouldGiveTheShareOfOneCpuWhenTheWindowMoves() {
-        UsageWindow window = new UsageWindow(2, 0, new ProcessUsage(0, 0));
+        UsageWindow window = new UsageWindow(2, 0, new ProcessUsage(0, 0), new UsageWindow.Totals(0, 0));
         assertThat(close(window, 1_000, 500)).isEqualTo(50);
         assertThat(close(window, 2_000, 500)).isEqualTo(25);
         assertThat(close(window, 3_000, 2_500)).isEqualTo(100);
@@ -37,12 +37,13 @@ class ProcessUsageTest {
 
     @Test
     void shouldGiveZeroWhenNoTimePassed() {
-        assertThat(close(new UsageWindow(2, 7, new ProcessUsage(3, 0)), 7, 3)).isZero();
+        assertThat(close(new UsageWindow(2, 7, new ProcessUsage(3, 0), new UsageWindow.Totals(0, 0)), 7, 3))
+                .isZero();
     }
 
     @Test
     void shouldGiveCostPerEventAndFailuresOfTheWindow() {
-        UsageWindow window = new UsageWindow(1, 0, new ProcessUsage(0, 0));
+        UsageWindow window = new UsageWindow(1, 0, new ProcessUsage(0, 0), new UsageWindow.Totals(0, 0));
         List<Metric> metrics = List.of(SensorMetrics.EVENT_CPU, SensorMetrics.PUBLISH_FAILURES);
         MetricSnapshot.Builder first = MetricSnapshot.of(Instant.EPOCH, 1, metrics);
         window.close(1_000_000_000, new ProcessUsage(30_000_000, 0), new UsageWindow.Totals(0, 5), first);
