@@ -68,6 +68,9 @@ final class ReportCommand implements Callable<Integer> {
             description = "Print so many processes (default: " + PROCESSES + ").")
     private int processes = PROCESSES;
 
+    @Option(names = "--json", description = "Print one JSON object instead of tables (docs/traces.md).")
+    private boolean json;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -86,12 +89,12 @@ final class ReportCommand implements Callable<Integer> {
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
-            summary.use(TraceReport.METRICS, 0);
+            summary.use(TraceFigures.METRICS, 0);
             TraceTotals totals = new TraceTotals(handlers == null ? summary : both(summary, handlers));
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
             RecordHandler first = filter == null ? totals : filter;
             trace.read(first);
-            new TraceReport(world.out(), trace, totals, summary, handlers).print(folder.toString(), processes);
+            print(new TraceFigures(trace, totals, summary, handlers));
             world.out().flush();
             tellFiltered(filter);
             for (TraceDefects defects : trace.defects()) {
@@ -102,6 +105,14 @@ final class ReportCommand implements Callable<Integer> {
             }
             boolean failed = handlers != null && tellHandlers(handlers);
             return trace.unread().isEmpty() && !failed ? ExitCode.OK : ExitCode.SOFTWARE;
+        }
+    }
+
+    private void print(TraceFigures figures) throws Output.ClosedException {
+        if (json) {
+            world.out().line(TraceJson.of(figures, folder.toString(), processes));
+        } else {
+            new TraceReport(world.out(), figures).print(folder.toString(), processes);
         }
     }
 

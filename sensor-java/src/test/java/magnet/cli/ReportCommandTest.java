@@ -99,6 +99,28 @@ final class ReportCommandTest {
     }
 
     @Test
+    void shouldPrintOneJsonObjectWhenAskedFor() throws IOException {
+        save();
+        Path conf = config("[handler sends]\nkind = count\npoint = udp_sendmsg\n");
+        assertThat(world.run("report", "--json", "--top", "1", "--config", conf.toString(), trace.toString()))
+                .as("%s", world.errLines())
+                .isZero();
+        assertThat(world.outLines())
+                .singleElement()
+                .asString()
+                .startsWith("{\"trace\": \"" + trace + "\", \"host\": \"node1\", \"layout\": \"wide\", \"cpus\": 2,"
+                        + " \"events\": 6, \"lost\": 7, \"unmeasured\": {\"lost\": 1, \"unpaired\": 0, \"evicted\": 0},"
+                        + " \"begin\": \"2026-09-21T14:13:20.000100Z\", \"end\": \"2026-09-21T14:13:21.000100Z\","
+                        + " \"seconds\": 1.0, \"by_event\": {\"sched_switch\": 2, ")
+                .contains("\"by_cpu\": [{\"cpu\": 0, \"events\": 3, \"lost\": 3, \"refused\": 4},"
+                        + " {\"cpu\": 1, \"events\": 3, \"lost\": 0, \"refused\": 0}]")
+                .contains("\"by_process\": [{\"tgid\": 70, \"name\": \"\", \"events\": 2, \"cpu_ms\": 0.0,"
+                        + " \"slices\": 0}]")
+                .contains("\"magnet_sched_run_queue_wait_max\": 20.0")
+                .endsWith("\"handlers\": {\"magnet_sends_events_count\": 1.0}}");
+    }
+
+    @Test
     void shouldNameProcessesThatTheTraceNames() throws IOException {
         save();
         Path metadata = trace.resolve("metadata");
