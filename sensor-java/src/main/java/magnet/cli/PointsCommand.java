@@ -58,6 +58,9 @@ final class PointsCommand implements Callable<Integer> {
                     + " all through. What is refused is counted, and told in a record.")
     private List<GuardOption> guards = List.of();
 
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
     PointsCommand(World world) {
         this.world = world;
     }
@@ -85,7 +88,9 @@ final class PointsCommand implements Callable<Integer> {
                 points.addAll(control.points());
             }
         }
-        if (!points.isEmpty()) {
+        if (json) {
+            world.out().line(ModuleJson.points(points));
+        } else if (!points.isEmpty()) {
             print(points);
         }
         return ExitCode.OK;

@@ -15,6 +15,7 @@ import magnet.control.RingCounts;
 import magnet.control.SubscriptionInfo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
 
 /** {@code magnet status}: what the module and the service are doing. */
 @Command(
@@ -29,6 +30,9 @@ import picocli.CommandLine.ExitCode;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class)
 final class StatusCommand implements Callable<Integer> {
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
     private final World world;
 
     StatusCommand(World world) {
@@ -39,6 +43,11 @@ final class StatusCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         try (MagnetControl control = world.control().open()) {
             OptionalLong service = new Processes(world.processes()).service();
+            if (json) {
+                world.out()
+                        .line(ModuleJson.status(service, control.info(), control.buffers(), control.subscriptions()));
+                return ExitCode.OK;
+            }
             String running = service.isPresent() ? "running, process " + service.getAsLong() : "not running";
             world.out().line("service   " + running);
             print(control.info());

@@ -55,6 +55,39 @@ final class StatusAndPointsTest {
     }
 
     @Test
+    void shouldPrintOneJsonObjectOfTheStatus() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule().subscribed("sched_switch"));
+        world.addProcess(77, "java", "java -Xmx48m -cp x.jar magnet.service.Magnetd --config y");
+        assertThat(world.run("status", "--json")).isZero();
+        assertThat(world.outLines())
+                .singleElement(STRING)
+                .startsWith(
+                        "{\"service\": {\"process\": 77}, \"module\": {\"version\": \"0.1.0\", \"abi\": 1,"
+                                + " \"layout\": \"wide\", \"clock\": \"tsc\", \"khz\": 2500000}, \"buffers\": [{\"name\": \"main\",")
+                .contains("\"bytes_per_cpu\": 262144, \"subscriptions\": 1, \"lost\": 5,")
+                .contains("\"records\": 1000, \"records_read\": 900,")
+                .endsWith("\"subscriptions\": [{\"id\": 1, \"point\": \"sched_switch\", \"buffer\": \"main\","
+                        + " \"hits\": 25, \"committed\": 20, \"filtered\": 0, \"sampled_out\": 0, \"dropped_full\": 5,"
+                        + " \"dropped_big\": 0, \"dropped_recursion\": 0, \"dropped_storm\": 0, \"missed\": 0}]}");
+    }
+
+    @Test
+    void shouldPrintOneJsonObjectOfThePoints() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule());
+        assertThat(world.run("points", "--json")).isZero();
+        assertThat(world.outLines())
+                .singleElement(STRING)
+                .startsWith("{\"points\": [{\"event\": 16, \"name\": \"udp_sendmsg\", \"subsystem\": \"net\","
+                        + " \"mechanism\": \"ftrace\",")
+                .contains("\"functions\": [{\"family\": \"ipv4\", \"state\": \"")
+                .contains("\"name\": \"not_there\", \"subsystem\": \"net\", \"mechanism\": \"ftrace\"")
+                .contains("\"available\": false")
+                .contains("\"state\": \"unresolved\", \"tried\": [\"not_there\", \"not_there_old\"]}");
+        assertThat(world.run("points", "--json", "--remove", "nonesuch")).isZero();
+        assertThat(world.outLines()).last().isEqualTo("{\"points\": []}");
+    }
+
+    @Test
     void shouldPrintNothingElseWhenThereIsNoModule() throws IOException {
         TestWorld world = new TestWorld(folder, new FakeModule());
         world.control = () -> {
