@@ -3,6 +3,7 @@ package magnet.publish.supermon;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +17,8 @@ import magnet.publish.supermon.Category.Variable;
 
 /**
  * Values that programs of this node hand in, {@code (NAME VALUE ...)}, each kept for {@value #KEEP_SECONDS} s. A name is that
- * user's who has given it a value, as long as that is kept; a user has {@value #NAMES_OF_USER} of them, all have
- * {@value #NAMES}. For one thread.
+ * user's who has given it a value, as long as that is kept; a user has {@value #NAMES_OF_USER} of them in
+ * {@value #BYTES_OF_USER} bytes, all have {@value #NAMES} in {@value #BYTES}: one person may be many users. For one thread.
  */
 final class HandedIn {
     static final String NAME = "monhole";
@@ -25,17 +26,34 @@ final class HandedIn {
     static final int KEEP_SECONDS = 60;
     static final int NAMES_OF_USER = 64;
     static final int NAMES = 1_024;
+    static final int BYTES_OF_USER = 16 * 1024;
+    static final int BYTES = 64 * 1024;
     static final int VALUES = 64;
 
     private static final Pattern NAME_FORM = Pattern.compile("[A-Za-z][A-Za-z0-9_.:/-]{0,63}");
     private static final Pattern WHOLE = Pattern.compile("\\d+");
     private static final Pattern DECIMAL = Pattern.compile("[+-]?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?");
 
-    /** A name's values, whose they are, and since when. */
-    private record Kept(String user, Variable variable, long nanos) {}
+    /** A name's values, whose they are, what they take, and since when. */
+    private record Kept(String user, Variable variable, int bytes, long nanos) {}
+
+    /** What is kept together. */
+    private record Share(int names, int bytes) {
+        static final Share NOTHING = new Share(0, 0);
+
+        Share plus(Share other) {
+            return new Share(names + other.names, bytes + other.bytes);
+        }
+
+        Share without(Share other) {
+            return new Share(names - other.names, bytes - other.bytes);
+        }
+    }
 
     private final LongSupplier nanoClock;
     private final Map<String, Kept> kept = new TreeMap<>();
+    private final Map<String, Share> users = new HashMap<>();
+    private Share all = Share.NOTHING;
 
     HandedIn(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
@@ -61,19 +79,35 @@ final class HandedIn {
         if (before != null && !before.user.equals(user)) {
             throw new IOException(name + " is another user's");
         }
-        if (before == null) {
-            checkRoom(user);
-        }
+        Share more = new Share(1, expression.length()).without(before == null ? Share.NOTHING : share(before));
+        checkRoom(user, more);
         List<String> values =
                 fields.subList(1, fields.size()).stream().map(SexpText::value).toList();
-        kept.put(name, new Kept(user, new Variable(name, kind(values), values), nanoClock.getAsLong()));
+        kept.put(
+                name,
+                new Kept(user, new Variable(name, kind(values), values), expression.length(), nanoClock.getAsLong()));
+        add(user, more);
     }
 
-    private void checkRoom(String user) throws IOException {
-        long own = kept.values().stream().filter(each -> each.user.equals(user)).count();
-        if (own >= NAMES_OF_USER || kept.size() >= NAMES) {
+    private void checkRoom(String user, Share more) throws IOException {
+        Share own = users.getOrDefault(user, Share.NOTHING).plus(more);
+        Share together = all.plus(more);
+        if (own.names > NAMES_OF_USER || together.names > NAMES) {
             throw new IOException("too many names: a user may have " + NAMES_OF_USER + ", all together " + NAMES);
         }
+        if (own.bytes > BYTES_OF_USER || together.bytes > BYTES) {
+            throw new IOException("too many bytes: a user may have " + BYTES_OF_USER + ", all together " + BYTES);
+        }
+    }
+
+    private static Share share(Kept kept) {
+        return new Share(1, kept.bytes);
+    }
+
+    private void add(String user, Share more) {
+        all = all.plus(more);
+        users.merge(user, more, Share::plus);
+        users.remove(user, Share.NOTHING);
     }
 
     /** What is kept; empty if nothing is. */
@@ -87,8 +121,10 @@ final class HandedIn {
     private void forgetOld() {
         long now = nanoClock.getAsLong();
         for (Iterator<Kept> each = kept.values().iterator(); each.hasNext(); ) {
-            if (now - each.next().nanos > TimeUnit.SECONDS.toNanos(KEEP_SECONDS)) {
+            Kept old = each.next();
+            if (now - old.nanos > TimeUnit.SECONDS.toNanos(KEEP_SECONDS)) {
                 each.remove();
+                add(old.user, Share.NOTHING.without(share(old)));
             }
         }
     }

@@ -160,6 +160,33 @@ final class MonHoleTest {
         assertThat(values.category().orElseThrow().variables().get(0).values()).containsExactly("4");
     }
 
+    /** One person has as many users as there are numbers under its name. */
+    @Test
+    void shouldKeepNoMoreBytesThanAllMayHaveHoweverManyUsersHandThemIn() throws Exception {
+        HandedIn values = new HandedIn(now::get);
+        String value = " " + "x".repeat(4_000) + ")";
+        int kept = 0;
+        for (int user = 0; user < 100; user++) {
+            try {
+                for (int i = 0; i < HandedIn.NAMES_OF_USER; i++) {
+                    values.take("user" + user, "(n" + user + "-" + i + value);
+                    kept++;
+                }
+            } catch (IOException e) {
+                assertThat(e).hasMessage("too many bytes: a user may have 16384, all together 65536");
+            }
+            assertThat(kept).isEqualTo(Math.min(16, 4 * (user + 1)));
+        }
+        values.take("user0", "(n0-0 1)");
+        values.take("user0", "(n0-0" + value);
+        values.take("user0", "(n0-0 1)");
+        now.addAndGet(TimeUnit.SECONDS.toNanos(HandedIn.KEEP_SECONDS) + 1);
+        for (int i = 0; i < 16; i++) {
+            values.take("again" + i / 4, "(n0-" + i + value);
+        }
+        assertThat(values.category().orElseThrow().variables()).hasSize(16);
+    }
+
     @Test
     void shouldCloseOneConnectionTooManyOfAUser() throws Exception {
         List<SocketChannel> programs = new ArrayList<>();
