@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class Client implements Connection, RequestReader.Requests {
     private final SocketChannel channel;
     private final Source source;
     private final Runnable wake;
+    private final LongConsumer waits;
     private final int mostPending;
     private final RequestReader reader = new RequestReader();
     private final ByteBuffer input = ByteBuffer.allocate(INPUT_BYTES).limit(0);
@@ -31,17 +33,20 @@ final class Client implements Connection, RequestReader.Requests {
     private boolean working;
     private boolean asking;
     private boolean ending;
+    private boolean over;
 
     /**
      * One that has just come.
      *
      * @param wake lets the server work on it soon
+     * @param waits is told by how many bytes more answers wait, or fewer; may end this client at once
      * @param mostPending bytes of answers after which one more is the last that waits
      */
-    Client(SocketChannel channel, Source source, Runnable wake, int mostPending, long nowNanos) {
+    Client(SocketChannel channel, Source source, Runnable wake, LongConsumer waits, int mostPending, long nowNanos) {
         this.channel = channel;
         this.source = source;
         this.wake = wake;
+        this.waits = waits;
         this.mostPending = mostPending;
         this.movedNanos = nowNanos;
     }
@@ -87,8 +92,16 @@ final class Client implements Connection, RequestReader.Requests {
         return pending;
     }
 
+    /** What it has not taken is forgotten, and answers that are still made for it are. */
     @Override
-    public void ended(@Nullable IOException why) {}
+    public void ended(@Nullable IOException why) {
+        over = true;
+        ending = true;
+        asking = false;
+        output.clear();
+        waits.accept(-pending);
+        pending = 0;
+    }
 
     private boolean mayRead() {
         return !ending && !asking && pending < mostPending;
@@ -115,6 +128,7 @@ final class Client implements Connection, RequestReader.Requests {
             ByteBuffer first = output.getFirst();
             int count = channel.write(first);
             pending -= count;
+            waits.accept(-count);
             if (count > 0) {
                 movedNanos = nowNanos;
             }
@@ -148,9 +162,13 @@ final class Client implements Connection, RequestReader.Requests {
     }
 
     private void answer(byte[] bytes) {
+        if (over) {
+            return;
+        }
         asking = false;
         output.addLast(ByteBuffer.wrap(bytes));
         pending += bytes.length;
+        waits.accept(bytes.length);
         if (!working) {
             wake.run();
         }

@@ -30,6 +30,9 @@ final class MonServer implements AutoCloseable {
     /** What may wait for all clients together, and how much of it for one at least and at most: 96 MiB are all there is. */
     private static final int PENDING_OF_ALL = 16 << 20;
 
+    /** Of the memory answers may take one in so many parts. */
+    private static final int PART_OF_MEMORY = 4;
+
     private static final int PENDING_LEAST = 16 << 10;
     private static final int PENDING_MOST = 256 << 10;
     private static final long CLOSE_MILLIS = 3_000;
@@ -38,23 +41,26 @@ final class MonServer implements AutoCloseable {
     private final ServerSocketChannel listening;
     private final SupermonSettings settings;
     private final Source source;
-    private final long mostPendingOfAll = Runtime.getRuntime().maxMemory() / 4;
+    private final long mostPendingOfAll;
     private final LongSupplier nanoClock;
     private final AtomicLong brokenOff = new AtomicLong();
     private final Thread thread;
     private volatile boolean closed;
     private boolean saidRefused;
+    private long pending;
 
     private MonServer(
             Selector selector,
             ServerSocketChannel listening,
             SupermonSettings settings,
             Source source,
+            long mostPendingOfAll,
             LongSupplier nanoClock) {
         this.selector = selector;
         this.listening = listening;
         this.settings = settings;
         this.source = source;
+        this.mostPendingOfAll = mostPendingOfAll;
         this.nanoClock = nanoClock;
         this.thread = new Thread(this::run, "magnet-supermon-server");
         this.thread.setDaemon(true);
@@ -67,6 +73,12 @@ final class MonServer implements AutoCloseable {
      * @throws IOException if nobody can listen there now
      */
     static MonServer open(SupermonSettings settings, Source source, LongSupplier nanoClock) throws IOException {
+        return open(settings, source, Runtime.getRuntime().maxMemory() / PART_OF_MEMORY, nanoClock);
+    }
+
+    /** As {@link #open(SupermonSettings, Source, LongSupplier)}, with so many bytes of answers for all clients at most. */
+    static MonServer open(SupermonSettings settings, Source source, long mostPendingOfAll, LongSupplier nanoClock)
+            throws IOException {
         Selector selector = Selector.open();
         try {
             ServerSocketChannel listening = ServerSocketChannel.open();
@@ -80,7 +92,7 @@ final class MonServer implements AutoCloseable {
                 throw e;
             }
             source.start(selector);
-            MonServer server = new MonServer(selector, listening, settings, source, nanoClock);
+            MonServer server = new MonServer(selector, listening, settings, source, mostPendingOfAll, nanoClock);
             server.thread.start();
             return server;
         } catch (IOException e) {
@@ -164,7 +176,15 @@ final class MonServer implements AutoCloseable {
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
-        key.attach(new Client(channel, source, () -> wake(key), mostPending(), nanoClock.getAsLong()));
+        key.attach(new Client(channel, source, () -> wake(key), this::waits, mostPending(), nanoClock.getAsLong()));
+    }
+
+    /** Looks after each answer: those of one turn together may be more than there is memory for. */
+    private void waits(long more) {
+        pending += more;
+        if (more > 0 && pending > mostPendingOfAll) {
+            endStuck();
+        }
     }
 
     private int mostPending() {
@@ -227,13 +247,11 @@ final class MonServer implements AutoCloseable {
         clients.removeIf(key -> !client(key).hasAnswers());
         clients.sort(Comparator.comparingLong(key -> client(key).movedNanos()));
         long now = nanoClock.getAsLong();
-        long pending = clients.stream().mapToLong(key -> client(key).pending()).sum();
         for (SelectionKey key : clients) {
             boolean stuck = now - client(key).movedNanos() > TimeUnit.SECONDS.toNanos(STUCK_SECONDS);
             if (!stuck && pending <= mostPendingOfAll) {
                 return;
             }
-            pending -= client(key).pending();
             brokenOff.incrementAndGet();
             end(key, null);
         }

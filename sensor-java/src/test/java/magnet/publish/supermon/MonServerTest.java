@@ -4,15 +4,22 @@ package magnet.publish.supermon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
+import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,6 +61,104 @@ final class MonServerTest {
             });
             send(silent, "S");
             awaitAnswer(silent);
+        }
+    }
+
+    /** Answers all that ask when the last of them has, with a MiB each, as a concentrator may. */
+    private static final class Round implements Source {
+        private static final int BYTES = 1 << 20;
+        private final int clients;
+        private final List<Consumer<byte[]>> asked = new ArrayList<>();
+        private final List<Integer> open = new CopyOnWriteArrayList<>();
+        private Selector selector;
+
+        Round(int clients) {
+            this.clients = clients;
+        }
+
+        @Override
+        public void sample(long mask, Consumer<byte[]> to) {
+            asked.add(to);
+        }
+
+        /** This one is given at once. */
+        @Override
+        public void describe(long mask, Consumer<byte[]> to) {
+            to.accept(new byte[BYTES]);
+        }
+
+        @Override
+        public void reconnect() {}
+
+        @Override
+        public void start(Selector servers) {
+            selector = servers;
+        }
+
+        @Override
+        public long work(long nowNanos) {
+            if (asked.size() == clients) {
+                for (Consumer<byte[]> each : asked) {
+                    each.accept(new byte[BYTES]);
+                    open.add((int) selector.keys().stream()
+                            .filter(key -> key.isValid() && key.attachment() instanceof Client)
+                            .count());
+                }
+                asked.clear();
+            }
+            return NOTHING_DUE;
+        }
+    }
+
+    /** The whole turn's answers, made before anybody was looked at, would be more than there is memory for. */
+    @Test
+    void shouldCloseAfterEachAnswerThoseThatAreTooManyForTheMemory() throws Exception {
+        int count = 16;
+        Round round = new Round(count);
+        List<Socket> clients = new ArrayList<>();
+        try (MonServer server = MonServer.open(SETTINGS, round, 4L * Round.BYTES, now::get)) {
+            for (int i = 0; i < count; i++) {
+                clients.add(new Socket(
+                        server.address().getAddress(), server.address().getPort()));
+                send(clients.get(i), "S");
+            }
+            await().until(() -> round.open.size() == count);
+            assertThat(round.open).containsExactly(16, 16, 16, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4);
+            assertThat(server.brokenOff()).isEqualTo(12);
+            int answered = 0;
+            for (Socket each : clients) {
+                answered += rest(each, Round.BYTES) == Round.BYTES ? 1 : 0;
+            }
+            assertThat(answered).isEqualTo(4);
+        } finally {
+            for (Socket each : clients) {
+                each.close();
+            }
+        }
+    }
+
+    @Test
+    void shouldCloseOnceWhoseAnswerAloneIsTooMuchAndGoOn() throws Exception {
+        Round round = new Round(1);
+        try (MonServer server = MonServer.open(SETTINGS, round, Round.BYTES - 1, now::get)) {
+            for (String request : List.of("###", "S", "#")) {
+                try (Socket client = new Socket(
+                        server.address().getAddress(), server.address().getPort())) {
+                    send(client, request);
+                    assertThat(rest(client, 1)).isZero();
+                }
+            }
+            assertThat(server.brokenOff()).isEqualTo(3);
+        }
+    }
+
+    /** So many bytes, or fewer if it is closed before. */
+    private static int rest(Socket socket, int most) throws IOException {
+        try {
+            return socket.getInputStream().readNBytes(most).length;
+        } catch (SocketException e) {
+            // Closed while it had sent what was not read.
+            return 0;
         }
     }
 
