@@ -32,6 +32,9 @@ final class Child implements Connection {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Child.class);
     private static final int INPUT_BYTES = 16 * 1024;
+    /** So many bytes an answer may have for each of its elements; a node's sample at level full has 14, at level summary 8. */
+    private static final int BYTES_OF_ELEMENT = 16;
+
     /** After that it is the others' turn. */
     private static final int MOST_ROUNDS = 16;
 
@@ -81,7 +84,11 @@ final class Child implements Connection {
         this.mostBytes = mostBytes;
         this.backoff = backoff;
         this.retryNanos = nowNanos;
-        this.reader = new SexpReader(mostBytes, DEEPEST);
+        this.reader = reader();
+    }
+
+    private SexpReader reader() {
+        return new SexpReader(mostBytes, mostBytes / BYTES_OF_ELEMENT, DEEPEST);
     }
 
     /** Connects it if that is due, and gives up what takes too long. */
@@ -236,7 +243,7 @@ final class Child implements Connection {
     private void begin() {
         connected = true;
         connections++;
-        reader = new SexpReader(mostBytes, DEEPEST);
+        reader = reader();
         output = ByteBuffer.allocate(0);
         maskSent = ~0L;
         description = "";

@@ -16,6 +16,7 @@ import java.util.Map;
  */
 record ChildRecord(String host, String category, long mask, String text) {
     private static final int FIELDS_OF_LANL = 5;
+    private static final String NODES = "(nodes ";
 
     /** What a sample has; what has neither of the shapes is left out. */
     static List<ChildRecord> parse(String sample) {
@@ -35,7 +36,7 @@ record ChildRecord(String host, String category, long mask, String text) {
     private static void addNode(List<ChildRecord> records, String host, String categories) {
         for (String category : SexpText.elements(categories)) {
             List<String> fields = SexpText.elements(category);
-            if (!fields.isEmpty() && !SexpText.isList(fields.get(0))) {
+            if (fields.size() > 1 && !SexpText.isList(fields.get(0))) {
                 records.add(new ChildRecord(host, SexpText.value(fields.get(0)), mask(fields), category));
             }
         }
@@ -57,8 +58,8 @@ record ChildRecord(String host, String category, long mask, String text) {
      * @param answer a whole answer
      */
     static boolean isDescription(String answer) {
-        List<String> elements = SexpText.elements(answer);
-        return !elements.isEmpty() && elements.get(elements.size() - 1).startsWith("(nodes ");
+        int last = answer.lastIndexOf('(');
+        return answer.startsWith(NODES, last) && answer.indexOf(')', last) == answer.length() - 2;
     }
 
     /** Writes those that are wanted, in their order; a node's in one list, where they came so. */

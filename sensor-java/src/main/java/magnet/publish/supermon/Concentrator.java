@@ -7,14 +7,17 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import magnet.publish.Backoff;
 import magnet.publish.supermon.Category.Kind;
 import magnet.publish.supermon.Category.Variable;
@@ -29,9 +32,9 @@ import org.jspecify.annotations.Nullable;
 final class Concentrator implements Source, Child.Asker {
     private static final String NAME = "supermon";
     /** Of the memory answers of all children may take one in so many parts. */
-    private static final int PART_OF_MEMORY = 8;
+    private static final int PART_OF_MEMORY = 16;
 
-    private static final int LEAST_BYTES = 64 * 1024;
+    private static final int LEAST_BYTES = 128 * 1024;
     private static final long RECONNECT_NANOS = TimeUnit.SECONDS.toNanos(Child.FIRST_SECONDS);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -54,9 +57,15 @@ final class Concentrator implements Source, Child.Asker {
     private final Set<Child> asked = new HashSet<>();
     private final Map<Child, List<ChildRecord>> samples = new HashMap<>();
 
-    /** @param deadlineNanos how long children are waited for */
+    /**
+     * One that has no connections.
+     *
+     * @param mostBytes length of an answer of a child, at most
+     * @param deadlineNanos how long children are waited for
+     */
     Concentrator(
             List<InetSocketAddress> addresses,
+            int mostBytes,
             ReplyFormat format,
             Node node,
             long deadlineNanos,
@@ -69,15 +78,23 @@ final class Concentrator implements Source, Child.Asker {
         this.nanoClock = nanoClock;
         this.lookedNanos = nanoClock.getAsLong() - LOOK_NANOS;
         this.reconnectedNanos = nanoClock.getAsLong() - RECONNECT_NANOS;
-        long most = Runtime.getRuntime().maxMemory() / PART_OF_MEMORY / addresses.size();
         for (InetSocketAddress address : addresses) {
             Backoff backoff = new Backoff(
                     TimeUnit.SECONDS.toNanos(Child.FIRST_SECONDS),
                     TimeUnit.SECONDS.toNanos(Child.LAST_SECONDS),
                     random);
-            int bytes = (int) Math.max(LEAST_BYTES, Math.min(Integer.MAX_VALUE / 4, most));
-            children.add(new Child(address, this, bytes, backoff, nanoClock.getAsLong()));
+            children.add(new Child(address, this, mostBytes, backoff, nanoClock.getAsLong()));
         }
+    }
+
+    /**
+     * The length of an answer of each of so many children, at most. Taken apart, and with what has been read of the next, it
+     * may need ten times as much.
+     *
+     * @param memory all there is, in bytes
+     */
+    static int mostBytes(long memory, int children) {
+        return (int) Math.max(LEAST_BYTES, Math.min(Integer.MAX_VALUE / 4, memory / PART_OF_MEMORY / children));
     }
 
     @Override
@@ -153,12 +170,34 @@ final class Concentrator implements Source, Child.Asker {
         List<Request> answered = round;
         round = new ArrayList<>();
         asked.clear();
-        Map<Long, byte[]> answers = new HashMap<>();
-        for (Request each : answered) {
-            byte[] answer = answers.computeIfAbsent(each.mask, mask -> each.sample ? sample(mask) : description(mask));
-            each.to.accept(answer);
+        if (answered.get(0).sample) {
+            answer(answered, known(), this::sample);
+            samples.clear();
+        } else {
+            Descriptions descriptions = descriptions();
+            answer(answered, descriptions.mask(), mask -> bytes(descriptions.text(mask)));
         }
-        samples.clear();
+    }
+
+    /** The bits of all records of this round. */
+    private long known() {
+        long known = CategoryBits.SUPERMON;
+        for (List<ChildRecord> records : samples.values()) {
+            for (ChildRecord each : records) {
+                known |= bits.bit(each.category(), each.mask());
+            }
+        }
+        return known;
+    }
+
+    /** Makes an answer once for all who get the same, and keeps none of them for longer than they do. */
+    private static void answer(List<Request> requests, long known, LongFunction<byte[]> answers) {
+        Map<Long, List<Request>> byMask = requests.stream()
+                .collect(Collectors.groupingBy(each -> each.mask & known, LinkedHashMap::new, Collectors.toList()));
+        byMask.forEach((mask, same) -> {
+            byte[] answer = answers.apply(mask);
+            same.forEach(each -> each.to.accept(answer));
+        });
     }
 
     private byte[] sample(long mask) {
@@ -172,7 +211,7 @@ final class Concentrator implements Source, Child.Asker {
         return bytes(text.append(')').append(ReplyFormat.END).toString());
     }
 
-    private byte[] description(long mask) {
+    private Descriptions descriptions() {
         Descriptions descriptions = new Descriptions(bits);
         descriptions.add(ReplyFormat.description(List.of(own()), 0));
         for (Child child : children) {
@@ -182,7 +221,7 @@ final class Concentrator implements Source, Child.Asker {
                 descriptions.add(child.description());
             }
         }
-        return bytes(descriptions.text(mask));
+        return descriptions;
     }
 
     private Category own() {

@@ -43,6 +43,11 @@ final class Descriptions {
         nodes++;
     }
 
+    /** The bits of all categories that were added. */
+    long mask() {
+        return categories.values().stream().mapToLong(Described::mask).reduce(0, (a, b) -> a | b);
+    }
+
     /** What was added, of the categories in the mask. */
     String text(long mask) {
         Sexp sexp = new Sexp().open();

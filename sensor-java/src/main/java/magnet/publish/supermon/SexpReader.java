@@ -23,20 +23,29 @@ final class SexpReader {
     private static final int DELETE = 0x7f;
 
     private final int mostBytes;
+    private final int mostElements;
     private final int deepest;
     private final StringBuilder text = new StringBuilder();
     private State state = State.BETWEEN;
     private int depth;
+    private int elements;
     private boolean apart;
+
+    /** One that is at the beginning of a stream, whose expressions may be of any number of elements. */
+    SexpReader(int mostBytes, int deepest) {
+        this(mostBytes, mostBytes, deepest);
+    }
 
     /**
      * One that is at the beginning of a stream.
      *
      * @param mostBytes length of an expression, at most
+     * @param mostElements atoms and lists of an expression, at most: each needs memory when it is taken apart
      * @param deepest lists in lists, at most
      */
-    SexpReader(int mostBytes, int deepest) {
+    SexpReader(int mostBytes, int mostElements, int deepest) {
         this.mostBytes = mostBytes;
+        this.mostElements = mostElements;
         this.deepest = deepest;
     }
 
@@ -117,6 +126,9 @@ final class SexpReader {
     }
 
     private void begin(char c) throws MalformedSexpException {
+        if (++elements > mostElements) {
+            throw new MalformedSexpException("more than " + mostElements + " elements in one expression");
+        }
         if (apart) {
             put(' ');
         }
@@ -139,6 +151,7 @@ final class SexpReader {
         }
         String expression = text.toString();
         text.setLength(0);
+        elements = 0;
         return expression;
     }
 

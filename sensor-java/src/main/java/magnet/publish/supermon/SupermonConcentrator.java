@@ -30,6 +30,7 @@ public final class SupermonConcentrator implements AutoCloseable {
             SupermonSettings settings, List<InetSocketAddress> children, Duration deadline) throws IOException {
         Concentrator source = new Concentrator(
                 children,
+                Concentrator.mostBytes(Runtime.getRuntime().maxMemory(), children.size()),
                 settings.format(),
                 Node.machine(),
                 deadline.toNanos(),

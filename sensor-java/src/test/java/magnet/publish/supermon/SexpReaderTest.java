@@ -70,6 +70,44 @@ final class SexpReaderTest {
     }
 
     @Test
+    void shouldRefuseTooManyElementsInOneExpressionAndCountAnewInTheNext() throws MalformedSexpException {
+        SexpReader reader = new SexpReader(64, 4, 4);
+        for (char each : "(a (b))(a (b))x y ".toCharArray()) {
+            reader.accept((byte) each);
+        }
+        assertThatThrownBy(() -> {
+                    for (char each : "(a (b c))".toCharArray()) {
+                        reader.accept((byte) each);
+                    }
+                })
+                .isInstanceOf(MalformedSexpException.class)
+                .hasMessage("more than 4 elements in one expression");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "((nodes 1))|true",
+                "((a 0x1 0 ((U b))) (nodes 17))|true",
+                "(nodes 1)|false",
+                "()|false",
+                "nodes|false",
+                "((nodes 1) x)|false",
+                "(x (nodes 1 y))|true",
+                "((x (nodes 1)))|false",
+                "((x (nodes 1) y))|false",
+                "((nodes 1) (x))|false",
+                "(x (nodes))|false",
+                "(x \"(nodes 1))\")|false",
+                "(\"(nodes 1)\")|false",
+            })
+    void shouldTellADescriptionByItsLastElement(String answer, boolean description) {
+        assertThat(ChildRecord.isDescription(answer)).isEqualTo(description);
+    }
+
+    @Test
     void shouldTakeListsApart() {
         assertThat(SexpText.elements("(a (b c) \"d \\\" )\" x'y ())"))
                 .containsExactly("a", "(b c)", "\"d \\\" )\"", "x'y", "()");

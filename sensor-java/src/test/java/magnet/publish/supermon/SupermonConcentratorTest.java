@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.publish.supermon;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.Selector;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -35,6 +37,8 @@ import org.junit.jupiter.api.Timeout;
 final class SupermonConcentratorTest {
     private static final long DEADLINE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final String RECORD = "((D avenrun 0x40 0x7 (avenrun 1 2 3)))\n\n";
+
+    private static final int MOST_BYTES = 256 * 1024;
 
     private final AtomicLong now = new AtomicLong();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
@@ -72,9 +76,19 @@ final class SupermonConcentratorTest {
     }
 
     private InetSocketAddress concentrator(ReplyFormat format, InetSocketAddress... children) throws IOException {
-        Concentrator source = new Concentrator(
-                List.of(children), format, new Node("head", 0xff), DEADLINE_NANOS, now::get, new SplittableRandom(1));
+        Concentrator source = source(format, children);
         return opened(MonServer.open(settings(format), source, now::get)).address();
+    }
+
+    private Concentrator source(ReplyFormat format, InetSocketAddress... children) {
+        return new Concentrator(
+                List.of(children),
+                MOST_BYTES,
+                format,
+                new Node("head", 0xff),
+                DEADLINE_NANOS,
+                now::get,
+                new SplittableRandom(1));
     }
 
     /** A client of a concentrator that has as many of its children. */
@@ -258,6 +272,48 @@ final class SupermonConcentratorTest {
                 && unbalanced.connections() == 1
                 && deep.connections() == 1);
         assertThat(nodes(client.ask("0x40S"), "avenrun")).containsExactly("0x1");
+    }
+
+    /** Each of its millions of elements would be an object. */
+    @Test
+    void shouldCloseAChildWhoseAnswerHasTooManyElementsAndTakeALongOneThatHasFewer() throws Exception {
+        String many = "(" + " a".repeat(MOST_BYTES / 16) + ")\n\n";
+        String text = "x".repeat(MOST_BYTES - 100);
+        String description = "((odd 0x40 0 ((S odd))) (nodes 1))\n\n";
+        ScriptedMon greedy = scripted(line -> line.endsWith("#") ? description : line.equals("0x40S") ? many : RECORD);
+        ScriptedMon big = scripted("((nodes 1))\n\n", "((D odd 0x40 0x7 " + text + "))\n\n");
+        TestClient client = clientOf(2, greedy.address(), big.address());
+        client.send("0x40S");
+        assertThat(client.answer()).isEqualTo("((D odd 0x40 0x7 " + text + "))\n\n");
+        await().until(() -> own(client.ask("0x10000000S")).get("up").equals("1"));
+    }
+
+    @Test
+    void shouldShareAPartOfTheMemoryAmongServers() {
+        assertThat(Concentrator.mostBytes(512 << 20, 32)).isEqualTo(1 << 20);
+        assertThat(Concentrator.mostBytes(512 << 20, 1_024)).isEqualTo(128 << 10);
+        assertThat(Concentrator.mostBytes(1L << 40, 1)).isEqualTo(Integer.MAX_VALUE / 4);
+    }
+
+    @Test
+    void shouldMakeAnAnswerOnceForAllWhoGetTheSame() throws Exception {
+        try (Selector selector = Selector.open()) {
+            Concentrator source = source(ReplyFormat.LANL, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+            source.start(selector);
+            List<byte[]> answers = new ArrayList<>();
+            for (long mask : new long[] {CategoryBits.SUPERMON, CategoryBits.SUPERMON | 1L << 40, 1L << 41, 0}) {
+                source.sample(mask, answers::add);
+            }
+            source.work(0);
+            assertThat(answers).hasSize(4);
+            assertThat(answers.get(1)).isSameAs(answers.get(0)).startsWith("((D supermon".getBytes(US_ASCII));
+            assertThat(answers.get(3)).isSameAs(answers.get(2)).isEqualTo("()\n\n".getBytes(US_ASCII));
+            answers.clear();
+            source.describe(~0L, answers::add);
+            source.describe(CategoryBits.SUPERMON, answers::add);
+            source.work(0);
+            assertThat(answers.get(1)).isSameAs(answers.get(0));
+        }
     }
 
     @Test
