@@ -90,10 +90,23 @@ final class SupermonCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
 
+    /** Begins to answer, as {@link SupermonConcentrator#open} does. */
+    interface Opener {
+        SupermonConcentrator open(
+                SupermonSettings settings, List<InetSocketAddress> children, Duration deadline, Runnable onFailure)
+                throws IOException;
+    }
+
     private final World world;
+    private final Opener opener;
 
     SupermonCommand(World world) {
+        this(world, SupermonConcentrator::open);
+    }
+
+    SupermonCommand(World world, Opener opener) {
         this.world = world;
+        this.opener = opener;
     }
 
     @Override
@@ -102,10 +115,14 @@ final class SupermonCommand implements Callable<Integer> {
         List<InetSocketAddress> children = children();
         CountDownLatch end = new CountDownLatch(1);
         world.interruption().onInterrupt(end::countDown);
-        try (SupermonConcentrator concentrator = SupermonConcentrator.open(settings, children, waiting())) {
+        try (SupermonConcentrator concentrator = opener.open(settings, children, waiting(), end::countDown)) {
             world.tell(SupermonSink.describe(concentrator.address()) + " answers for " + children.size()
                     + (children.size() == 1 ? " server" : " servers"));
             end.await();
+            Throwable failure = concentrator.failure().orElse(null);
+            if (failure != null) {
+                throw new Failure("nobody is answered any more, by a fault of magnet's own: " + failure);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -2,21 +2,27 @@
 package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import magnet.control.FakeModule;
+import magnet.publish.supermon.SupermonConcentrator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
 
 @Timeout(60)
 final class SupermonCommandTest {
@@ -53,6 +59,22 @@ final class SupermonCommandTest {
         assertThat(world.interruption.interrupt()).isTrue();
         command.join();
         assertThat(exitCode[0]).isZero();
+    }
+
+    /** A server that is none at all lets the concentrator's thread end. */
+    @Test
+    void shouldFailWhenTheConcentratorHas() throws Exception {
+        List<InetSocketAddress> nobody = new ArrayList<>();
+        nobody.add(null);
+        SupermonCommand command = new SupermonCommand(
+                world.world(),
+                (settings, children, deadline, onFailure) ->
+                        SupermonConcentrator.open(settings, nobody, deadline, onFailure));
+        new CommandLine(command).parseArgs("--listen", "127.0.0.1:" + freePort(), "127.0.0.1:1");
+        assertThatThrownBy(command::call)
+                .isInstanceOf(Failure.class)
+                .hasMessageStartingWith(
+                        "nobody is answered any more, by a fault of magnet's own: java.lang.NullPointer");
     }
 
     @ParameterizedTest

@@ -59,7 +59,11 @@ final class TestWorld {
     }
 
     int run(String... args) {
-        World world = new World(
+        return MagnetCommand.run(world(), args);
+    }
+
+    World world() {
+        return new World(
                 new Output(outStream),
                 new Output(err),
                 () -> control.open(),
@@ -84,7 +88,6 @@ final class TestWorld {
                     stop = beforeStop;
                     goOn = afterwards;
                 });
-        return MagnetCommand.run(world, args);
     }
 
     private boolean isTerminal() {

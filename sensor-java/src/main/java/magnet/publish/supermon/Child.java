@@ -8,6 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -190,6 +192,8 @@ final class Child implements Connection {
             fresh.register(selector, SelectionKey.OP_CONNECT, this);
         } catch (IOException e) {
             giveUp(selector, e);
+        } catch (UnsupportedAddressTypeException | UnresolvedAddressException e) {
+            giveUp(selector, new IOException("this machine has no connections to such addresses", e));
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -45,7 +46,9 @@ final class MonServer implements AutoCloseable {
     private final LongSupplier nanoClock;
     private final AtomicLong brokenOff = new AtomicLong();
     private final Thread thread;
+    private final Runnable onFailure;
     private volatile boolean closed;
+    private volatile @Nullable Throwable failure;
     private boolean saidRefused;
     private long pending;
 
@@ -55,13 +58,15 @@ final class MonServer implements AutoCloseable {
             SupermonSettings settings,
             Source source,
             long mostPendingOfAll,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            Runnable onFailure) {
         this.selector = selector;
         this.listening = listening;
         this.settings = settings;
         this.source = source;
         this.mostPendingOfAll = mostPendingOfAll;
         this.nanoClock = nanoClock;
+        this.onFailure = onFailure;
         this.thread = new Thread(this::run, "magnet-supermon-server");
         this.thread.setDaemon(true);
     }
@@ -73,11 +78,22 @@ final class MonServer implements AutoCloseable {
      * @throws IOException if nobody can listen there now
      */
     static MonServer open(SupermonSettings settings, Source source, LongSupplier nanoClock) throws IOException {
-        return open(settings, source, Runtime.getRuntime().maxMemory() / PART_OF_MEMORY, nanoClock);
+        return open(settings, source, nanoClock, () -> {});
     }
 
-    /** As {@link #open(SupermonSettings, Source, LongSupplier)}, with so many bytes of answers for all clients at most. */
-    static MonServer open(SupermonSettings settings, Source source, long mostPendingOfAll, LongSupplier nanoClock)
+    /**
+     * As {@link #open(SupermonSettings, Source, LongSupplier)}.
+     *
+     * @param onFailure is told, on the server's thread, when nobody is answered any more, {@link #failure} says why
+     */
+    static MonServer open(SupermonSettings settings, Source source, LongSupplier nanoClock, Runnable onFailure)
+            throws IOException {
+        return open(settings, source, Runtime.getRuntime().maxMemory() / PART_OF_MEMORY, nanoClock, onFailure);
+    }
+
+    /** As {@link #open(SupermonSettings, Source, LongSupplier, Runnable)}, with so many bytes of answers for all clients. */
+    static MonServer open(
+            SupermonSettings settings, Source source, long mostPendingOfAll, LongSupplier nanoClock, Runnable onFailure)
             throws IOException {
         Selector selector = Selector.open();
         try {
@@ -92,7 +108,8 @@ final class MonServer implements AutoCloseable {
                 throw e;
             }
             source.start(selector);
-            MonServer server = new MonServer(selector, listening, settings, source, mostPendingOfAll, nanoClock);
+            MonServer server =
+                    new MonServer(selector, listening, settings, source, mostPendingOfAll, nanoClock, onFailure);
             server.thread.start();
             return server;
         } catch (IOException e) {
@@ -112,6 +129,11 @@ final class MonServer implements AutoCloseable {
         return brokenOff.get();
     }
 
+    /** Why nobody is answered any more, and nobody listens; empty as long as somebody does, or if it was closed. */
+    Optional<Throwable> failure() {
+        return Optional.ofNullable(failure);
+    }
+
     /** Closes all connections, and gives the port back. */
     @Override
     public void close() {
@@ -125,6 +147,7 @@ final class MonServer implements AutoCloseable {
     }
 
     private void run() {
+        Throwable why = null;
         try {
             long dueNanos = 0;
             while (!closed) {
@@ -140,11 +163,16 @@ final class MonServer implements AutoCloseable {
                 dueNanos = Math.min(Source.NOTHING_DUE, source.work(nanoClock.getAsLong()));
                 endStuck();
             }
-        } catch (IOException | RuntimeException e) {
-            LOGGER.error("supermon: nobody is answered any more: {}", e.toString(), e);
+        } catch (IOException | RuntimeException | Error e) {
+            LOGGER.debug("supermon: nobody is answered any more", e);
+            why = e;
         } finally {
             new ArrayList<>(selector.keys()).forEach(key -> end(key, null));
             close(selector);
+        }
+        if (why != null) {
+            failure = why;
+            onFailure.run();
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -24,10 +25,12 @@ public final class SupermonConcentrator implements AutoCloseable {
      * @param settings how clients are answered
      * @param children who is asked; at least one
      * @param deadline how long a sample waits for them
+     * @param onFailure is told, on another thread, when nobody is answered any more; {@link #failure} says why
      * @throws IOException if nobody can listen at the address now
      */
     public static SupermonConcentrator open(
-            SupermonSettings settings, List<InetSocketAddress> children, Duration deadline) throws IOException {
+            SupermonSettings settings, List<InetSocketAddress> children, Duration deadline, Runnable onFailure)
+            throws IOException {
         Concentrator source = new Concentrator(
                 children,
                 Concentrator.mostBytes(Runtime.getRuntime().maxMemory(), children.size()),
@@ -37,7 +40,7 @@ public final class SupermonConcentrator implements AutoCloseable {
                 System::nanoTime,
                 new SplittableRandom());
         try {
-            return new SupermonConcentrator(MonServer.open(settings, source, System::nanoTime));
+            return new SupermonConcentrator(MonServer.open(settings, source, System::nanoTime, onFailure));
         } catch (IOException e) {
             throw new IOException(
                     "cannot listen for " + SupermonSink.describe(settings.address()) + ": " + e.getMessage()
@@ -49,6 +52,11 @@ public final class SupermonConcentrator implements AutoCloseable {
     /** Where it listens. */
     public InetSocketAddress address() {
         return server.address();
+    }
+
+    /** What has ended it; empty as long as it answers. */
+    public Optional<Throwable> failure() {
+        return server.failure();
     }
 
     /** Closes all connections, and gives the port back. */

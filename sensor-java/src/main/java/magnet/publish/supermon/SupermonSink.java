@@ -11,6 +11,8 @@ import magnet.metric.MetricSnapshot;
 import magnet.publish.Newest;
 import magnet.publish.Sink;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the newest snapshot for Supermon's clients, who ask for it beside the standard categories, which are read when they
@@ -20,12 +22,14 @@ import org.jspecify.annotations.Nullable;
  * {@value Newest#INTERVALS} publications is left out of samples. For one thread, but for {@link #errors}.
  */
 public final class SupermonSink implements Sink {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SupermonSink.class);
     private static final Path PROC = Path.of("/proc");
 
     private final SupermonSettings settings;
     private final Optional<Path> hole;
     private final Newest<MetricSnapshot> newest;
     private volatile @Nullable MonServer server;
+    private volatile long errorsBefore;
 
     /**
      * One that does not listen yet.
@@ -60,7 +64,9 @@ public final class SupermonSink implements Sink {
 
     /** Where clients find it, for a line of text. */
     public static String describe(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
+        String host = address.isUnresolved()
+                ? address.getHostString()
+                : address.getAddress().getHostAddress();
         return "supermon at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
     }
 
@@ -68,7 +74,7 @@ public final class SupermonSink implements Sink {
     @Override
     public long errors() {
         MonServer answering = server;
-        return answering == null ? 0 : answering.brokenOff();
+        return errorsBefore + (answering == null ? 0 : answering.brokenOff());
     }
 
     /**
@@ -79,6 +85,7 @@ public final class SupermonSink implements Sink {
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
         newest.set(snapshot);
+        forgetFailed();
         if (server == null) {
             try {
                 server = MonServer.open(settings, samples(), System::nanoTime);
@@ -89,6 +96,20 @@ public final class SupermonSink implements Sink {
                         e);
             }
         }
+    }
+
+    /** A fault of the server's ends its thread; the next one may do better. */
+    private void forgetFailed() {
+        MonServer answering = server;
+        if (answering == null) {
+            return;
+        }
+        answering.failure().ifPresent(failure -> {
+            LOGGER.error("supermon: nobody was answered any more; it listens again", failure);
+            long errors = errors();
+            server = null;
+            errorsBefore = errors;
+        });
     }
 
     private Samples samples() throws IOException {

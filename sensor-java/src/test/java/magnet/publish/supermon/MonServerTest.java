@@ -2,9 +2,11 @@
 package magnet.publish.supermon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -65,7 +68,7 @@ final class MonServerTest {
     }
 
     /** Answers all that ask when the last of them has, with a MiB each, as a concentrator may. */
-    private static final class Round implements Source {
+    private static class Round implements Source {
         private static final int BYTES = 1 << 20;
         private final int clients;
         private final List<Consumer<byte[]>> asked = new ArrayList<>();
@@ -116,7 +119,7 @@ final class MonServerTest {
         int count = 16;
         Round round = new Round(count);
         List<Socket> clients = new ArrayList<>();
-        try (MonServer server = MonServer.open(SETTINGS, round, 4L * Round.BYTES, now::get)) {
+        try (MonServer server = MonServer.open(SETTINGS, round, 4L * Round.BYTES, now::get, () -> {})) {
             for (int i = 0; i < count; i++) {
                 clients.add(new Socket(
                         server.address().getAddress(), server.address().getPort()));
@@ -140,7 +143,7 @@ final class MonServerTest {
     @Test
     void shouldCloseOnceWhoseAnswerAloneIsTooMuchAndGoOn() throws Exception {
         Round round = new Round(1);
-        try (MonServer server = MonServer.open(SETTINGS, round, Round.BYTES - 1, now::get)) {
+        try (MonServer server = MonServer.open(SETTINGS, round, Round.BYTES - 1, now::get, () -> {})) {
             for (String request : List.of("###", "S", "#")) {
                 try (Socket client = new Socket(
                         server.address().getAddress(), server.address().getPort())) {
@@ -149,6 +152,32 @@ final class MonServerTest {
                 }
             }
             assertThat(server.brokenOff()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void shouldSayWhatHasEndedItAndGiveThePortBack() throws Exception {
+        Round faulty = new Round(1) {
+            @Override
+            public void describe(long mask, Consumer<byte[]> to) {
+                throw new IllegalStateException("a fault");
+            }
+        };
+        CountDownLatch told = new CountDownLatch(1);
+        MonServer server = MonServer.open(SETTINGS, faulty, now::get, told::countDown);
+        assertThat(server.failure()).isEmpty();
+        try (Socket client =
+                new Socket(server.address().getAddress(), server.address().getPort())) {
+            InetSocketAddress address = server.address();
+            send(client, "#");
+            told.await();
+            assertThat(server.failure())
+                    .hasValueSatisfying(failure -> assertThat(failure).hasMessage("a fault"));
+            assertThat(rest(client, 1)).isZero();
+            assertThatThrownBy(() -> new Socket(address.getAddress(), address.getPort()))
+                    .isInstanceOf(ConnectException.class);
+        } finally {
+            server.close();
         }
     }
 

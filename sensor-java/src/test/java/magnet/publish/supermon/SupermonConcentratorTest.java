@@ -228,6 +228,14 @@ final class SupermonConcentratorTest {
     }
 
     @Test
+    void shouldLeaveOutAChildWhoseAddressThisMachineCannotConnectTo() throws Exception {
+        TestClient client = clientOf(1, InetSocketAddress.createUnresolved("nowhere", 1), mon(1));
+        assertThat(nodes(client.ask("0x40S"), "avenrun")).containsExactly("0x1");
+        now.addAndGet(TimeUnit.SECONDS.toNanos(2 * Child.LAST_SECONDS));
+        assertThat(own(client.ask("0x10000000S"))).containsEntry("nodes", "2").containsEntry("up", "1");
+    }
+
+    @Test
     void shouldConnectAnewWhenAChildHasEndedAndCountIt() throws Exception {
         ScriptedMon child = scripted(line -> {
             if (line.equals("0x8S")) {
@@ -383,7 +391,8 @@ final class SupermonConcentratorTest {
             assertThatThrownBy(() -> SupermonConcentrator.open(
                             settings,
                             List.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 1)),
-                            Duration.ofSeconds(1)))
+                            Duration.ofSeconds(1),
+                            () -> {}))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("cannot listen for supermon at 127.0.0.1:" + taken.getLocalPort() + ": ");
         }

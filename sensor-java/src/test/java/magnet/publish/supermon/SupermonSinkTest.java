@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import magnet.metric.Metric;
@@ -256,6 +257,40 @@ class SupermonSinkTest {
         Socket socket = connect();
         send(socket, "0x2S\r\n");
         assertThat(answer(socket)).contains(" ((avenrun (mask 0x2) (node 0x").endsWith(")))))" + END);
+    }
+
+    /** A fault of the server's, which a clock that throws stands for, ends its thread. */
+    @Test
+    void shouldListenAgainAtTheNextPublicationWhenTheServerHasFailed() throws Exception {
+        AtomicBoolean faulty = new AtomicBoolean();
+        sink = new SupermonSink(
+                new SupermonSettings(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        InetAddress::isLoopbackAddress,
+                        64,
+                        ReplyFormat.LANL),
+                INTERVAL_SECONDS,
+                () -> {
+                    if (faulty.get()) {
+                        throw new IllegalStateException("a fault");
+                    }
+                    return now.get();
+                });
+        sink.publish(snapshot(1));
+        Socket socket = connect();
+        ask(socket, "0x2000S");
+        faulty.set(true);
+        send(socket, "S");
+        assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        faulty.set(false);
+        await().until(() -> {
+            sink.publish(snapshot(2));
+            try {
+                return categories(ask(connect(), "0x2000S")).contains("magnet_network");
+            } catch (IOException e) {
+                return false;
+            }
+        });
     }
 
     @Test
