@@ -16,6 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ final class MonHole implements Connection {
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MonHole.class);
     private static final String FOR_ALL = "rw-rw-rw-";
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Path path;
     private final HandedIn values;
@@ -39,6 +41,8 @@ final class MonHole implements Connection {
     private @Nullable Selector selector;
     private @Nullable ServerSocketChannel listening;
     private boolean saidClosed;
+    private boolean tried;
+    private long triedNanos;
 
     /** @param path where the socket shall be */
     MonHole(Path path, HandedIn values) {
@@ -46,12 +50,14 @@ final class MonHole implements Connection {
         this.values = values;
     }
 
-    /** Opens it, unless it is open; says once why it cannot. */
-    void open(Selector servers) {
+    /** Opens it, unless it is open or was tried less than a second ago; says once why it cannot. */
+    void open(Selector servers, long nowNanos) {
         selector = servers;
-        if (listening != null) {
+        if (listening != null || (tried && nowNanos - triedNanos < RETRY_NANOS)) {
             return;
         }
+        tried = true;
+        triedNanos = nowNanos;
         try {
             removeLeftOver();
             listening = listen(servers);
@@ -103,7 +109,7 @@ final class MonHole implements Connection {
             channel.configureBlocking(false);
             channel.register(servers, SelectionKey.OP_ACCEPT, this);
             return channel;
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;
         }

@@ -93,19 +93,19 @@ final class Samples implements Source {
     @Override
     public void start(Selector servers) {
         selector = servers;
-        openHole();
+        openHole(nanoClock.getAsLong());
     }
 
-    private void openHole() {
+    private void openHole(long nowNanos) {
         Selector servers = selector;
         if (servers != null) {
-            hole.ifPresent(each -> each.open(servers));
+            hole.ifPresent(each -> each.open(servers, nowNanos));
         }
     }
 
     @Override
     public long work(long nowNanos) {
-        openHole();
+        openHole(nowNanos);
         return NOTHING_DUE;
     }
 

@@ -219,6 +219,24 @@ final class MonHoleTest {
     }
 
     @Test
+    void shouldTryEachSecondToOpenWhatItCouldNot() throws Exception {
+        Path missing = folder.resolve("missing");
+        Path late = missing.resolve("monhole");
+        try (MonServer other = server(late);
+                TestClient turns = new TestClient(other.address())) {
+            Files.createDirectory(missing);
+            now.addAndGet(TimeUnit.SECONDS.toNanos(1) - 1);
+            for (int i = 0; i < 10; i++) {
+                turns.ask("0x0S");
+            }
+            assertThat(late).doesNotExist();
+            now.incrementAndGet();
+            turns.ask("S");
+            await().until(() -> Files.exists(late));
+        }
+    }
+
+    @Test
     void shouldReplaceWhatAKilledOneHasLeftButNotOneThatListensNorAnotherFile() throws Exception {
         Path left = folder.resolve("left");
         try (ServerSocketChannel dead = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
