@@ -54,9 +54,11 @@ final class HandedIn {
     private final Map<String, Kept> kept = new TreeMap<>();
     private final Map<String, Share> users = new HashMap<>();
     private Share all = Share.NOTHING;
+    private long forgotNanos;
 
     HandedIn(LongSupplier nanoClock) {
         this.nanoClock = nanoClock;
+        this.forgotNanos = nanoClock.getAsLong();
     }
 
     /**
@@ -74,8 +76,16 @@ final class HandedIn {
         if (!NAME_FORM.matcher(name).matches()) {
             throw new IOException("a name begins with a letter and has up to 64 of letters, digits and _.:/-");
         }
-        forgetOld();
+        long now = nanoClock.getAsLong();
+        if (now - forgotNanos >= TimeUnit.SECONDS.toNanos(1)) {
+            forgetOld(now);
+        }
         Kept before = kept.get(name);
+        if (before != null && isOld(before, now)) {
+            forget(before);
+            kept.remove(name);
+            before = null;
+        }
         if (before != null && !before.user.equals(user)) {
             throw new IOException(name + " is another user's");
         }
@@ -83,9 +93,7 @@ final class HandedIn {
         checkRoom(user, more);
         List<String> values =
                 fields.subList(1, fields.size()).stream().map(SexpText::value).toList();
-        kept.put(
-                name,
-                new Kept(user, new Variable(name, kind(values), values), expression.length(), nanoClock.getAsLong()));
+        kept.put(name, new Kept(user, new Variable(name, kind(values), values), expression.length(), now));
         add(user, more);
     }
 
@@ -112,21 +120,29 @@ final class HandedIn {
 
     /** What is kept; empty if nothing is. */
     Optional<Category> category() {
-        forgetOld();
+        forgetOld(nanoClock.getAsLong());
         List<Variable> variables = new ArrayList<>();
         kept.values().forEach(each -> variables.add(each.variable));
         return variables.isEmpty() ? Optional.empty() : Optional.of(new Category(NAME, BIT, variables));
     }
 
-    private void forgetOld() {
-        long now = nanoClock.getAsLong();
+    private void forgetOld(long now) {
+        forgotNanos = now;
         for (Iterator<Kept> each = kept.values().iterator(); each.hasNext(); ) {
             Kept old = each.next();
-            if (now - old.nanos > TimeUnit.SECONDS.toNanos(KEEP_SECONDS)) {
+            if (isOld(old, now)) {
                 each.remove();
-                add(old.user, Share.NOTHING.without(share(old)));
+                forget(old);
             }
         }
+    }
+
+    private static boolean isOld(Kept kept, long now) {
+        return now - kept.nanos > TimeUnit.SECONDS.toNanos(KEEP_SECONDS);
+    }
+
+    private void forget(Kept old) {
+        add(old.user, Share.NOTHING.without(share(old)));
     }
 
     private static Kind kind(List<String> values) {

@@ -187,6 +187,26 @@ final class MonHoleTest {
         assertThat(values.category().orElseThrow().variables()).hasSize(16);
     }
 
+    /** Whoever sends many expressions does not make the thread look at all names for each. */
+    @Test
+    void shouldLookForOldNamesOnceASecondButNeverKeepOneFromAnother() throws Exception {
+        HandedIn values = new HandedIn(now::get);
+        for (int i = 0; i < HandedIn.NAMES_OF_USER; i++) {
+            values.take("ada", "(n" + i + " 1)");
+        }
+        now.addAndGet(TimeUnit.SECONDS.toNanos(HandedIn.KEEP_SECONDS));
+        values.take("ada", "(n0 2)");
+        now.incrementAndGet();
+        assertThatThrownBy(() -> values.take("ada", "(more 1)")).hasMessageStartingWith("too many names");
+        values.take("eve", "(n1 3)");
+        values.take("ada", "(more 1)");
+        now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        for (int i = 2; i < HandedIn.NAMES_OF_USER; i++) {
+            values.take("ada", "(m" + i + " 1)");
+        }
+        assertThat(values.category().orElseThrow().variables()).hasSize(HandedIn.NAMES_OF_USER + 1);
+    }
+
     @Test
     void shouldCloseOneConnectionTooManyOfAUser() throws Exception {
         List<SocketChannel> programs = new ArrayList<>();
