@@ -2,6 +2,9 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.CodingErrorAction;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -91,8 +94,10 @@ final class HandedIn {
         }
         Share more = new Share(1, expression.length()).without(before == null ? Share.NOTHING : share(before));
         checkRoom(user, more);
-        List<String> values =
-                fields.subList(1, fields.size()).stream().map(SexpText::value).toList();
+        List<String> values = new ArrayList<>();
+        for (String field : fields.subList(1, fields.size())) {
+            values.add(text(field));
+        }
         kept.put(name, new Kept(user, new Variable(name, kind(values), values), expression.length(), now));
         add(user, more);
     }
@@ -143,6 +148,17 @@ final class HandedIn {
 
     private void forget(Kept old) {
         add(old.user, Share.NOTHING.without(share(old)));
+    }
+
+    /** What an atom of a character for each byte says in UTF-8. */
+    private static String text(String atom) throws CharacterCodingException {
+        return StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPLACE)
+                .onUnmappableCharacter(CodingErrorAction.REPLACE)
+                .replaceWith("?")
+                .decode(StandardCharsets.ISO_8859_1.encode(SexpText.value(atom)))
+                .toString();
     }
 
     private static Kind kind(List<String> values) {

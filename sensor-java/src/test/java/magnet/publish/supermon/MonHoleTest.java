@@ -116,6 +116,17 @@ final class MonHoleTest {
         assertThat(sample()).isEqualTo("()\n\n");
     }
 
+    @Test
+    void shouldTakeTextsAsUtf8() throws Exception {
+        try (SocketChannel program = program()) {
+            send(program, "(state \"gr\u00f6\u00dfer \\\u20ac\" \u00e9)");
+            program.write(ByteBuffer.wrap(new byte[] {'(', 'x', ' ', (byte) 0xff, 'y', ')'}));
+            await().until(() -> sample().contains("(x "));
+        }
+        assertThat(new String(sample().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8))
+                .isEqualTo("((D monhole 0x80000 0x1 ((state \"gr\u00f6\u00dfer \u20ac\" \"\u00e9\") (x \"?y\"))))\n\n");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
