@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -252,22 +254,38 @@ final class SupermonConcentratorTest {
         assertThat(own(client.ask("0x10000000S"))).containsEntry("reconnects", "1");
     }
 
-    /** By itself it would be tried again after half a minute, by a clock that stands still. */
+    /** By itself it would be tried again after 22 s at the soonest, by a clock that moves as this says. */
     @Test
     void shouldTryAgainSoonWhenAClientWantsItTo() throws Exception {
-        InetSocketAddress dead;
-        try (ServerSocket nobody = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-            dead = new InetSocketAddress(nobody.getInetAddress(), nobody.getLocalPort());
-        }
-        TestClient client = clientOf(0, dead);
-        for (int i = 0; i < 10; i++) {
+        AtomicBoolean willing = new AtomicBoolean();
+        AtomicInteger refused = new AtomicInteger();
+        ScriptedMon child = scripted(line -> {
+            if (!willing.get()) {
+                refused.incrementAndGet();
+                throw new InterruptedException("closes the connection");
+            }
+            return RECORD;
+        });
+        TestClient client = opened(new TestClient(concentrator(ReplyFormat.LANL, child.address())));
+        await().until(() -> refused.get() == 1 && up(client) == 0);
+        for (int i = 2; i <= 8; i++) {
             now.addAndGet(TimeUnit.SECONDS.toNanos(2 * Child.LAST_SECONDS));
-            TimeUnit.MILLISECONDS.sleep(150);
+            int tries = i;
+            await().until(() -> refused.get() == tries && up(client) == 0);
         }
-        opened(new ScriptedMon(new ServerSocket(dead.getPort(), 50, dead.getAddress()), line -> RECORD));
-        now.addAndGet(TimeUnit.SECONDS.toNanos(Child.FIRST_SECONDS));
+        int before = child.connections();
+        willing.set(true);
         client.send("R");
-        await().until(() -> own(client.ask("0x10000000S")).get("up").equals("1"));
+        assertThat(up(client)).isZero();
+        for (int i = 0; i < 20; i++) {
+            now.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+            up(client);
+        }
+        await().until(() -> child.connections() > before && up(client) == 1);
+    }
+
+    private static int up(TestClient client) throws IOException {
+        return Integer.parseInt(own(client.ask("0x10000000S")).get("up"));
     }
 
     @Test
