@@ -245,19 +245,22 @@ final class SupermonIT {
         }
     }
 
-    /** A publication as both show it. */
-    private record Publication(Sample before, GmondXml xml, Sample sample) {
+    /** A publication as both show it. A gmond writes its XML while values come in, so that all have to be there before. */
+    private record Publication(Sample before, GmondXml arrived, GmondXml xml, Sample sample) {
         private static double window(Sample sample) {
             return Double.parseDouble(sample.values("magnet_sensor", WINDOW).get(0));
         }
 
-        /** Whether none began while gmond was asked, and all of this one had arrived there. */
+        /** Whether none began while gmond was asked, and all of this one had arrived there before. */
         boolean isOne() {
             double length = window(sample);
-            return window(before) == length
-                    && xml.metric(WINDOW)
-                            .map(shown -> Math.abs(shown.number() - length) < 0.000_001)
-                            .orElse(false);
+            return window(before) == length && has(arrived, length) && has(xml, length);
+        }
+
+        private static boolean has(GmondXml xml, double length) {
+            return xml.metric(WINDOW)
+                    .map(shown -> Math.abs(shown.number() - length) < 0.000_001)
+                    .orElse(false);
         }
     }
 
@@ -270,7 +273,7 @@ final class SupermonIT {
             Publication both = Awaitility.await()
                     .atMost(guest.options().scaled(LIMIT))
                     .until(
-                            () -> new Publication(sample("0xfffff000"), gmond.xml(), sample("0xfffff000")),
+                            () -> new Publication(sample("0xfffff000"), gmond.xml(), gmond.xml(), sample("0xfffff000")),
                             Publication::isOne);
             magnetd.stop().orFail();
             assertAgree(both);
