@@ -180,16 +180,16 @@ final class FamiliesIT {
                 .isPositive();
     }
 
-    /** The workload's receiver never reads, so that its buffer is soon full. */
+    /** The workload's receiver never reads, so that its buffer is soon full; gmond's may have been, too. */
     @Test
     void shouldCountDropsByReasonAsSnmpDoes() {
         assertThat(exactly.get("loadNoPorts")).isEqualTo(REFUSED);
-        assertThat(exactly.get("loadRcvbufErrors")).isBetween(1L, (long) DATAGRAMS);
-        assertThat(exactly.get("NoPorts") + exactly.get("RcvbufErrors"))
-                .as("elsewhere")
-                .isZero();
+        assertThat(exactly.get("NoPorts")).as("elsewhere").isZero();
         assertExactly("magnet_net_drops_no_socket_rate", REFUSED);
-        assertExactly("magnet_net_drops_socket_buffer_rate", exactly.get("loadRcvbufErrors"));
+        long full = exactly.get("loadRcvbufErrors");
+        assertThat(full).isBetween(1L, (long) DATAGRAMS);
+        assertThat(count("magnet_net_drops_socket_buffer_rate"))
+                .isBetween(full - 0.5, full + exactly.get("RcvbufErrors") + 0.5);
     }
 
     /** In the namespace there is nothing but a SYN that nobody answers; what is sent over loopback may be late, too. */
