@@ -2,22 +2,17 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
+import magnet.publish.UnixListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,7 +54,6 @@ final class MonHole implements Connection {
         tried = true;
         triedNanos = nowNanos;
         try {
-            removeLeftOver();
             listening = listen(servers);
             saidClosed = false;
         } catch (IOException | UnsupportedOperationException e) {
@@ -73,40 +67,9 @@ final class MonHole implements Connection {
         }
     }
 
-    /** What a magnetd that was killed has left; one that lives keeps its own. */
-    private void removeLeftOver() throws IOException {
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return;
-        }
-        if (!Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                .isOther()) {
-            throw new IOException("there is a file that is no socket");
-        }
-        if (isAnswered()) {
-            throw new IOException("somebody listens there already");
-        }
-        Files.delete(path);
-    }
-
-    private boolean isAnswered() throws IOException {
-        SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX);
-        try {
-            other.configureBlocking(false);
-            other.connect(UnixDomainSocketAddress.of(path));
-            return true;
-        } catch (ConnectException e) {
-            return false;
-        } finally {
-            other.close();
-        }
-    }
-
     private ServerSocketChannel listen(Selector servers) throws IOException {
-        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        ServerSocketChannel channel = UnixListener.open(path, FOR_ALL);
         try {
-            channel.bind(UnixDomainSocketAddress.of(path));
-            Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(FOR_ALL));
-            channel.configureBlocking(false);
             channel.register(servers, SelectionKey.OP_ACCEPT, this);
             return channel;
         } catch (IOException | RuntimeException e) {
