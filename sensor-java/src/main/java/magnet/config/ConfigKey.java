@@ -32,6 +32,15 @@ enum ConfigKey {
     SUPERMON_CLIENTS("supermon", "clients", "64", "a number from 1 to 1024"),
     SUPERMON_FORMAT("supermon", "format", "lanl", "lanl or linuxlabs"),
     SUPERMON_HOLE("supermon", "hole", "", "an absolute path, such as /run/magnet/monhole, or nothing"),
+    MUSE_SOCKET("muse", "socket", "", "an absolute path, such as /run/magnet/magnetd, or nothing"),
+    MUSE_LISTEN(
+            "muse",
+            "listen",
+            "",
+            "a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9997 or [::1]:9997, or"
+                    + " nothing"),
+    MUSE_CLIENTS("muse", "clients", "16", "a number from 1 to 1024"),
+    MUSE_LAYOUT("muse", "layout", "i386", "i386 or x86_64"),
     GMOND_CONF("ganglia", "gmond-conf", "/etc/ganglia/gmond.conf", "an absolute path"),
     LEVEL("metrics", "level", "summary", "heartbeat, summary or full"),
     RAISE_WHEN("metrics", "raise-when", "", "METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing"),

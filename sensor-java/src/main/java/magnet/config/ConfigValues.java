@@ -64,6 +64,7 @@ final class ConfigValues {
                 window(interval),
                 openMetrics(),
                 supermon(),
+                muse(),
                 path(ConfigKey.GMOND_CONF).orElseThrow(() -> bad(ConfigKey.GMOND_CONF)),
                 metrics(handlers, own),
                 logLevel(),
@@ -276,6 +277,27 @@ final class ConfigValues {
                         clients,
                         shape,
                         hole));
+    }
+
+    private Optional<MuseConfig> muse() throws ConfigException {
+        int clients = number(ConfigKey.MUSE_CLIENTS, MOST_CLIENTS);
+        MuseConfig.Layout layout = museLayout();
+        Optional<Path> socket = path(ConfigKey.MUSE_SOCKET);
+        String text = text(ConfigKey.MUSE_LISTEN);
+        Optional<InetSocketAddress> address = text.isEmpty()
+                ? Optional.empty()
+                : Optional.of(LoopbackAddress.parse(text).orElseThrow(() -> bad(ConfigKey.MUSE_LISTEN)));
+        return socket.isEmpty() && address.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new MuseConfig(socket, address, clients, layout));
+    }
+
+    private MuseConfig.Layout museLayout() throws ConfigException {
+        try {
+            return MuseConfig.Layout.valueOf(text(ConfigKey.MUSE_LAYOUT).toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw bad(ConfigKey.MUSE_LAYOUT);
+        }
     }
 
     private List<Network> allow() throws ConfigException {

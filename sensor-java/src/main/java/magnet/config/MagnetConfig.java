@@ -19,6 +19,7 @@ import magnet.metric.MetricChoice;
  * @param window length of the trailing window that they describe; a multiple of the interval
  * @param openMetrics loopback address on which the newest publication can be fetched; none if empty
  * @param supermon how Supermon's clients are answered; not at all if empty
+ * @param muse how MUSE's clients are answered; not at all if empty
  * @param gmondConf gmond's configuration, for send channels and identity
  * @param metrics what is published
  * @param logLevel how much is logged
@@ -36,6 +37,7 @@ public record MagnetConfig(
         Duration window,
         Optional<InetSocketAddress> openMetrics,
         Optional<SupermonConfig> supermon,
+        Optional<MuseConfig> muse,
         Path gmondConf,
         MetricChoice metrics,
         LogLevel logLevel,
@@ -63,6 +65,7 @@ public record MagnetConfig(
                 window,
                 openMetrics,
                 supermon,
+                muse,
                 gmondConf,
                 others,
                 logLevel,

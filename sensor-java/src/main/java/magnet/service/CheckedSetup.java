@@ -7,6 +7,7 @@ import magnet.config.HandlerChoice;
 import magnet.handler.HandlerCatalog;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.SendChannel;
+import magnet.publish.muse.MuseSink;
 import magnet.publish.openmetrics.OpenMetricsSink;
 import magnet.publish.supermon.SupermonSink;
 
@@ -41,6 +42,10 @@ final class CheckedSetup {
                 .supermon()
                 .ifPresent(settings -> text.append(", answers Supermon's clients: ")
                         .append(SupermonSink.describe(settings.address())));
+        setup.magnet()
+                .muse()
+                .ifPresent(settings -> text.append(", answers MUSE's clients: ")
+                        .append(MuseSink.describe(MagnetService.settings(settings))));
         text.append('\n')
                 .append(setup.magnet().gmondConf())
                 .append(gmond.fallback() ? ": missing, as gmetric then sends to\n" : ": good, sends to\n");

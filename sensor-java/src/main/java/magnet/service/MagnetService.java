@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
+import magnet.config.MuseConfig;
 import magnet.config.SupermonConfig;
 import magnet.metric.DropReason;
 import magnet.metric.Level;
@@ -25,6 +26,9 @@ import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
+import magnet.publish.muse.MuseSettings;
+import magnet.publish.muse.MuseSink;
+import magnet.publish.muse.StructLayout;
 import magnet.publish.openmetrics.OpenMetricsSink;
 import magnet.publish.supermon.ReplyFormat;
 import magnet.publish.supermon.SupermonSettings;
@@ -151,7 +155,7 @@ final class MagnetService {
             }
             summary.use(metrics, began);
             try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
-                    Publishing publishing = new Publishing(metrics, ganglia, others(), steady)) {
+                    Publishing publishing = new Publishing(metrics, ganglia, others(cpus), steady)) {
                 own.use(config.handlers(), level.level());
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",
@@ -179,13 +183,28 @@ final class MagnetService {
     }
 
     /** The sinks beside Ganglia. */
-    private List<Sink> others() {
+    private List<Sink> others(int cpus) {
         double seconds = config.publishInterval().toMillis() / 1e3;
         List<Sink> others = new ArrayList<>();
         config.openMetrics().ifPresent(address -> others.add(new OpenMetricsSink(address, seconds)));
         config.supermon()
                 .ifPresent(supermon -> others.add(new SupermonSink(settings(supermon), supermon.hole(), seconds)));
+        config.muse()
+                .ifPresent(muse -> others.add(new MuseSink(
+                        settings(muse),
+                        handler -> kernel.tap(config, handler),
+                        new RecordClock(kernel.facts(), clocks.monotonic()),
+                        cpus,
+                        seconds)));
         return others;
+    }
+
+    static MuseSettings settings(MuseConfig config) {
+        StructLayout layout = switch (config.layout()) {
+            case I386 -> StructLayout.I386;
+            case X86_64 -> StructLayout.X86_64;
+        };
+        return new MuseSettings(config.socket(), config.address(), config.clients(), layout);
     }
 
     private static SupermonSettings settings(SupermonConfig config) {

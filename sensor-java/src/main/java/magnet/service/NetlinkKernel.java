@@ -19,6 +19,7 @@ import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.magnetfs.BufferDirectory;
 import magnet.os.Errno;
+import magnet.publish.muse.EventTap;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
@@ -163,6 +164,11 @@ final class NetlinkKernel implements SensorKernel {
     @Override
     public HandlerKernel connectHandlers() throws ServiceException {
         return NetlinkHandlerKernel.connect();
+    }
+
+    @Override
+    public EventTap tap(MagnetConfig config, RecordHandler handler) throws IOException {
+        return NetlinkEventTap.open(config, handler);
     }
 
     @Override

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.publish.muse.EventTap;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
@@ -76,6 +78,16 @@ interface SensorKernel extends AutoCloseable {
      * @throws ServiceException if that cannot be done
      */
     HandlerKernel connectHandlers() throws ServiceException;
+
+    /**
+     * Connects once more, for events of MUSE's clients.
+     *
+     * @param handler gets the records
+     * @throws IOException if that cannot be done
+     */
+    default EventTap tap(MagnetConfig config, RecordHandler handler) throws IOException {
+        throw new IOException("there is no kernel behind it");
+    }
 
     @Override
     void close();

@@ -44,6 +44,7 @@ class ConfigReaderTest {
                         Duration.ofSeconds(25),
                         Optional.empty(),
                         Optional.empty(),
+                        Optional.empty(),
                         Path.of("/etc/ganglia/gmond.conf"),
                         new MetricChoice(
                                 MetricGroup.own(), Level.SUMMARY, List.of(), Level.FULL, Duration.ofMinutes(1)),
@@ -64,8 +65,10 @@ class ConfigReaderTest {
     @EnumSource
     void shouldStandInTheShippedFileWithItsDefaultWhenAKeyExists(ConfigKey key) throws IOException {
         String line = (key.key() + " = " + key.defaultText()).strip();
-        assertThat(Files.readAllLines(SHIPPED))
-                .contains("[" + key.section() + "]")
+        List<String> lines = Files.readAllLines(SHIPPED);
+        int begin = lines.indexOf("[" + key.section() + "]");
+        assertThat(begin).isNotNegative();
+        assertThat(lines.stream().skip(begin + 1L).takeWhile(each -> !each.startsWith("[")))
                 .containsOnlyOnce(line);
     }
 
@@ -83,6 +86,11 @@ class ConfigReaderTest {
                 interval = 10s
                 window = 30s
                 openmetrics = [::1]:9464
+                [muse]
+                socket = /run/magnet/magnetd
+                listen = 127.0.0.1:9997
+                clients = 7
+                layout = x86_64
                 [supermon]
                 listen = 10.0.4.1
                 allow = 10.0.0.0/8,fe80::1
@@ -133,6 +141,11 @@ class ConfigReaderTest {
                                 9,
                                 SupermonConfig.Shape.LINUXLABS,
                                 Optional.of(Path.of("/run/magnet/monhole")))),
+                        Optional.of(new MuseConfig(
+                                Optional.of(Path.of("/run/magnet/magnetd")),
+                                LoopbackAddress.parse("127.0.0.1:9997"),
+                                7,
+                                MuseConfig.Layout.X86_64)),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
                         new MetricChoice(
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
@@ -151,15 +164,15 @@ class ConfigReaderTest {
                                 Optional.of(Path.of("/usr/local/lib/magnet")),
                                 List.of(new HandlerConfig(
                                         "opens",
-                                        "magnet.conf:40: ",
+                                        "magnet.conf:45: ",
                                         Map.of(
                                                 HandlerKey.KIND,
-                                                new Given("count", "magnet.conf:41: "),
+                                                new Given("count", "magnet.conf:46: "),
                                                 HandlerKey.POINT,
                                                 new Given(
-                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:42: "),
+                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:47: "),
                                                 HandlerKey.WHERE,
-                                                new Given("drop if tgid in 1,2; log", "magnet.conf:43: ")))))));
+                                                new Given("drop if tgid in 1,2; log", "magnet.conf:48: ")))))));
     }
 
     @Test
@@ -203,6 +216,10 @@ class ConfigReaderTest {
                 "[supermon]\\nallow =|magnet.conf:2: [supermon] allow = ''; allowed is addresses and networks, such as 10.0.0.0/8 or fe80::/10, several separated by commas",
                 "[supermon]\\nclients = 0|magnet.conf:2: [supermon] clients = '0'; allowed is a number from 1 to 1024",
                 "[supermon]\\nhole = monhole|magnet.conf:2: [supermon] hole = 'monhole'; allowed is an absolute path, such as /run/magnet/monhole, or nothing",
+                "[muse]\\nsocket = magnetd|magnet.conf:2: [muse] socket = 'magnetd'; allowed is an absolute path, such as /run/magnet/magnetd, or nothing",
+                "[muse]\\nlisten = 10.0.0.1:9997|magnet.conf:2: [muse] listen = '10.0.0.1:9997'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9997 or [::1]:9997, or nothing",
+                "[muse]\\nlayout = arm|magnet.conf:2: [muse] layout = 'arm'; allowed is i386 or x86_64",
+                "[muse]\\nclients = 0|magnet.conf:2: [muse] clients = '0'; allowed is a number from 1 to 1024",
                 "[supermon]\\nformat = lisp|magnet.conf:2: [supermon] format = 'lisp'; allowed is lanl or linuxlabs",
                 "[collector]\\nbuffer-size = 1G|magnet.conf:2: [collector] buffer-size = '1G'; allowed is a size from 64K to 256M",
                 "[collector]\\nbuffer-size = 63K|magnet.conf:2: [collector] buffer-size = '63K'; allowed is a size from 64K to 256M",

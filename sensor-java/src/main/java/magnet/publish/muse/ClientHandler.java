@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.muse;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a client has created: makes something of the events that get through any of its filters, while it is started. Times
+ * are ticks of the records' timer. For the server's thread.
+ */
+abstract class ClientHandler {
+    private final Kind kind;
+    private final List<EventFilter> filters = new ArrayList<>();
+    private boolean started;
+    private long startedTimer;
+    private long earlierTicks;
+    private long lost;
+
+    /** The handlers that there are. */
+    enum Kind {
+        COUNT("TAU_count"),
+        SCHEDULING("process_scheduling"),
+        BANDWIDTH("bandwidth"),
+        TCP_BANDWIDTH("tcpbandwidth"),
+        ACCUMULATOR("accumulator");
+
+        private final String label;
+
+        Kind(String label) {
+            this.label = label;
+        }
+
+        String label() {
+            return label;
+        }
+
+        /** Whether handlers of the kind make anything of an event. */
+        boolean uses(long number) {
+            return switch (this) {
+                case COUNT, ACCUMULATOR -> true;
+                case SCHEDULING -> number == MuseEvent.CONTEXT_IN || number == MuseEvent.CONTEXT_OUT;
+                case BANDWIDTH, TCP_BANDWIDTH -> number == MuseEvent.SOCKET_SEND || number == MuseEvent.SOCKET_RECEIVE;
+            };
+        }
+    }
+
+    ClientHandler(Kind kind) {
+        this.kind = kind;
+    }
+
+    final Kind kind() {
+        return kind;
+    }
+
+    /** What was added; none lets every event through. */
+    final List<EventFilter> filters() {
+        return filters;
+    }
+
+    final boolean isStarted() {
+        return started;
+    }
+
+    /** Events that were lost while it was started, of which some may have been its own. */
+    final long lost() {
+        return lost;
+    }
+
+    /** The only process that counts; {@link EventFilter#ANY} without one. */
+    long process() {
+        return EventFilter.ANY;
+    }
+
+    /** Goes on from now; what was before counts as well. */
+    final void start(long timer) {
+        if (!started) {
+            started = true;
+            startedTimer = timer;
+            began(timer);
+        }
+    }
+
+    /** Makes a halt. */
+    final void stop(long timer) {
+        if (started) {
+            ended(timer);
+            earlierTicks += Math.max(0, timer - startedTimer);
+            started = false;
+        }
+    }
+
+    /** How long it was started until now, in ticks. */
+    final long ticks(long now) {
+        return earlierTicks + (started ? Math.max(0, now - startedTimer) : 0);
+    }
+
+    final void offer(MuseEvent event) {
+        if (started && kind.uses(event.number) && passes(event)) {
+            onEvent(event);
+        }
+    }
+
+    /** Whether one of this number, were it of the right process and socket, might come. */
+    final boolean admits(int number) {
+        return filters.isEmpty()
+                ? MuseEvent.isNamed(number)
+                : filters.stream()
+                        .anyMatch(filter -> filter.event() == number
+                                || (filter.event() == EventFilter.ANY && MuseEvent.isNamed(number)));
+    }
+
+    private boolean passes(MuseEvent event) {
+        if (process() != EventFilter.ANY && process() != event.process) {
+            return false;
+        }
+        if (filters.isEmpty()) {
+            return EventFilter.ALL.passes(event);
+        }
+        for (int i = 0; i < filters.size(); i++) {
+            if (filters.get(i).passes(event)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    final void noteLost(int cpu, long count) {
+        if (started) {
+            lost += count;
+            onLoss(cpu);
+        }
+    }
+
+    /** It was started. */
+    void began(long timer) {
+        // Most have nothing to begin.
+    }
+
+    /** It is about to be stopped. */
+    void ended(long timer) {
+        // Most have nothing to end.
+    }
+
+    abstract void onEvent(MuseEvent event);
+
+    /** Something on this CPU may be missing. */
+    void onLoss(int cpu) {
+        // Most only count, too little then.
+    }
+
+    /**
+     * What it has come to, as the client's struct has it.
+     *
+     * @param now the records' timer
+     */
+    abstract void reply(ByteBuffer into, long now);
+}

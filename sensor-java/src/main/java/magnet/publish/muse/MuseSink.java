@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.publish.muse;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import magnet.metric.MetricSnapshot;
+import magnet.publish.Newest;
+import magnet.publish.Sink;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers MUSE's clients: with what their own handlers come to, and with the metrics that were published last.
+ *
+ * <p>It listens from the first snapshot on; where somebody else does it tries again with each. For one thread, but for
+ * {@link #errors}.
+ */
+public final class MuseSink implements Sink {
+    private static final Logger LOGGER = LoggerFactory.getLogger(MuseSink.class);
+
+    private final MuseSettings settings;
+    private final EventTap.Opener opener;
+    private final TickClock clock;
+    private final int cpus;
+    private final Newest<MetricSnapshot> newest;
+    private volatile @Nullable MuseServer server;
+    private volatile long errorsBefore;
+
+    /**
+     * One that does not listen yet.
+     *
+     * @param opener gets at the kernel's events
+     * @param clock the records' timer
+     * @param cpus CPUs of the machine
+     * @param publishSeconds time between two snapshots
+     */
+    public MuseSink(MuseSettings settings, EventTap.Opener opener, TickClock clock, int cpus, double publishSeconds) {
+        this(settings, opener, clock, cpus, publishSeconds, System::nanoTime);
+    }
+
+    MuseSink(
+            MuseSettings settings,
+            EventTap.Opener opener,
+            TickClock clock,
+            int cpus,
+            double publishSeconds,
+            LongSupplier nanoClock) {
+        this.settings = settings;
+        this.opener = opener;
+        this.clock = clock;
+        this.cpus = cpus;
+        this.newest = new Newest<>(publishSeconds, nanoClock);
+    }
+
+    @Override
+    public String name() {
+        return "muse";
+    }
+
+    @Override
+    public String destinations() {
+        return describe(settings);
+    }
+
+    /** Where clients find it, for a line of text. */
+    public static String describe(MuseSettings settings) {
+        List<String> places = new ArrayList<>();
+        settings.socket().ifPresent(path -> places.add("muse at " + path));
+        settings.address().ifPresent(address -> places.add(describe(address)));
+        return String.join(", ", places);
+    }
+
+    static String describe(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return "muse at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+    }
+
+    /** Connections that ended before their replies were taken. */
+    @Override
+    public long errors() {
+        MuseServer answering = server;
+        return errorsBefore + (answering == null ? 0 : answering.brokenOff());
+    }
+
+    /**
+     * Tells of this snapshot from now on.
+     *
+     * @throws IOException if nobody can listen where it is said
+     */
+    @Override
+    public void publish(MetricSnapshot snapshot) throws IOException {
+        newest.set(snapshot);
+        forgetFailed();
+        if (server == null) {
+            LiveHandlers live = new LiveHandlers(opener, clock, System::nanoTime);
+            Session.Shared shared = new Session.Shared(live, clock, cpus, settings.layout(), newest::fresh);
+            try {
+                server = MuseServer.open(settings, live, shared, System::nanoTime);
+            } catch (IOException e) {
+                throw new IOException(
+                        "cannot listen for clients of " + e.getMessage() + "; end who does, or mend [muse]", e);
+            }
+        }
+    }
+
+    /** A fault of the server's ends its thread; the next one may do better. */
+    private void forgetFailed() {
+        MuseServer answering = server;
+        if (answering == null) {
+            return;
+        }
+        answering.failure().ifPresent(failure -> {
+            LOGGER.error("muse: nobody was answered any more; it listens again", failure);
+            long errors = errors();
+            server = null;
+            errorsBefore = errors;
+        });
+    }
+
+    @Override
+    public void close() {
+        newest.clear();
+        MuseServer answering = server;
+        if (answering != null) {
+            answering.close();
+        }
+    }
+
+    /** Where it listens on the network; empty while it does not. */
+    Optional<InetSocketAddress> listening() {
+        return Optional.ofNullable(server).flatMap(MuseServer::address);
+    }
+}
