@@ -74,6 +74,9 @@ final class BuffersCommand implements Callable<Integer> {
             description = "Remove a buffer; its subscriptions end, its readers come to the end.")
     private @Nullable String remove;
 
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -145,6 +148,10 @@ final class BuffersCommand implements Callable<Integer> {
     }
 
     private void print(List<BufferInfo> buffers) throws IOException {
+        if (json) {
+            world.out().line(ModuleJson.buffers(buffers));
+            return;
+        }
         if (buffers.isEmpty()) {
             world.out().line("no buffers");
             return;

@@ -103,6 +103,9 @@ final class FiltersCommand implements Callable<Integer> {
     @Option(names = "--delete-correlation", paramLabel = "ID", description = "Remove a correlating filter.")
     private @Nullable Long deleteCorrelation;
 
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -124,7 +127,12 @@ final class FiltersCommand implements Callable<Integer> {
                 control.deleteCorrelation(deleteCorrelation);
             }
             if (correlate != null && buffer != null) {
-                printCorrelations(List.of(control.correlate(correlate, buffer, Set.of(Flag.PERSISTENT))));
+                CorrelationInfo made = control.correlate(correlate, buffer, Set.of(Flag.PERSISTENT));
+                if (json) {
+                    world.out().line(ModuleJson.filters(List.of(), List.of(), List.of(made)));
+                } else {
+                    printCorrelations(List.of(made));
+                }
             } else if (deleteCorrelation == null || subscription != null) {
                 print(control);
             }
@@ -181,16 +189,20 @@ final class FiltersCommand implements Callable<Integer> {
         List<ChainInfo> chains = control.chains().stream()
                 .filter(each -> isMeant(each.subscription()))
                 .toList();
+        if (subscriptions.isEmpty() && subscription != null) {
+            throw new Failure("there is no subscription " + subscription + " (\"magnet filters\" lists them)");
+        }
+        List<CorrelationInfo> correlations = subscription == null ? control.correlations() : List.of();
+        if (json) {
+            world.out().line(ModuleJson.filters(subscriptions, chains, correlations));
+            return;
+        }
         if (subscriptions.isEmpty()) {
-            if (subscription != null) {
-                throw new Failure("there is no subscription " + subscription + " (\"magnet filters\" lists them)");
-            }
             world.out().line("no subscriptions");
         } else {
             printSubscriptions(subscriptions);
             printRules(chains);
         }
-        List<CorrelationInfo> correlations = subscription == null ? control.correlations() : List.of();
         if (!correlations.isEmpty()) {
             world.out().line();
             printCorrelations(correlations);

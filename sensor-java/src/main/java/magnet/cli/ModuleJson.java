@@ -7,12 +7,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import magnet.control.BufferInfo;
+import magnet.control.ChainInfo;
+import magnet.control.CorrelationInfo;
 import magnet.control.HitCounts;
 import magnet.control.ModuleInfo;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.control.RingCounts;
+import magnet.control.RuleInfo;
 import magnet.control.SubscriptionInfo;
+import magnet.record.Counter;
 import magnet.service.Json;
 
 /** What the module says of itself, as one JSON object in a line; docs/control.md describes it. Stateless. */
@@ -45,6 +49,66 @@ final class ModuleJson {
     /** What {@code magnet points} lists. */
     static String points(List<PointInfo> points) {
         return Json.of(Map.of("points", points.stream().map(ModuleJson::point).toList()));
+    }
+
+    /** What {@code magnet buffers} lists. */
+    static String buffers(List<BufferInfo> buffers) {
+        return Json.of(
+                Map.of("buffers", buffers.stream().map(ModuleJson::buffer).toList()));
+    }
+
+    /** What {@code magnet filters} lists: subscriptions, each with its rules in their order, and correlating filters. */
+    static String filters(
+            List<SubscriptionInfo> subscriptions, List<ChainInfo> chains, List<CorrelationInfo> correlations) {
+        Map<String, Object> filters = new LinkedHashMap<>();
+        filters.put(
+                "subscriptions",
+                subscriptions.stream()
+                        .map(subscription -> filtered(subscription, chains))
+                        .toList());
+        filters.put(
+                "correlations",
+                correlations.stream().map(ModuleJson::correlation).toList());
+        return Json.of(filters);
+    }
+
+    private static Map<String, Object> filtered(SubscriptionInfo subscription, List<ChainInfo> chains) {
+        Map<String, Object> object = subscription(subscription);
+        object.put("sample_count", subscription.sampleCount());
+        object.put("sample_interval_us", subscription.sampleIntervalUs());
+        object.put("snap_bytes", subscription.snapBytes());
+        object.put(
+                "counters",
+                subscription.counters().stream().sorted().map(Counter::label).toList());
+        object.put(
+                "rules",
+                chains.stream()
+                        .filter(chain -> chain.subscription() == subscription.id())
+                        .flatMap(chain -> chain.rules().stream())
+                        .map(ModuleJson::rule)
+                        .toList());
+        return object;
+    }
+
+    private static Map<String, Object> rule(RuleInfo rule) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("id", rule.id());
+        object.put("text", rule.text());
+        object.put("matched", rule.matched());
+        return object;
+    }
+
+    private static Map<String, Object> correlation(CorrelationInfo correlation) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        object.put("id", correlation.id());
+        object.put("definition", correlation.definition());
+        object.put("buffer", correlation.buffer());
+        object.put("persistent", correlation.persistent());
+        object.put("matched", correlation.matched());
+        object.put("dropped", correlation.dropped());
+        object.put("lost_before", correlation.lostBefore());
+        object.put("forgotten", correlation.forgotten());
+        return object;
     }
 
     private static Map<String, Object> buffer(BufferInfo buffer) {

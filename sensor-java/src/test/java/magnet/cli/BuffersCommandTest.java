@@ -36,6 +36,18 @@ final class BuffersCommandTest {
     }
 
     @Test
+    void shouldListThemAsJson() {
+        assertThat(world.run("buffers", "--json")).isZero();
+        assertThat(world.outLines())
+                .containsExactly("{\"buffers\": [{\"name\": \"main\", \"persistent\": true, \"flight_recorder\": false,"
+                        + " \"bytes_per_cpu\": 262144, \"subscriptions\": 0, \"lost\": 5, \"merged_late\": 0, \"cpus\":"
+                        + " [{\"cpu\": 0, \"records\": 1000, \"records_read\": 900, \"bytes\": 40000, \"bytes_read\": 36000,"
+                        + " \"lost\": 5, \"overwritten\": 0}]}]}");
+        assertThat(world.run("buffers", "--json", "--create", "mine")).isZero();
+        assertThat(world.outLines()).last().asString().contains("\"mine\"").doesNotContain("\"main\"");
+    }
+
+    @Test
     void shouldSayThatThereIsNone() throws IOException {
         TestWorld idle = new TestWorld(folder.resolve("idle"), new FakeModule().idle());
         assertThat(idle.run("buffers")).isZero();

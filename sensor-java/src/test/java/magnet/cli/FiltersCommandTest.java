@@ -44,6 +44,29 @@ final class FiltersCommandTest {
     }
 
     @Test
+    void shouldListThemAsJson() {
+        assertThat(world.run("filters", "--json")).isZero();
+        assertThat(world.outLines())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "{\"subscriptions\": [{\"id\": 1, \"point\": \"udp_sendmsg\", \"buffer\": \"main\", \"hits\": 25,")
+                .contains(
+                        "\"sample_count\": 10, \"sample_interval_us\": 20000, \"snap_bytes\": 64, \"counters\":"
+                                + " [\"instructions\", \"cpu_clock\"], \"rules\": [{\"id\": 1, \"text\": \"drop if id & 1\","
+                                + " \"matched\": 15}, {\"id\": 2, \"text\": \"sample 10 if cpu == 0\", \"matched\": 7}]}",
+                        "\"counters\": [], \"rules\": []}]")
+                .endsWith(
+                        "\"correlations\": [{\"id\": 3, \"definition\": \"a then b\", \"buffer\": \"found\","
+                                + " \"persistent\": true, \"matched\": 10, \"dropped\": 4, \"lost_before\": 20, \"forgotten\": 30}]}");
+        assertThat(world.run("filters", "--json", "-s", "2")).isZero();
+        assertThat(world.outLines()).last().asString().contains("sched_switch").doesNotContain("udp_sendmsg");
+        assertThat(world.run("filters", "--json", "--correlate", "a then b", "--buffer", "found"))
+                .isZero();
+        assertThat(world.outLines()).last().asString().contains("\"subscriptions\": []", "a then b");
+    }
+
+    @Test
     void shouldListOneSubscription() {
         assertThat(world.run("filters", "--subscription", "2")).isZero();
         assertThat(world.outLines()).hasSize(4).contains("no rules").noneMatch(line -> line.contains("udp_sendmsg"));
