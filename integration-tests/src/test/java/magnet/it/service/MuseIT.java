@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.TreeMap;
+import magnet.it.ganglia.Gmond;
+import magnet.it.ganglia.GmondXml;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.assertj.core.data.Offset;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A client that asks for events about itself as TAU does: what its handlers say is what it has done, what the kernel counted
+ * of it, and what Ganglia is told.
+ */
+@GuestTest(turns = true)
+final class MuseIT {
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final String WINDOW = "magnet_sensor_window_length";
+    private static final String FOLDER = "/run/magnet-test";
+    private static final String SOCKET = FOLDER + "/magnetd";
+    private static final int DATAGRAMS = 1_000;
+    private static final int DATAGRAM_BYTES = 100;
+    private static final int SEGMENTS = 50;
+    private static final int SEGMENT_BYTES = 2_000;
+    private static final int SLEEPS = 50;
+    private static final double MARKERS = 20;
+    private static final double NANOS_PER_SECOND = 1e9;
+    /** Interrupts are part of a slice, and not of a process's time. */
+    private static final double OF_INTERRUPTS = 1.25;
+
+    private static final String CONFIG = """
+            [publish]
+            interval = 5s
+            window = 300s
+            [muse]
+            socket = %s
+            listen = 127.0.0.1:9997
+            [metrics]
+            level = full
+            """.formatted(SOCKET);
+
+    private final Guest guest;
+
+    MuseIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeAll
+    static void load(Guest guest) {
+        KernelModule.load(guest, "gid=" + Magnetd.GROUP);
+        guest.sh("install -d -o 65534 -m 755 " + FOLDER).orFail();
+        Magnetd.configure(guest, CONFIG);
+    }
+
+    @AfterEach
+    void awaitNothingOn() {
+        new ModuleState(guest).awaitNothingOn();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SOCKET, "9997"})
+    void shouldTellAProcessWhatItDid(String place) {
+        try (Gmond gmond = Gmond.start(guest);
+                Magnetd magnetd = Magnetd.startUnprivileged(guest)) {
+            gmond.await(WINDOW, LIMIT);
+            guest.sh(LIMIT, "until [ -S " + SOCKET + " ]; do sleep 0.2; done").orFail();
+            Map<String, Double> told = told(place);
+            boolean isFile = place.startsWith("/");
+
+            double sends = DATAGRAMS + SEGMENTS;
+            double bytes = (double) DATAGRAMS * DATAGRAM_BYTES + (double) SEGMENTS * SEGMENT_BYTES;
+            // What it asks goes through a socket of the internet, too, if that is where it asks.
+            assertOwn(told.get("sends"), sends, isFile);
+            assertOwn(told.get("bytes_sent"), bytes, isFile);
+            assertOwn(told.get("bytes_received"), bytes, isFile);
+            assertThat(told).containsEntry("markers", MARKERS);
+            assertScheduling(told);
+            assertBandwidths(told, isFile);
+            assertMarkersInGanglia(gmond);
+            magnetd.stop().orFail();
+        }
+    }
+
+    private Map<String, Double> told(String place) {
+        Map<String, Double> told = new TreeMap<>();
+        guest.run(LIMIT, "build/tools/muse_client", place, "/sys/kernel/debug/magnet/marker")
+                .orFail()
+                .stdout()
+                .lines()
+                .map(line -> line.split(" ", 2))
+                .forEach(words -> told.put(words[0], Double.parseDouble(words[1])));
+        return told;
+    }
+
+    private static void assertOwn(double told, double done, boolean exactly) {
+        if (exactly) {
+            assertThat(told).isEqualTo(done);
+        } else {
+            assertThat(told).isGreaterThan(done);
+        }
+    }
+
+    private static void assertScheduling(Map<String, Double> told) {
+        assertThat(told).containsEntry("told_cpus", 2.0);
+        assertThat(told.get("told_total_ns")).isBetween(told.get("least_total_ns"), told.get("most_total_ns"));
+        assertThat(told.get("told_switches"))
+                .isBetween(told.get("least_switches"), told.get("most_switches"))
+                .isGreaterThanOrEqualTo(SLEEPS);
+        assertThat(told.get("told_busy_ns"))
+                .isBetween(told.get("least_busy_ns"), OF_INTERRUPTS * told.get("most_busy_ns"));
+        for (String what : new String[] {"total_ns", "busy_ns", "switches"}) {
+            assertThat(told.get("stopped_" + what))
+                    .isGreaterThanOrEqualTo(told.get("told_" + what))
+                    .isEqualTo(told.get("still_" + what));
+        }
+    }
+
+    /** Averages are since the handler was started, shortly before that of the times. */
+    private static void assertBandwidths(Map<String, Double> told, boolean exactly) {
+        double mostSeconds = told.get("least_total_ns") / NANOS_PER_SECOND;
+        for (String kind : new String[] {"all", "tcp"}) {
+            double bytes =
+                    (double) SEGMENTS * SEGMENT_BYTES + (kind.equals("all") ? (double) DATAGRAMS * DATAGRAM_BYTES : 0);
+            assertThat(told).containsEntry(kind + "_lost", 0.0);
+            if (exactly) {
+                assertThat(told.get(kind + "_sent_per_s"))
+                        .isPositive()
+                        .isLessThan(bytes / mostSeconds)
+                        .isCloseTo(told.get(kind + "_received_per_s"), Offset.offset(0.05 * bytes / mostSeconds));
+            }
+        }
+    }
+
+    /** A publication may lack a packet that gmond had no room for; the next has it. */
+    private void assertMarkersInGanglia(Gmond gmond) {
+        Awaitility.await()
+                .pollInterval(Duration.ofSeconds(2))
+                .atMost(guest.options().scaled(LIMIT))
+                .untilAsserted(() -> {
+                    GmondXml published = gmond.xml();
+                    double window = published.metric(WINDOW).orElseThrow().number();
+                    double rate = published
+                            .metric("magnet_user_markers_rate")
+                            .orElseThrow()
+                            .number();
+                    assertThat(rate * window).isCloseTo(MARKERS, Offset.offset(0.5));
+                });
+    }
+}
