@@ -39,6 +39,8 @@ final class MuseIT {
     private static final double OF_INTERRUPTS = 1.25;
 
     private static final String CONFIG = """
+            [collector]
+            buffer-size = 4M
             [publish]
             interval = 5s
             window = 300s
@@ -47,6 +49,7 @@ final class MuseIT {
             listen = 127.0.0.1:9997
             [metrics]
             level = full
+            syscalls = off
             """.formatted(SOCKET);
 
     private final Guest guest;
