@@ -37,6 +37,8 @@ final class ArchitectureTest {
             .definedBy("magnet.handler..")
             .layer("spi")
             .definedBy("magnet.spi..")
+            .layer("perfetto")
+            .definedBy("magnet.perfetto..")
             .layer("trace")
             .definedBy("magnet.trace..")
             .layer("bench")
@@ -60,6 +62,7 @@ final class ArchitectureTest {
                     "bench",
                     "publish",
                     "summary",
+                    "perfetto",
                     "trace",
                     "control",
                     "magnetfs",
@@ -90,6 +93,8 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers("metric", "os", "record")
             .whereLayer("summary")
             .mayOnlyAccessLayers("metric", "record")
+            .whereLayer("perfetto")
+            .mayOnlyAccessLayers("trace", "record")
             .whereLayer("trace")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("bench")

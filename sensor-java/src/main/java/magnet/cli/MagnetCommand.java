@@ -78,6 +78,7 @@ public final class MagnetCommand implements Runnable {
                 .addSubcommand(new TopCommand(world))
                 .addSubcommand(new AdaptCommand(world))
                 .addSubcommand(new ReportCommand(world))
+                .addSubcommand(new ExportCommand(world))
                 .addSubcommand(new SupermonCommand(world))
                 .addSubcommand(new BenchCommand(world))
                 .addSubcommand(new UnloadCommand(world));

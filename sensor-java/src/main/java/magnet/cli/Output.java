@@ -47,13 +47,18 @@ final class Output {
 
     /** Without an end of the line. */
     void text(CharSequence text) throws ClosedException {
+        byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+        bytes(bytes, 0, bytes.length);
+    }
+
+    /** As they are. */
+    void bytes(byte[] bytes, int offset, int length) throws ClosedException {
         if (closed != null) {
             throw closed;
         }
         try {
-            byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-            stream.write(bytes);
-            taken.lazySet(taken.get() + bytes.length);
+            stream.write(bytes, offset, length);
+            taken.lazySet(taken.get() + length);
         } catch (IOException e) {
             throw close(e);
         }

@@ -14,7 +14,6 @@ import magnet.summary.SavedMachine;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
 import magnet.trace.RuleFilter;
-import magnet.trace.TraceDefects;
 import magnet.trace.TraceReader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -96,15 +95,9 @@ final class ReportCommand implements Callable<Integer> {
             trace.read(first);
             print(new TraceFigures(trace, totals, summary, handlers));
             world.out().flush();
-            tellFiltered(filter);
-            for (TraceDefects defects : trace.defects()) {
-                tell(defects);
-            }
-            for (String unread : trace.unread()) {
-                world.tell(unread + "; its events are not in the report");
-            }
+            int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);
             boolean failed = handlers != null && tellHandlers(handlers);
-            return trace.unread().isEmpty() && !failed ? ExitCode.OK : ExitCode.SOFTWARE;
+            return failed ? ExitCode.SOFTWARE : exitCode;
         }
     }
 
@@ -151,28 +144,5 @@ final class ReportCommand implements Callable<Integer> {
                 TimerScale.ofKhz(ticksPerMilli),
                 new ClockModel(ticksPerMilli, 0, 0, 0),
                 new SavedMachine(trace.dropReasons(), trace.processNames()));
-    }
-
-    private void tellFiltered(@Nullable RuleFilter filter) throws IOException {
-        if (filter == null) {
-            return;
-        }
-        world.tell(filter.dropped() + " events were filtered");
-        if (filter.untold() > 0) {
-            world.tell("of " + filter.untold() + " events the rules ask for headers of packets that the trace does not"
-                    + " have, so that they do not match; save it with --snap 128");
-        }
-    }
-
-    private void tell(TraceDefects defects) throws IOException {
-        if (defects.malformed() > 0) {
-            world.tell(
-                    defects.malformed() + " malformed records or packets in " + defects.file() + ", the first at byte "
-                            + defects.offset() + ": passed over, " + defects.skippedBytes() + " bytes");
-        }
-        if (defects.missingBytes() > 0) {
-            world.tell(defects.file() + " is cut off: its last packet lacks " + defects.missingBytes()
-                    + " bytes; what is before was read");
-        }
     }
 }

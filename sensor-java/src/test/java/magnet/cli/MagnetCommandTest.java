@@ -193,6 +193,7 @@ final class MagnetCommandTest {
                         "top",
                         "adapt",
                         "report",
+                        "export",
                         "supermon",
                         "bench",
                         "unload");

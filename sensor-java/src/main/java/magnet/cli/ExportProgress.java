@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.util.concurrent.CancellationException;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+
+/** Hands records on, shows how many there were so far, and ends with a {@link CancellationException} when the user wants it. */
+final class ExportProgress implements RecordHandler {
+    private static final long RECORDS_PER_LOOK = 1 << 14;
+    private static final long NANOS_PER_LINE = 500_000_000;
+
+    private final World world;
+    private final RecordHandler next;
+    private final ProgressLine line;
+    private long records;
+    private long shownNanos;
+    private volatile boolean cancelled;
+
+    ExportProgress(World world, RecordHandler next) {
+        this.world = world;
+        this.next = next;
+        this.line = new ProgressLine(world);
+        this.shownNanos = world.clock().nanos();
+        world.interruption().onInterrupt(() -> cancelled = true);
+    }
+
+    @Override
+    public void onRecord(RecordFlyweight record) {
+        if (cancelled) {
+            throw new CancellationException();
+        }
+        next.onRecord(record);
+        if (++records % RECORDS_PER_LOOK == 0) {
+            look();
+        }
+    }
+
+    /** The line goes away. */
+    void clear() {
+        try {
+            line.clear();
+        } catch (Output.ClosedException e) {
+            // Nobody watches.
+        }
+    }
+
+    private void look() {
+        long now = world.clock().nanos();
+        if (now - shownNanos >= NANOS_PER_LINE) {
+            shownNanos = now;
+            try {
+                line.show(records + " records exported");
+            } catch (Output.ClosedException e) {
+                // Nobody watches.
+            }
+        }
+    }
+}
