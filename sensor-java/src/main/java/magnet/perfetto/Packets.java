@@ -135,7 +135,7 @@ final class Packets {
         return lastUuid;
     }
 
-    /** A slice with the annotations; there are only so many names. */
+    /** A slice with the annotations; there are only so many names. One that would end before it begins takes no time. */
     void slice(long track, String name, long beginNs, long endNs) {
         slices++;
         event(Schema.TYPE_SLICE_BEGIN, track, beginNs);
@@ -143,7 +143,7 @@ final class Packets {
         putAnnotations();
         proto.end();
         end();
-        event(Schema.TYPE_SLICE_END, track, endNs);
+        event(Schema.TYPE_SLICE_END, track, Math.max(beginNs, endNs));
         proto.end();
         end();
     }

@@ -87,7 +87,7 @@ public final class TraceFixture {
     }
 
     /** A record of every event with all that can follow its fields; each byte of the payload has another value. */
-    static RecordWriter everything(RecordLayout layout, int cpu, long timer) {
+    public static RecordWriter everything(RecordLayout layout, int cpu, long timer) {
         RecordWriter writer = new RecordWriter(layout, 64 * 1024);
         long at = timer;
         for (EventType type : EventType.values()) {
