@@ -39,6 +39,8 @@ final class ArchitectureTest {
             .definedBy("magnet.spi..")
             .layer("perfetto")
             .definedBy("magnet.perfetto..")
+            .layer("dump")
+            .definedBy("magnet.dump..")
             .layer("trace")
             .definedBy("magnet.trace..")
             .layer("bench")
@@ -59,6 +61,7 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "adapt",
                     "service",
+                    "dump",
                     "bench",
                     "publish",
                     "summary",
@@ -95,6 +98,8 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers("metric", "record")
             .whereLayer("perfetto")
             .mayOnlyAccessLayers("trace", "record")
+            .whereLayer("dump")
+            .mayOnlyAccessLayers("summary", "trace", "record")
             .whereLayer("trace")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("bench")

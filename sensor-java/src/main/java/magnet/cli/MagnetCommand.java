@@ -75,6 +75,7 @@ public final class MagnetCommand implements Runnable {
                 .addSubcommand(new BuffersCommand(world))
                 .addSubcommand(new ReadCommand(world))
                 .addSubcommand(new WatchCommand(world))
+                .addSubcommand(new DumpCommand(world))
                 .addSubcommand(new TopCommand(world))
                 .addSubcommand(new AdaptCommand(world))
                 .addSubcommand(new ReportCommand(world))

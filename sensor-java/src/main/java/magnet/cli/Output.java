@@ -4,6 +4,7 @@ package magnet.cli;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.os.BrokenPipe;
@@ -59,6 +60,21 @@ final class Output {
         try {
             stream.write(bytes, offset, length);
             taken.lazySet(taken.get() + length);
+        } catch (IOException e) {
+            throw close(e);
+        }
+    }
+
+    /** Bytes that are no text: from position to limit, to which the position moves. */
+    void bytes(ByteBuffer buffer) throws ClosedException {
+        if (closed != null) {
+            throw closed;
+        }
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        try {
+            stream.write(bytes);
+            taken.lazySet(taken.get() + bytes.length);
         } catch (IOException e) {
             throw close(e);
         }

@@ -2,6 +2,8 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
@@ -16,6 +18,7 @@ import magnet.os.Errno;
 final class OwnSubscriptions {
     private final String buffer;
     private final AtomicInteger ended = new AtomicInteger();
+    private final Map<String, HitCounts> byPoint = new HashMap<>();
     private HitCounts total = HitCounts.NONE;
 
     /** @param buffer where they log to */
@@ -27,11 +30,18 @@ final class OwnSubscriptions {
     HitCounts end(MagnetControl control) throws IOException {
         for (SubscriptionInfo subscription : control.subscriptions()) {
             if (subscription.buffer().equals(buffer)) {
-                total = total.plus(end(control, subscription).total());
+                HitCounts hits = end(control, subscription).total();
+                total = total.plus(hits);
+                byPoint.merge(subscription.point(), hits, HitCounts::plus);
                 ended.incrementAndGet();
             }
         }
         return total;
+    }
+
+    /** What became of the hits of those of a point that have ended. */
+    HitCounts of(String point) {
+        return byPoint.getOrDefault(point, HitCounts.NONE);
     }
 
     /** Events that they have logged so far, whether or not they have ended. */

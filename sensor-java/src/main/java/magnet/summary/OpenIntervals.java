@@ -76,7 +76,7 @@ public final class OpenIntervals {
     }
 
     /** Takes note of an event on the way. */
-    void step(int place, long timer, int stage) {
+    public void step(int place, long timer, int stage) {
         lasts[place] = timer;
         stages[place] = (byte) stage;
     }
@@ -127,20 +127,20 @@ public final class OpenIntervals {
     }
 
     /** When its last event was. */
-    long last(int place) {
+    public long last(int place) {
         return lasts[place];
     }
 
     /** What was noted of it; any number before. */
-    long note(int place) {
+    public long note(int place) {
         return notes[place];
     }
 
-    void note(int place, long note) {
+    public void note(int place, long note) {
         notes[place] = note;
     }
 
-    int stage(int place) {
+    public int stage(int place) {
         return stages[place];
     }
 

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
  * kernel, all is 0 where it is neither IPv4 nor IPv6; ports are 0 without TCP, UDP, UDP-Lite, SCTP or DCCP, and in
  * further fragments. IPv4 addresses are those mapped into IPv6's. Allocates nothing. Not thread-safe.
  */
-final class PacketHeaders {
+public final class PacketHeaders {
     private static final int IPV4_SIZE = 20;
     private static final int IPV6_SIZE = 40;
     private static final int IPV4_OFFSET_MASK = 0x1fff;
@@ -33,33 +33,51 @@ final class PacketHeaders {
     private long sourceLow;
     private long destinationHigh;
     private long destinationLow;
+    private boolean furtherFragment;
 
-    int protocol() {
+    /** Nothing read yet. */
+    public PacketHeaders() {
+        // All is 0.
+    }
+
+    /** The protocol behind IP's headers; 0 if it is not IP. */
+    public int protocol() {
         return protocol;
     }
 
-    int sourcePort() {
+    /** 0 without ports. */
+    public int sourcePort() {
         return sourcePort;
     }
 
-    int destinationPort() {
+    /** 0 without ports. */
+    public int destinationPort() {
         return destinationPort;
     }
 
-    long sourceHigh() {
+    /** Bits 127 to 64 of the address. */
+    public long sourceHigh() {
         return sourceHigh;
     }
 
-    long sourceLow() {
+    /** Bits 63 to 0 of the address. */
+    public long sourceLow() {
         return sourceLow;
     }
 
-    long destinationHigh() {
+    /** Bits 127 to 64 of the address. */
+    public long destinationHigh() {
         return destinationHigh;
     }
 
-    long destinationLow() {
+    /** Bits 63 to 0 of the address. */
+    public long destinationLow() {
         return destinationLow;
+    }
+
+    /** Whether it is a fragment that begins behind the ports. */
+    public boolean isFurtherFragment() {
+        return furtherFragment;
     }
 
     /**
@@ -69,7 +87,7 @@ final class PacketHeaders {
      * @param to index after the last byte that was captured
      * @return whether enough was captured to tell what a rule may ask; if not, all is 0
      */
-    boolean read(ByteBuffer bytes, int from, int to) {
+    public boolean read(ByteBuffer bytes, int from, int to) {
         protocol = 0;
         sourcePort = 0;
         destinationPort = 0;
@@ -77,6 +95,7 @@ final class PacketHeaders {
         sourceLow = 0;
         destinationHigh = 0;
         destinationLow = 0;
+        furtherFragment = false;
         if (to <= from) {
             return false;
         }
@@ -92,6 +111,7 @@ final class PacketHeaders {
         sourceLow = MAPPED | big32(bytes, from + 12);
         destinationLow = MAPPED | big32(bytes, from + 16);
         if ((big16(bytes, from + 6) & IPV4_OFFSET_MASK) != 0) {
+            furtherFragment = true;
             return true;
         }
         return ports(bytes, from + (bytes.get(from) & 0xf) * 4, to);
@@ -115,6 +135,7 @@ final class PacketHeaders {
             if (next == FRAGMENT) {
                 if ((big16(bytes, at + 2) & IPV6_OFFSET_MASK) != 0) {
                     protocol = following;
+                    furtherFragment = true;
                     return true;
                 }
                 at += Long.BYTES;

@@ -190,6 +190,7 @@ final class MagnetCommandTest {
                         "buffers",
                         "read",
                         "watch",
+                        "dump",
                         "top",
                         "adapt",
                         "report",

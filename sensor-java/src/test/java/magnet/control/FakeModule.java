@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.os.Errno;
+import magnet.record.EventType;
+import magnet.record.Subsystem;
 
 /**
  * A made-up module for tests of what stands on {@link MagnetControl}: the points {@code udp_sendmsg} and
@@ -88,6 +90,20 @@ public final class FakeModule {
         kernel.replace(Command.BUFFER_GET, sequence -> List.of(done(sequence)));
         kernel.replace(Command.SUB_GET, sequence -> List.of(done(sequence)));
         kernel.replace(Command.CORRELATION_GET, sequence -> List.of(done(sequence)));
+        return this;
+    }
+
+    /** All points of the network, and no other. */
+    public FakeModule network() {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            for (EventType type : EventType.values()) {
+                if (type.subsystem() == Subsystem.NET) {
+                    point(writer, sequence, type.label(), type.id(), "net", 1, new int[] {1}, 0, true);
+                }
+            }
+            return List.of(writer.datagram(), done(sequence));
+        });
         return this;
     }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.dump;
+
+import java.util.Map;
+import magnet.record.ClockModel;
+
+/**
+ * A packet's journey for people: the timer, CPU and thread of where the packet is shown, then each layer with the nanoseconds
+ * since the first, and CPU and thread where they are others than before.
+ *
+ * <pre>
+ * tsc=81723645 cpu=1 thread=419(python3): inet_sendmsg +0, udp_sendmsg +812, …, [cpu=0 thread=0(idle)] udp_rcv +9801
+ * </pre>
+ *
+ * <p>ASCII. For one thread.
+ */
+final class JourneyText {
+    private final String timerName;
+    private final ClockModel clock;
+    private final ThreadNames threads;
+    private final Map<Integer, String> dropReasons;
+    private final boolean steps;
+
+    /**
+     * @param timerName what records' timers count: tsc or monotonic
+     * @param steps whether the layers are wanted
+     */
+    JourneyText(
+            String timerName, ClockModel clock, ThreadNames threads, Map<Integer, String> dropReasons, boolean steps) {
+        this.timerName = timerName;
+        this.clock = clock;
+        this.threads = threads;
+        this.dropReasons = dropReasons;
+        this.steps = steps;
+    }
+
+    void append(CapturedPacket packet, StringBuilder text) {
+        text.append(timerName)
+                .append('=')
+                .append(Long.toUnsignedString(packet.timer()))
+                .append(' ');
+        appendPlace(packet.cpu(), packet.thread(), packet.process(), text);
+        if (steps) {
+            appendSteps(packet, packet.journey(), text);
+        }
+    }
+
+    private void appendSteps(CapturedPacket packet, Journey journey, StringBuilder text) {
+        int cpu = packet.cpu();
+        int thread = packet.thread();
+        for (int step = 0; step < journey.size(); step++) {
+            text.append(step == 0 ? ": " : ", ");
+            if (journey.cpu(step) != cpu || journey.thread(step) != thread) {
+                cpu = journey.cpu(step);
+                thread = journey.thread(step);
+                text.append('[');
+                appendPlace(cpu, thread, journey.process(step), text);
+                text.append("] ");
+            }
+            text.append(journey.point(step).label()).append(' ');
+            appendSince(journey, step, text);
+        }
+        if (journey.further() > 0) {
+            text.append(", ").append(journey.further()).append(" more");
+        }
+        if (journey.dropReason() != Journey.NOT_DROPPED) {
+            text.append("; dropped: ")
+                    .append(dropReasons.getOrDefault(journey.dropReason(), "reason " + journey.dropReason()));
+        }
+    }
+
+    private void appendSince(Journey journey, int step, StringBuilder text) {
+        long nanos = clock.ticksToNanos(journey.timer(step) - journey.timer(0));
+        text.append(nanos < 0 ? "" : "+").append(nanos);
+    }
+
+    /** Records of layout classic have no thread: then it is the process. */
+    private void appendPlace(int cpu, int thread, int process, StringBuilder text) {
+        boolean told = thread != 0 || process == 0;
+        text.append("cpu=").append(cpu).append(told ? " thread=" : " process=").append(told ? thread : process);
+        String name = threads.name(told ? thread : process);
+        if (!name.isEmpty()) {
+            text.append('(').append(name).append(')');
+        }
+    }
+}
