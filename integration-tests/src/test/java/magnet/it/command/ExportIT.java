@@ -29,6 +29,8 @@ final class ExportIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int DATAGRAMS = 1_009;
     private static final int SLEEPS = 211;
+    private static final long SLEEP_NS = 1_000_000;
+    private static final int CLOCK_NANOSLEEP = 230;
     private static final List<String> WAY = List.of(
             "socket",
             "UDP and TCP, out",
@@ -43,6 +45,8 @@ final class ExportIT {
             "received by program");
     private static final List<String> POINTS = List.of(
             "sched_switch",
+            "sys_enter",
+            "sys_exit",
             "marker",
             "inet_sendmsg",
             "udp_sendmsg",
@@ -176,6 +180,10 @@ final class ExportIT {
         assertThat(left.stream().filter(each -> each.state() == 1).count())
                 .as("sleeps can be interrupted")
                 .isEqualTo(SLEEPS);
+        List<PerfettoFile.Call> sleeps = export.calls.stream()
+                .filter(call -> call.tid() == tid && call.number() == CLOCK_NANOSLEEP && call.begin() > begin)
+                .toList();
+        assertThat(sleeps).hasSize(SLEEPS).allMatch(call -> call.end() < end && call.end() - call.begin() >= SLEEP_NS);
     }
 
     private void assertJourneys(PerfettoFile export) {

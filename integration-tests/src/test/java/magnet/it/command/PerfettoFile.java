@@ -18,6 +18,9 @@ final class PerfettoFile {
     /** A context switch: the states are Perfetto's. */
     record Switch(int cpu, long ns, long leaving, long state, long entering) {}
 
+    /** A system call of a thread that has returned. */
+    record Call(long tid, long number, long begin, long end) {}
+
     /** A slice or, where both times are equal, an instant of a flow. */
     record Hop(long flow, String name, long begin, long end) {}
 
@@ -25,6 +28,7 @@ final class PerfettoFile {
     record Value(String name, long ns, long value) {}
 
     final List<Switch> switches = new ArrayList<>();
+    final List<Call> calls = new ArrayList<>();
     final List<Hop> hops = new ArrayList<>();
     final List<Value> values = new ArrayList<>();
     /** Texts of markers, and when they were written. */
@@ -34,6 +38,7 @@ final class PerfettoFile {
     private final Map<Long, String> tracks = new HashMap<>();
     private final Map<Long, Hop> open = new HashMap<>();
     private final List<UnknownFieldSet> events = new ArrayList<>();
+    private final List<UnknownFieldSet> callEvents = new ArrayList<>();
 
     private PerfettoFile() {}
 
@@ -42,6 +47,7 @@ final class PerfettoFile {
         for (UnknownFieldSet packet : messages(UnknownFieldSet.parseFrom(Files.readAllBytes(file)), 1)) {
             trace.readPacket(packet);
         }
+        trace.pairCalls();
         trace.switches.sort(Comparator.comparingLong(Switch::ns));
         trace.events.sort(Comparator.comparingLong(packet -> number(packet, 8)));
         for (UnknownFieldSet packet : trace.events) {
@@ -70,8 +76,26 @@ final class PerfettoFile {
     }
 
     private void readKernelEvent(int cpu, UnknownFieldSet event) throws IOException {
+        if (event.hasField(329) || event.hasField(330)) {
+            callEvents.add(event);
+        }
         for (UnknownFieldSet fields : messages(event, 4)) {
             switches.add(new Switch(cpu, number(event, 1), number(fields, 2), number(fields, 4), number(fields, 6)));
+        }
+    }
+
+    private void pairCalls() throws IOException {
+        Map<Long, Call> entered = new HashMap<>();
+        callEvents.sort(Comparator.comparingLong(event -> number(event, 1)));
+        for (UnknownFieldSet event : callEvents) {
+            long tid = number(event, 2);
+            if (event.hasField(329)) {
+                long id = number(messages(event, 329).get(0), 1);
+                entered.put(tid, new Call(tid, id, number(event, 1), Long.MAX_VALUE));
+            } else {
+                Call call = entered.remove(tid);
+                calls.add(new Call(tid, call.number, call.begin, number(event, 1)));
+            }
         }
     }
 
