@@ -119,17 +119,22 @@ final class NetlinkEventTap implements EventTap {
             }
         } catch (ControlException e) {
             throw new IOException(type.label() + ": " + e.kernelText().orElse(String.valueOf(e.getMessage())), e);
+        } catch (IllegalArgumentException e) {
+            throw new IOException(type.label() + ": " + e.getMessage(), e);
         }
     }
 
     @Override
     public void read() throws IOException {
-        reading.readNow();
+        // Which also finds CPUs that came online.
+        reading.doWork(0);
+        reading.catchUp();
         checkThere();
     }
 
     @Override
     public void readAll() throws IOException {
+        reading.doWork(0);
         reading.drainWhatIsThere();
         checkThere();
     }

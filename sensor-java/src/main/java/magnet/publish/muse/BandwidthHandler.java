@@ -70,7 +70,7 @@ final class BandwidthHandler extends ClientHandler {
         double blockSeconds = (double) blockTicks / ticksPerSecond;
         into.putDouble(rate(all[SENT], seconds)).putDouble(rate(all[RECEIVED], seconds));
         into.putDouble(inLastBlock[SENT] / blockSeconds).putDouble(inLastBlock[RECEIVED] / blockSeconds);
-        into.putDouble(clock.realtimeSeconds(now - (ticks(now) - block * blockTicks)));
+        into.putDouble(clock.realtimeSeconds(asOf(now) - (ticks(now) - block * blockTicks)));
         into.putInt((int) block).putInt((int) Math.min(lost(), 0xffff_ffffL));
     }
 

@@ -4,6 +4,8 @@ package magnet.publish.muse;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a client has created: makes something of the events that get through any of its filters, while it is started. Times
@@ -16,6 +18,8 @@ abstract class ClientHandler {
     private long startedTimer;
     private long earlierTicks;
     private long lost;
+    private long stoppedTimer;
+    private @Nullable String broken;
 
     /** The handlers that there are. */
     enum Kind {
@@ -76,6 +80,7 @@ abstract class ClientHandler {
     final void start(long timer) {
         if (!started) {
             started = true;
+            broken = null;
             startedTimer = timer;
             began(timer);
         }
@@ -86,8 +91,31 @@ abstract class ClientHandler {
         if (started) {
             ended(timer);
             earlierTicks += Math.max(0, timer - startedTimer);
+            stoppedTimer = timer;
             started = false;
         }
+    }
+
+    /** Makes a halt that nobody asked for. */
+    final void breakOff(long timer, String why) {
+        stop(timer);
+        broken = why;
+    }
+
+    /** Why it halted, if nobody asked for it, until it is started again. */
+    final Optional<String> broken() {
+        return Optional.ofNullable(broken);
+    }
+
+    /** Other filters are about to count. */
+    final void isAboutToChange(long timer) {
+        ended(timer);
+        began(timer);
+    }
+
+    /** The time that it tells of, if it is asked now: that of its halt, if it made one. */
+    final long asOf(long now) {
+        return started ? now : stoppedTimer;
     }
 
     /** How long it was started until now, in ticks. */
@@ -132,12 +160,12 @@ abstract class ClientHandler {
         }
     }
 
-    /** It was started. */
+    /** It was started, or its filters are others now. */
     void began(long timer) {
         // Most have nothing to begin.
     }
 
-    /** It is about to be stopped. */
+    /** It is about to be stopped, or to have other filters. */
     void ended(long timer) {
         // Most have nothing to end.
     }

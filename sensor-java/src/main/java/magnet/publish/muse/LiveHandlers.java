@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
 final class LiveHandlers implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(LiveHandlers.class);
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Who stops one handler often starts another; to make the buffer takes longer than all else. */
+    private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final EventTap.Opener opener;
     private final TickClock clock;
@@ -28,6 +30,7 @@ final class LiveHandlers implements AutoCloseable {
     private long lost;
     private long told;
     private long toldNanos;
+    private long idleNanos;
 
     LiveHandlers(EventTap.Opener opener, TickClock clock, LongSupplier nanoClock) {
         this.opener = opener;
@@ -58,8 +61,11 @@ final class LiveHandlers implements AutoCloseable {
             // What is there was logged before it was started.
             tap.readAll();
             handler.start(clock.now());
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             leave(handler);
+            if (live.isEmpty()) {
+                close();
+            }
             throw new RefusedException("it cannot be started: " + e.getMessage());
         }
     }
@@ -79,18 +85,20 @@ final class LiveHandlers implements AutoCloseable {
      * @throws RefusedException if the kernel refuses; then the handler has those that it had before
      */
     void change(ClientHandler handler, Runnable change) throws RefusedException {
-        List<EventFilter> before = List.copyOf(handler.filters());
+        readAll();
         if (!handler.isStarted()) {
             change.run();
             return;
         }
-        readAll();
+        List<EventFilter> before = List.copyOf(handler.filters());
+        handler.isAboutToChange(clock.now());
         change.run();
         try {
             select();
         } catch (IOException e) {
             handler.filters().clear();
             handler.filters().addAll(before);
+            selectAgain();
             throw new RefusedException("its events cannot be had: " + e.getMessage());
         }
     }
@@ -110,6 +118,12 @@ final class LiveHandlers implements AutoCloseable {
         if (open == null) {
             return;
         }
+        if (live.isEmpty()) {
+            if (nanoClock.getAsLong() - idleNanos > LINGER_NANOS) {
+                close();
+            }
+            return;
+        }
         try {
             if (all) {
                 open.readAll();
@@ -119,7 +133,7 @@ final class LiveHandlers implements AutoCloseable {
         } catch (IOException e) {
             LOGGER.error("muse: there are no events any more for {} handlers: {}", live.size(), e.getMessage());
             long now = clock.now();
-            live.forEach(handler -> handler.stop(now));
+            live.forEach(handler -> handler.breakOff(now, String.valueOf(e.getMessage())));
             live.clear();
             close();
         }
@@ -132,14 +146,19 @@ final class LiveHandlers implements AutoCloseable {
 
     private void leave(ClientHandler handler) {
         live.remove(handler);
-        if (live.isEmpty()) {
-            close();
+        idleNanos = nanoClock.getAsLong();
+        selectAgain();
+    }
+
+    /** Less than before, or what was there before: of that nothing is refused but by a module that is gone. */
+    private void selectAgain() {
+        if (tap == null) {
             return;
         }
         try {
             select();
         } catch (IOException e) {
-            LOGGER.debug("muse: more events than are wanted", e);
+            LOGGER.debug("muse: events as before", e);
         }
     }
 

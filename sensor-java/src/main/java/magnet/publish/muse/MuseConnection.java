@@ -66,6 +66,11 @@ final class MuseConnection implements AutoCloseable {
         return movedNanos;
     }
 
+    /** Whether it has handlers, or a reply to take. */
+    boolean isInUse() {
+        return session.hasHandlers() || hasReply();
+    }
+
     /** Whether it has a reply to take. */
     boolean hasReply() {
         return output.hasRemaining();

@@ -4,6 +4,7 @@ package magnet.publish.muse;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -25,10 +26,12 @@ import org.slf4j.LoggerFactory;
 /**
  * Answers MUSE's clients and reads the events of their handlers, all on one thread: what a query tells is the state at
  * that moment, without anything being handed over. While nobody has a handler started it only waits for requests. A client
- * that does not take its reply for {@value #STUCK_SECONDS} s is closed and counted. Thread-safe.
+ * that does not take its reply for {@value #STUCK_SECONDS} s is closed and counted; one that has no handler and asks nothing for
+ * {@value #IDLE_SECONDS} s is closed. Thread-safe.
  */
 final class MuseServer implements AutoCloseable {
     static final int STUCK_SECONDS = 60;
+    static final int IDLE_SECONDS = 300;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MuseServer.class);
     private static final String FOR_GROUP = "rw-rw----";
@@ -160,13 +163,14 @@ final class MuseServer implements AutoCloseable {
             why = e;
         } finally {
             release();
+            failure = why;
         }
-        failure = why;
     }
 
+    /** Points first: what clients have is worth nothing without their connections. */
     private void release() {
-        new ArrayList<>(selector.keys()).forEach(this::end);
         live.close();
+        new ArrayList<>(selector.keys()).forEach(this::end);
         listening.forEach(MuseServer::close);
         if (settings.socket().isPresent()
                 && listening.size() == (settings.address().isPresent() ? 2 : 1)) {
@@ -212,7 +216,8 @@ final class MuseServer implements AutoCloseable {
         if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
         }
-        MuseConnection connection = new MuseConnection(channel, new Session(shared), nanoClock.getAsLong());
+        boolean isOfGroup = channel.getLocalAddress() instanceof UnixDomainSocketAddress;
+        MuseConnection connection = new MuseConnection(channel, new Session(shared, isOfGroup), nanoClock.getAsLong());
         work(channel.register(selector, SelectionKey.OP_READ, connection));
     }
 
@@ -235,6 +240,10 @@ final class MuseServer implements AutoCloseable {
             LOGGER.debug("muse: a client is gone: {}", e.toString());
             brokenOff.addAndGet(connection.hasReply() ? 1 : 0);
             end(key);
+        } catch (RuntimeException e) {
+            LOGGER.error("muse: a client is given up for a fault of magnetd's own", e);
+            brokenOff.incrementAndGet();
+            end(key);
         }
     }
 
@@ -245,13 +254,16 @@ final class MuseServer implements AutoCloseable {
             if (connection.hasReply() && now - connection.movedNanos() > TimeUnit.SECONDS.toNanos(STUCK_SECONDS)) {
                 brokenOff.incrementAndGet();
                 end(key);
+            } else if (!connection.isInUse()
+                    && now - connection.movedNanos() > TimeUnit.SECONDS.toNanos(IDLE_SECONDS)) {
+                end(key);
             }
         }
     }
 
     private void end(SelectionKey key) {
         if (key.attachment() instanceof MuseConnection connection) {
-            connection.close();
+            close(connection);
         }
         key.cancel();
         close(key.channel());

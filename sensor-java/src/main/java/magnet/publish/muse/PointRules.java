@@ -21,8 +21,11 @@ final class PointRules {
     /** Values of a list in a rule. */
     private static final int VALUES_MAX = 32;
 
-    /** Rules of a chain, of which the last one drops what is left. */
-    private static final int RULES_MAX = 63;
+    /** Rules of a chain. */
+    private static final int RULES_MAX = 64;
+
+    /** Characters of a chain: the kernel takes a text of 4,096 bytes. */
+    private static final int TEXT_MAX = 4_000;
 
     private static final List<Integer> NAMED =
             List.of(MuseEvent.SOCKET_SEND, MuseEvent.SOCKET_RECEIVE, MuseEvent.CONTEXT_IN, MuseEvent.CONTEXT_OUT);
@@ -91,6 +94,7 @@ final class PointRules {
             }
         }
         rules.add("drop");
-        return rules.size() > RULES_MAX ? "" : String.join("; ", rules);
+        String text = String.join("; ", rules);
+        return rules.size() > RULES_MAX || text.length() > TEXT_MAX ? "" : text;
     }
 }

@@ -5,8 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * How long threads had their CPUs, and how often they left them. A thread that was running at the start had its CPU since;
- * one that runs has had it until now. Where an event of a CPU was lost, the slice that it was in does not count.
+ * How long threads had their CPUs, and how often they left them. A thread that was running at the start is found when it
+ * leaves its CPU, and had it since the start; one that came later and runs has had it until now. Where an event of a CPU was
+ * lost, the slice that it was in does not count.
  *
  * <p>Its reply: u64 {@code total_time} since the start, u64 {@code cpu_speed}, ticks in a second; {@code ncpu}, of
  * which clients read the first two bytes; for each CPU double {@code switches}, u64 {@code time_busy}, u64
@@ -27,7 +28,7 @@ final class SchedulingHandler extends ClientHandler {
     }
 
     private final long process;
-    private final int cpus;
+    private final int cpusAtCreation;
     private final long ticksPerSecond;
     private final StructLayout layout;
     private final long[] left = new long[CPUS];
@@ -44,7 +45,7 @@ final class SchedulingHandler extends ClientHandler {
     SchedulingHandler(long process, int cpus, long ticksPerSecond, StructLayout layout) {
         super(Kind.SCHEDULING);
         this.process = process;
-        this.cpus = Math.min(CPUS, cpus);
+        this.cpusAtCreation = cpus;
         this.ticksPerSecond = ticksPerSecond;
         this.layout = layout;
     }
@@ -124,6 +125,7 @@ final class SchedulingHandler extends ClientHandler {
 
     @Override
     void reply(ByteBuffer into, long now) {
+        int cpus = Math.min(CPUS, Math.max(cpusAtCreation, states.length));
         into.putLong(ticks(now)).putLong(ticksPerSecond).putShort((short) cpus).putShort((short) 0);
         if (layout == StructLayout.X86_64) {
             into.position(into.position() + PADDING);

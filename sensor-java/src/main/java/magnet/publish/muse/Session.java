@@ -21,8 +21,8 @@ final class Session implements AutoCloseable {
     /** Most bytes of a reply, its length included. */
     static final int REPLY_BYTES = 8_192;
 
-    static final int HANDLERS_MAX = 64;
-    static final int FILTERS_MAX = 64;
+    static final int HANDLERS_MAX = 16;
+    static final int FILTERS_MAX = 16;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(Session.class);
     private static final int GOOD = 0;
@@ -45,11 +45,21 @@ final class Session implements AutoCloseable {
             Supplier<Optional<MetricSnapshot>> metrics) {}
 
     private final Shared shared;
+    private final boolean isOfGroup;
     private final SortedMap<Integer, ClientHandler> handlers = new TreeMap<>();
     private boolean over;
 
-    Session(Shared shared) {
+    /**
+     * @param isOfGroup whether the client may see what the service's group may; others get MUSE's four events only
+     */
+    Session(Shared shared, boolean isOfGroup) {
         this.shared = shared;
+        this.isOfGroup = isOfGroup;
+    }
+
+    /** Whether the client has created something that is still there. */
+    boolean hasHandlers() {
+        return !handlers.isEmpty();
     }
 
     /** Whether the client has said that it quits. */
@@ -156,6 +166,10 @@ final class Session implements AutoCloseable {
         if (handler.isStarted()) {
             shared.live().readAll();
         }
+        if (handler.broken().isPresent()) {
+            throw new RefusedException(
+                    "its events have ended: " + handler.broken().orElseThrow() + "; START lets it go on");
+        }
         handler.reply(into, shared.clock().now());
     }
 
@@ -165,6 +179,13 @@ final class Session implements AutoCloseable {
             throw new RefusedException("a handler has at most " + FILTERS_MAX + " filters");
         }
         EventFilter filter = OptionReader.filter(request.name(), request.options());
+        if (!isOfGroup && filter.event() != EventFilter.ANY && !MuseEvent.isNamed((int) filter.event())) {
+            throw new RefusedException(
+                    "only 3, 4, 258 and 259 are for clients that come by the network; use the socket");
+        }
+        if (handler.filters().contains(filter)) {
+            return;
+        }
         shared.live().change(handler, () -> handler.filters().add(filter));
     }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +28,14 @@ class SessionTest {
     private static final int STOP = 6;
     private static final int RESET_FILTERS = 7;
 
+    private long nanos;
     private final FakeTap tap = new FakeTap();
-    private final LiveHandlers live = new LiveHandlers(tap::open, tap, () -> 0);
+    private final LiveHandlers live = new LiveHandlers(tap::open, tap, () -> nanos);
     private Optional<MetricSnapshot> metrics = Optional.empty();
     private final Session session = session(StructLayout.I386, 2);
 
     private Session session(StructLayout layout, int cpus) {
-        return new Session(new Session.Shared(live, tap, cpus, layout, () -> metrics));
+        return new Session(new Session.Shared(live, tap, cpus, layout, () -> metrics), true);
     }
 
     /** A reply, behind its length. */
@@ -72,7 +74,7 @@ class SessionTest {
     }
 
     private ByteBuffer query(int handler) {
-        return good(Frames.ofHandler(QUERY, handler));
+        return good(Frames.ofHandler(QUERY, handler)).slice();
     }
 
     @Test
@@ -110,7 +112,7 @@ class SessionTest {
                 .switched(1, 2, 3);
         assertThat(query(count).getInt()).isEqualTo(5);
         good(Frames.ofHandler(STOP, count));
-        assertThat(tap.open).isFalse();
+        assertThat(tap.selected).isEmpty();
         assertThat(query(count).getInt()).isEqualTo(5);
         good(Frames.ofHandler(START, count));
         tap.switched(0, 77, 1);
@@ -223,7 +225,7 @@ class SessionTest {
         tap.now = 2 * SECOND;
         tap.switched(0, 5, 6);
         ByteBuffer data = query(handler);
-        data.position(1 + Integer.BYTES + 20);
+        data.position(20);
         assertThat(data.getDouble()).isEqualTo(1);
         assertThat(data.getLong()).isEqualTo(SECOND);
     }
@@ -241,7 +243,7 @@ class SessionTest {
         tap.switched(0, 5, 77);
         tap.now = 4 * SECOND;
         ByteBuffer data = query(handler);
-        assertThat(data.getLong(1 + Integer.BYTES + 28)).isEqualTo(SECOND);
+        assertThat(data.getLong(20 + 8)).isEqualTo(SECOND);
         assertThat(text(good(Frames.get(4, 0)))).isEqualTo("1 process_scheduling started 0 filters 9 lost\n");
     }
 
@@ -303,6 +305,11 @@ class SessionTest {
         good(Frames.ofHandler(DESTROY, one));
         assertThat(tap.selected).isEqualTo(Map.of(EventType.INET_SENDMSG, "log if tgid == 6; drop"));
         session.close();
+        assertThat(tap.selected).isEmpty();
+        live.read();
+        assertThat(tap.open).as("somebody may start another").isTrue();
+        nanos = 2 * SECOND + 1;
+        live.read();
         assertThat(tap.open).isFalse();
     }
 
@@ -312,12 +319,19 @@ class SessionTest {
         for (int process = 1; process <= Session.FILTERS_MAX; process++) {
             good(Frames.addProcessFilter(one, process, 3));
         }
-        good(Frames.ofHandler(START, one));
-        String rules = String.valueOf(tap.selected.get(EventType.INET_SENDMSG));
-        assertThat(rules.split("; ", -1))
-                .hasSize(3)
-                .allSatisfy(rule -> assertThat(rule).hasSizeLessThan(512));
-        assertThat(refused(Frames.addProcessFilter(one, 100, 3))).contains("at most 64 filters");
+        assertThat(refused(Frames.addProcessFilter(one, 100, 3))).contains("at most 16 filters");
+        List<Integer> characters = new ArrayList<>();
+        for (int i = 1; i <= 3 * Session.HANDLERS_MAX; i++) {
+            Session client = session(StructLayout.I386, 2);
+            ask(client, Frames.createCount());
+            for (int filter = 1; filter <= Session.FILTERS_MAX; filter++) {
+                ask(client, Frames.addProcessFilter(1, 2_000_000_000 + 100 * i + filter, 3));
+            }
+            ask(client, Frames.ofHandler(START, 1));
+            characters.add(
+                    String.valueOf(tap.selected.get(EventType.INET_SENDMSG)).length());
+        }
+        assertThat(characters).allMatch(length -> length < 4_096).contains(0).anyMatch(length -> length > 3_500);
     }
 
     @Test
@@ -354,9 +368,42 @@ class SessionTest {
         tap.switched(0, 1, 2);
         assertThat(query(handler).getInt()).isEqualTo(2);
         tap.gone = true;
-        assertThat(query(handler).getInt()).as("what it was").isEqualTo(2);
+        assertThat(refused(Frames.ofHandler(QUERY, handler)))
+                .isEqualTo("its events have ended: the buffer was removed; START lets it go on");
         assertThat(tap.open).isFalse();
         assertThat(text(good(Frames.get(4, 0)))).contains("TAU_count stopped");
+        good(Frames.addProcessFilter(handler, 1));
+        tap.gone = false;
+        good(Frames.ofHandler(START, handler));
+        tap.switched(0, 1, 2);
+        assertThat(query(handler).getInt()).as("with what it had").isEqualTo(3);
+    }
+
+    /** Of both processes only what they had while they were asked for. */
+    @Test
+    void shouldBeginSlicesAnewWhenFiltersChange() {
+        int handler = create(Frames.createScheduling());
+        good(Frames.addProcessFilter(handler, 77, 259));
+        good(Frames.addProcessFilter(handler, 77, 258));
+        good(Frames.ofHandler(START, handler));
+        tap.switched(0, 5, 77);
+        tap.now = 10 * SECOND;
+        good(Frames.addProcessFilter(handler, 88, 259));
+        tap.now = 11 * SECOND;
+        tap.switched(0, 77, 5).switched(1, 88, 5);
+        assertThat(query(handler).getLong(20 + 8)).isEqualTo(11 * SECOND);
+        assertThat(query(handler).getLong(20 + 24 + 8)).isEqualTo(SECOND);
+    }
+
+    @Test
+    void shouldGiveMusesFourEventsOnlyToWhoComesByTheNetwork() {
+        Session other = new Session(new Session.Shared(live, tap, 2, StructLayout.I386, () -> metrics), false);
+        ask(other, Frames.createCount());
+        assertThat(ask(other, Frames.addProcessFilter(1, 5, 258)).get()).isZero();
+        ByteBuffer reply = ask(other, Frames.addProcessFilter(1, 5, 704));
+        assertThat(reply.get()).isEqualTo((byte) 1);
+        assertThat(text(reply))
+                .isEqualTo("only 3, 4, 258 and 259 are for clients that come by the network; use the socket");
     }
 
     @Test
@@ -364,7 +411,7 @@ class SessionTest {
         for (int i = 1; i <= Session.HANDLERS_MAX; i++) {
             assertThat(create(Frames.createCount())).isEqualTo(i);
         }
-        assertThat(refused(Frames.createCount())).contains("at most 64 handlers");
+        assertThat(refused(Frames.createCount())).contains("at most 16 handlers");
         good(Frames.ofHandler(DESTROY, 3));
         assertThat(create(Frames.createAccumulator()))
                 .as("the number that is free")
