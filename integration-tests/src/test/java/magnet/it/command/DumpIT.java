@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * "magnet dump" beside tcpdump, which captures the same packets, reads magnet's files, and applies its own expressions. One
+ * processor, so that there is one order.
+ */
+@GuestTest(smp = 1)
+final class DumpIT {
+    private static final String DUMP = "sensor-java/bin/magnet dump ";
+    private static final Duration LIMIT = Duration.ofMinutes(3);
+    private static final int EXCHANGES = 23;
+    private static final int SIZE = 701;
+    private static final int CLOSED_PORT = 7;
+    private static final int UNWANTED = 5;
+
+    /** Two hosts on a link, which find each other by ARP and its like. */
+    private static final String LINK = """
+            ip link set lo up
+            sysctl -qw net.ipv6.conf.default.router_solicitations=0
+            ip netns add far
+            ip netns exec far sysctl -qw net.ipv6.conf.default.router_solicitations=0
+            ip link add near type veth peer name far netns far
+            ip address add 10.9.1.1/24 dev near
+            ip address add fd09::1/64 dev near nodad
+            ip -n far address add 10.9.1.2/24 dev far
+            ip -n far address add fd09::2/64 dev far nodad
+            ip link set near up
+            ip -n far link set far up
+            ip -n far link set lo up
+            """;
+
+    /** UDP and TCP over the loopback and the link, of both families, and datagrams that nobody wants: ICMP tells so. */
+    private static final String WORK = """
+            for where in 'ip netns exec far/10.9.1.2' 'ip netns exec far/fd09::2' /127.0.0.1 /::1; do
+                ${where%%%%/*} integration-tests/workload/exchange.py answer ${where#*/} 5005 & there=$!
+                integration-tests/workload/exchange.py ask ${where#*/} 5005 %1$d %2$d || exit
+                wait $there || exit
+            done
+            python3 -c '
+            import socket
+            for family, host in (socket.AF_INET, "10.9.1.2"), (socket.AF_INET6, "fd09::2"), (socket.AF_INET, "127.0.0.1"):
+                for i in range(%3$d):
+                    socket.socket(family, socket.SOCK_DGRAM).sendto(bytes(i), (host, %4$d))
+            '
+            """.formatted(EXCHANGES, SIZE, UNWANTED, CLOSED_PORT);
+
+    private static final Pattern END =
+            Pattern.compile("magnet: (\\d+) packets captured, (\\d+) dropped; of \\d+ hits (none|\\d+) were lost");
+
+    private final Guest guest;
+    private final List<GuestProcess> started = new ArrayList<>();
+
+    DumpIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void load() {
+        KernelModule.load(guest);
+        guest.sh(LIMIT, "ip netns list | grep -q far || { " + LINK + "}").orFail();
+    }
+
+    @AfterEach
+    void unload() {
+        started.stream().filter(GuestProcess::isAlive).forEach(GuestProcess::kill);
+        guest.sh(LIMIT, "sensor-java/bin/magnet unload").orFail();
+    }
+
+    private GuestProcess start(String command, String ready) {
+        GuestProcess process = guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + command + " 2>&1");
+        started.add(process);
+        process.awaitOutput(ready, LIMIT);
+        return process;
+    }
+
+    private GuestProcess dump(String arguments) {
+        return start(DUMP + arguments, "capturing packets of");
+    }
+
+    private GuestProcess tcpdump(String arguments) {
+        return start("tcpdump -Z root -i any -y LINUX_SLL2 -n " + arguments, "listening on");
+    }
+
+    private static GuestResult interrupt(GuestProcess command) {
+        command.signal("INT");
+        return command.waitFor(LIMIT).orFail();
+    }
+
+    /** As tcpdump understands a file: interface, direction, headers and each byte; records do not tell broadcasts. */
+    private List<String> read(String file, String expression) {
+        return guest.sh(
+                        LIMIT,
+                        "tcpdump -Z root -r " + file + " -n -t -x " + expression
+                                + " 2>/tmp/errors | sed 's/ [BM]  *IP/ In IP/;" + " s/ [BM]  *ARP/ In ARP/'")
+                .orFail()
+                .stdout()
+                .replace("\n\t", " ")
+                .lines()
+                .map(line -> line.replaceAll("\\s+", " "))
+                .toList();
+    }
+
+    private static long captured(GuestResult result) {
+        Matcher end = END.matcher(result.stdout());
+        assertThat(end.find()).as(result.toString()).isTrue();
+        assertThat(end.group(2)).as(result.toString()).isEqualTo("0");
+        assertThat(end.group(3)).as(result.toString()).isEqualTo("none");
+        return Long.parseLong(end.group(1));
+    }
+
+    @Test
+    void shouldWriteTheSamePacketsAsTcpdump() {
+        List<String> expressions = List.of(
+                "'udp port 5005'",
+                "'tcp and src host 10.9.1.2'",
+                "'icmp or (icmp6 and net fd09::/64)'",
+                "'ip6 and not tcp'",
+                "'host 10.9.1.1 and not port 5005'",
+                "'net 10.9.1.0/24 and (udp or arp) and outbound'");
+        GuestProcess tcpdump = tcpdump("-s 4096 -B 65536 -w /tmp/tcpdump.pcap");
+        GuestProcess dump = dump("-w /tmp/all.pcapng");
+        List<GuestProcess> chosen = new ArrayList<>();
+        for (int i = 0; i < expressions.size(); i++) {
+            chosen.add(dump("-w /tmp/" + i + ".pcapng " + expressions.get(i)));
+        }
+        guest.sh(LIMIT, WORK).orFail();
+        guest.sh("sleep 1").orFail();
+        long captured = captured(interrupt(dump));
+        List<Long> counts =
+                chosen.stream().map(each -> captured(interrupt(each))).toList();
+        interrupt(tcpdump);
+
+        List<String> packets = read("/tmp/all.pcapng", "");
+        assertThat(packets).hasSize((int) captured);
+        assertThat(read("/tmp/tcpdump.pcap", ""))
+                .as("in their order, and no other between them")
+                .containsSequence(packets);
+        for (int i = 0; i < expressions.size(); i++) {
+            List<String> some = read("/tmp/" + i + ".pcapng", "");
+            assertThat(some)
+                    .as(expressions.get(i))
+                    .isNotEmpty()
+                    .hasSize(counts.get(i).intValue());
+            assertThat(read("/tmp/tcpdump.pcap", expressions.get(i)))
+                    .as(expressions.get(i))
+                    .containsSequence(some);
+        }
+        assertThat(counts.get(0))
+                .as("the loopback's once, those of the link when they go out")
+                .isEqualTo(4L * EXCHANGES);
+    }
+
+    /** The journey of a datagram over the loopback: from one program's call to the other's. */
+    @Test
+    void shouldTellJourneys() {
+        GuestProcess dump = dump("-i lo -c " + EXCHANGES + " udp and host 127.0.0.1 and port 5005");
+        guest.sh(LIMIT, WORK).orFail();
+        List<String> lines = dump.waitFor(LIMIT).orFail().stdout().lines().toList();
+
+        List<String> journeys =
+                lines.stream().filter(line -> line.startsWith("    tsc=")).toList();
+        assertThat(journeys)
+                .hasSize(EXCHANGES)
+                .allSatisfy(
+                        journey -> assertThat(journey.replaceAll("\\[cpu=0 thread=\\d+\\([^)]*\\)] ", ""))
+                                .matches(
+                                        "    tsc=\\d+ cpu=0 thread=\\d+\\([^)]+\\): inet_sendmsg \\+0, udp_sendmsg \\+\\d+, ip_send_skb"
+                                                + " \\+\\d+, dev_queue_xmit \\+\\d+, net_dev_receive \\+\\d+, netif_receive_skb \\+\\d+,"
+                                                + " ip_local_deliver \\+\\d+, udp_rcv \\+\\d+, udp_enqueue \\+\\d+, skb_consume_udp \\+\\d+"));
+        assertThat(journeys).anyMatch(journey -> journey.contains("thread=") && journey.contains("(exchange.py)"));
+        assertThat(lines)
+                .anyMatch(line -> line.matches(
+                        "[0-9:.]{18} lo In IP 127\\.0\\.0\\.1\\.\\d+ > 127\\.0\\.0\\.1\\.5005: UDP, length " + SIZE));
+        assertThat(lines.get(lines.size() - 1)).startsWith("magnet: " + EXCHANGES + " packets captured, 0 dropped");
+    }
+
+    @Test
+    void shouldKeepAsManyBytesAsAreWanted() {
+        GuestProcess dump = dump("-s 60 -w /tmp/short.pcapng udp port 5005");
+        guest.sh(LIMIT, WORK).orFail();
+        long captured = captured(interrupt(dump));
+
+        List<String> packets = read("/tmp/short.pcapng", "'udp[4:2] = " + (SIZE + 8) + " or ip6'");
+        assertThat(packets)
+                .hasSize((int) captured)
+                .allSatisfy(packet -> assertThat(packet.replaceFirst("^.* 0x0000:", "0x0000:")
+                                .replaceAll("0x\\d{4}: ", " ")
+                                .replace(" ", ""))
+                        .hasSize(2 * 60));
+    }
+
+    /** The reader is held up: what it does not take at once has room, or has not. */
+    @Test
+    void shouldLoseNothingWhereTcpdumpDoes() {
+        int datagrams = 20_000;
+        GuestProcess tcpdump = tcpdump("-s 2000 -B 64 -w /tmp/lossy.pcap udp port 5006");
+        GuestProcess dump = dump("-s 100 -B 64M -w /tmp/whole.pcapng udp port 5006");
+        guest.sh(LIMIT, """
+                exec python3 -c '
+                import socket
+                to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                to.bind(("127.0.0.1", 5006))
+                out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+                for i in range(%d):
+                    out.sendto(bytes(1400), ("127.0.0.1", 5006))
+                '
+                """.formatted(datagrams)).orFail();
+        guest.sh("sleep 1").orFail();
+        GuestResult lossy = interrupt(tcpdump);
+
+        assertThat(captured(interrupt(dump))).isEqualTo(datagrams);
+        assertThat(read("/tmp/whole.pcapng", "")).hasSize(datagrams);
+        assertThat(lossy.stdout()).containsPattern("[1-9]\\d* packets dropped by kernel");
+    }
+
+    @Test
+    void shouldSayInOneLineWhatIsWrong() {
+        for (String wrong : List.of(
+                "-i nosuch|there is no interface nosuch; there are ",
+                "-s 4001|--snaplen BYTES must be 1 to 4000",
+                "tcp prt 80|expression 'tcp >>>prt<<< 80': ",
+                "-w /nosuch/file|/nosuch/file: no such file or folder")) {
+            String[] parts = wrong.split("\\|", -1);
+            GuestResult result = guest.sh(LIMIT, DUMP + parts[0]);
+            assertThat(result.exitCode()).isBetween(1, 2);
+            assertThat(result.stderr().lines()).singleElement().asString().startsWith("magnet: " + parts[1]);
+        }
+        GuestResult nobody = guest.sh(LIMIT, "setpriv --reuid=65534 --regid=65534 --clear-groups " + DUMP + "-c 1");
+        assertThat(nobody.exitCode()).isEqualTo(1);
+        assertThat(nobody.stderr().lines())
+                .singleElement()
+                .asString()
+                .endsWith("run it as root or give it CAP_PERFMON");
+    }
+
+    @Test
+    void shouldLeaveAFileThatCanBeReadWhenTheDiskIsFull() {
+        guest.sh("mkdir -p /tmp/small && mount -t tmpfs -o size=64k none /tmp/small")
+                .orFail();
+        GuestProcess dump = dump("-w /tmp/small/full.pcapng udp");
+        guest.sh(LIMIT, WORK).orFail();
+        GuestResult result = dump.waitFor(LIMIT);
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        Matcher written = Pattern.compile(
+                        "; at least (\\d+) packets were not written; the (\\d+) before stay and can be read")
+                .matcher(result.stdout());
+        assertThat(written.find()).as(result.toString()).isTrue();
+        assertThat(read("/tmp/small/full.pcapng", "")).hasSize(Integer.parseInt(written.group(2)));
+        guest.sh("umount /tmp/small").orFail();
+    }
+}
