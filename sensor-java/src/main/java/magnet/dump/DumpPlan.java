@@ -59,7 +59,8 @@ public final class DumpPlan {
             }
         }
         if (plan.subscriptions.stream().noneMatch(Subscription::isShown)) {
-            throw new ExpressionException("expression '" + text + "': no packet can be such, at this interface");
+            throw new ExpressionException(
+                    "expression '" + ExpressionParser.oneLine(text) + "': no packet can be such, at this interface");
         }
         return plan;
     }

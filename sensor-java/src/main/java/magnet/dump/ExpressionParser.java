@@ -419,7 +419,7 @@ final class ExpressionParser {
         return new ExpressionException("expression '" + marked + "': " + what + "; there are " + POSSIBLE);
     }
 
-    private static String oneLine(String text) {
+    static String oneLine(String text) {
         return text.replaceAll("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029]", " ");
     }
 }
