@@ -67,17 +67,9 @@ final class Output {
 
     /** Bytes that are no text: from position to limit, to which the position moves. */
     void bytes(ByteBuffer buffer) throws ClosedException {
-        if (closed != null) {
-            throw closed;
-        }
         byte[] bytes = new byte[buffer.remaining()];
         buffer.get(bytes);
-        try {
-            stream.write(bytes);
-            taken.lazySet(taken.get() + bytes.length);
-        } catch (IOException e) {
-            throw close(e);
-        }
+        bytes(bytes, 0, bytes.length);
     }
 
     /** Bytes so far; for any thread. */
