@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * are ticks of the records' timer. For the server's thread.
  */
 abstract class ClientHandler {
+    private static final List<EventFilter> UNFILTERED = List.of(EventFilter.ALL);
+
     private final Kind kind;
     private final List<EventFilter> filters = new ArrayList<>();
     private boolean started;
@@ -129,24 +131,23 @@ abstract class ClientHandler {
         }
     }
 
+    /** What decides which events it gets. */
+    final List<EventFilter> effectiveFilters() {
+        return filters.isEmpty() ? UNFILTERED : filters;
+    }
+
     /** Whether one of this number, were it of the right process and socket, might come. */
     final boolean admits(int number) {
-        return filters.isEmpty()
-                ? MuseEvent.isNamed(number)
-                : filters.stream()
-                        .anyMatch(filter -> filter.event() == number
-                                || (filter.event() == EventFilter.ANY && MuseEvent.isNamed(number)));
+        return effectiveFilters().stream().anyMatch(filter -> filter.numbers().contains(number));
     }
 
     private boolean passes(MuseEvent event) {
         if (process() != EventFilter.ANY && process() != event.process) {
             return false;
         }
-        if (filters.isEmpty()) {
-            return EventFilter.ALL.passes(event);
-        }
-        for (int i = 0; i < filters.size(); i++) {
-            if (filters.get(i).passes(event)) {
+        List<EventFilter> any = effectiveFilters();
+        for (int i = 0; i < any.size(); i++) {
+            if (any.get(i).passes(event)) {
                 return true;
             }
         }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.publish.muse;
 
+import java.util.List;
+
 /**
  * What an event must be like to get through one filter; a handler gets what gets through any of its filters. Numbers are
  * {@link #ANY} where the client said nothing. Immutable.
@@ -14,6 +16,10 @@ package magnet.publish.muse;
 record EventFilter(Kind kind, long event, long id, long process, long socket) {
     /** No condition. */
     static final long ANY = -1;
+
+    private static final List<Integer> NAMED =
+            List.of(MuseEvent.SOCKET_SEND, MuseEvent.SOCKET_RECEIVE, MuseEvent.CONTEXT_IN, MuseEvent.CONTEXT_OUT);
+    private static final List<Integer> OF_SOCKETS = List.of(MuseEvent.SOCKET_SEND, MuseEvent.SOCKET_RECEIVE);
 
     /** What a handler without filters has. */
     static final EventFilter ALL = new EventFilter(Kind.PROCESS, ANY, ANY, ANY, ANY);
@@ -32,6 +38,14 @@ record EventFilter(Kind kind, long event, long id, long process, long socket) {
         String label() {
             return label;
         }
+    }
+
+    /** Numbers of events that may get through. */
+    List<Integer> numbers() {
+        if (event != ANY) {
+            return List.of((int) event);
+        }
+        return kind == Kind.SOCKET ? OF_SOCKETS : NAMED;
     }
 
     boolean passes(MuseEvent candidate) {

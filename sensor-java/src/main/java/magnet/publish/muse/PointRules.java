@@ -27,10 +27,6 @@ final class PointRules {
     /** Characters of a chain: the kernel takes a text of 4,096 bytes. */
     private static final int TEXT_MAX = 4_000;
 
-    private static final List<Integer> NAMED =
-            List.of(MuseEvent.SOCKET_SEND, MuseEvent.SOCKET_RECEIVE, MuseEvent.CONTEXT_IN, MuseEvent.CONTEXT_OUT);
-    private static final List<Integer> OF_SOCKETS = List.of(MuseEvent.SOCKET_SEND, MuseEvent.SOCKET_RECEIVE);
-
     /** Of an event's processes, by the field of rules; any if the set is empty. */
     private final Map<EventType, SortedMap<String, SortedSet<Long>>> wanted = new EnumMap<>(EventType.class);
 
@@ -45,19 +41,10 @@ final class PointRules {
         return texts;
     }
 
-    /** Numbers of events that a filter lets through. */
-    static List<Integer> numbers(EventFilter filter) {
-        if (filter.event() != EventFilter.ANY) {
-            return List.of((int) filter.event());
-        }
-        return filter.kind() == EventFilter.Kind.SOCKET ? OF_SOCKETS : NAMED;
-    }
-
     private void add(ClientHandler handler) {
-        List<EventFilter> filters = handler.filters().isEmpty() ? List.of(EventFilter.ALL) : handler.filters();
-        for (EventFilter filter : filters) {
+        for (EventFilter filter : handler.effectiveFilters()) {
             long process = handler.process() == EventFilter.ANY ? filter.process() : handler.process();
-            for (int number : numbers(filter)) {
+            for (int number : filter.numbers()) {
                 if (handler.kind().uses(number)) {
                     EventNumber.origins(number).forEach(origin -> add(origin, process));
                 }
