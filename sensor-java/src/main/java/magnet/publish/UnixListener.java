@@ -21,7 +21,7 @@ public final class UnixListener {
      * Listens there, without ever waiting. A socket that nobody answers any more gives way: whoever was killed has left it.
      *
      * @param permissions who may connect, as {@code ls} shows them without the kind: {@code rw-rw----}
-     * @throws IOException if somebody listens there, or there is a file of another kind, or the folder does not allow it
+     * @throws IOException if somebody listens there, or there is a file of another kind, or the folder or its file system does not allow it
      */
     public static ServerSocketChannel open(Path path, String permissions) throws IOException {
         removeLeftOver(path);
@@ -31,6 +31,9 @@ public final class UnixListener {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
             channel.configureBlocking(false);
             return channel;
+        } catch (UnsupportedOperationException e) {
+            channel.close();
+            throw new IOException(e.getMessage(), e);
         } catch (IOException | RuntimeException e) {
             channel.close();
             throw e;

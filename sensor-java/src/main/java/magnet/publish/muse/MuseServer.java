@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import magnet.publish.ServerSlot;
 import magnet.publish.UnixListener;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * that does not take its reply for {@value #STUCK_SECONDS} s is closed and counted; one that has no handler and asks nothing for
  * {@value #IDLE_SECONDS} s is closed. Thread-safe.
  */
-final class MuseServer implements AutoCloseable {
+final class MuseServer implements ServerSlot.Server {
     static final int STUCK_SECONDS = 60;
     static final int IDLE_SECONDS = 300;
 
@@ -107,7 +108,7 @@ final class MuseServer implements AutoCloseable {
                 ServerSocketChannel channel = UnixListener.open(path, FOR_GROUP);
                 listening.add(channel);
                 channel.register(selector, SelectionKey.OP_ACCEPT);
-            } catch (IOException | UnsupportedOperationException e) {
+            } catch (IOException e) {
                 throw new IOException("muse at " + path + ": " + e.getMessage(), e);
             }
         }
@@ -121,12 +122,14 @@ final class MuseServer implements AutoCloseable {
     }
 
     /** Connections that ended before their replies were taken. */
-    long brokenOff() {
+    @Override
+    public long brokenOff() {
         return brokenOff.get();
     }
 
     /** Why nobody is answered any more; empty as long as somebody is, or if it was closed. */
-    Optional<Throwable> failure() {
+    @Override
+    public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
 

@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Newest;
+import magnet.publish.NumericAddress;
+import magnet.publish.ServerSlot;
 import magnet.publish.Sink;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +29,7 @@ public final class MuseSink implements Sink {
     private final TickClock clock;
     private final int cpus;
     private final Newest<MetricSnapshot> newest;
-    private volatile @Nullable MuseServer server;
-    private volatile long errorsBefore;
+    private final ServerSlot<MuseServer> slot = new ServerSlot<>();
 
     /**
      * One that does not listen yet.
@@ -76,15 +76,13 @@ public final class MuseSink implements Sink {
     }
 
     static String describe(InetSocketAddress address) {
-        String host = address.getAddress().getHostAddress();
-        return "muse at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return "muse at " + NumericAddress.text(address);
     }
 
     /** Connections that ended before their replies were taken. */
     @Override
     public long errors() {
-        MuseServer answering = server;
-        return errorsBefore + (answering == null ? 0 : answering.brokenOff());
+        return slot.errors();
     }
 
     /**
@@ -95,44 +93,29 @@ public final class MuseSink implements Sink {
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
         newest.set(snapshot);
-        forgetFailed();
-        if (server == null) {
-            LiveHandlers live = new LiveHandlers(opener, clock, System::nanoTime);
-            Session.Shared shared = new Session.Shared(live, clock, cpus, settings.layout(), newest::fresh);
-            try {
-                server = MuseServer.open(settings, live, shared, System::nanoTime);
-            } catch (IOException e) {
-                throw new IOException(
-                        "cannot listen for clients of " + e.getMessage() + "; end who does, or mend [muse]", e);
-            }
-        }
+        slot.keepOpen(
+                this::open, failure -> LOGGER.error("muse: nobody was answered any more; it listens again", failure));
     }
 
-    /** A fault of the server's ends its thread; the next one may do better. */
-    private void forgetFailed() {
-        MuseServer answering = server;
-        if (answering == null) {
-            return;
+    private MuseServer open() throws IOException {
+        LiveHandlers live = new LiveHandlers(opener, clock, System::nanoTime);
+        Session.Shared shared = new Session.Shared(live, clock, cpus, settings.layout(), newest::fresh);
+        try {
+            return MuseServer.open(settings, live, shared, System::nanoTime);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot listen for clients of " + e.getMessage() + "; end who does, or mend [muse]", e);
         }
-        answering.failure().ifPresent(failure -> {
-            LOGGER.error("muse: nobody was answered any more; it listens again", failure);
-            long errors = errors();
-            server = null;
-            errorsBefore = errors;
-        });
     }
 
     @Override
     public void close() {
         newest.clear();
-        MuseServer answering = server;
-        if (answering != null) {
-            answering.close();
-        }
+        slot.close();
     }
 
     /** Where it listens on the network; empty while it does not. */
     Optional<InetSocketAddress> listening() {
-        return Optional.ofNullable(server).flatMap(MuseServer::address);
+        return slot.server().flatMap(MuseServer::address);
     }
 }

@@ -56,7 +56,7 @@ final class MonHole implements Connection {
         try {
             listening = listen(servers);
             saidClosed = false;
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException e) {
             if (!saidClosed) {
                 saidClosed = true;
                 LOGGER.warn(

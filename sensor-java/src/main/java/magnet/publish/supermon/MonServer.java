@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import magnet.publish.ServerSlot;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * is allowed, or one too many, is closed at once; one that does not take its answers for {@value #STUCK_SECONDS} s is closed
  * and counted, and so are those that take least if answers fill a quarter of the memory. Thread-safe.
  */
-final class MonServer implements AutoCloseable {
+final class MonServer implements ServerSlot.Server {
     static final int STUCK_SECONDS = 60;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MonServer.class);
@@ -125,12 +126,14 @@ final class MonServer implements AutoCloseable {
     }
 
     /** Connections that ended before their answers were taken. */
-    long brokenOff() {
+    @Override
+    public long brokenOff() {
         return brokenOff.get();
     }
 
     /** Why nobody is answered any more, and nobody listens; empty as long as somebody does, or if it was closed. */
-    Optional<Throwable> failure() {
+    @Override
+    public Optional<Throwable> failure() {
         return Optional.ofNullable(failure);
     }
 

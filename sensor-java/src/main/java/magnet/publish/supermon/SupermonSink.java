@@ -9,8 +9,9 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Newest;
+import magnet.publish.NumericAddress;
+import magnet.publish.ServerSlot;
 import magnet.publish.Sink;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +29,7 @@ public final class SupermonSink implements Sink {
     private final SupermonSettings settings;
     private final Optional<Path> hole;
     private final Newest<MetricSnapshot> newest;
-    private volatile @Nullable MonServer server;
-    private volatile long errorsBefore;
+    private final ServerSlot<MonServer> slot = new ServerSlot<>();
 
     /**
      * One that does not listen yet.
@@ -64,17 +64,13 @@ public final class SupermonSink implements Sink {
 
     /** Where clients find it, for a line of text. */
     public static String describe(InetSocketAddress address) {
-        String host = address.isUnresolved()
-                ? address.getHostString()
-                : address.getAddress().getHostAddress();
-        return "supermon at " + (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + address.getPort();
+        return "supermon at " + NumericAddress.text(address);
     }
 
     /** Connections that ended before their answers were taken. */
     @Override
     public long errors() {
-        MonServer answering = server;
-        return errorsBefore + (answering == null ? 0 : answering.brokenOff());
+        return slot.errors();
     }
 
     /**
@@ -85,31 +81,20 @@ public final class SupermonSink implements Sink {
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
         newest.set(snapshot);
-        forgetFailed();
-        if (server == null) {
-            try {
-                server = MonServer.open(settings, samples(), System::nanoTime);
-            } catch (IOException e) {
-                throw new IOException(
-                        "cannot listen for " + describe(settings.address()) + ": " + e.getMessage()
-                                + "; end who does, or give another address in [supermon]",
-                        e);
-            }
-        }
+        slot.keepOpen(
+                this::open,
+                failure -> LOGGER.error("supermon: nobody was answered any more; it listens again", failure));
     }
 
-    /** A fault of the server's ends its thread; the next one may do better. */
-    private void forgetFailed() {
-        MonServer answering = server;
-        if (answering == null) {
-            return;
+    private MonServer open() throws IOException {
+        try {
+            return MonServer.open(settings, samples(), System::nanoTime);
+        } catch (IOException e) {
+            throw new IOException(
+                    "cannot listen for " + describe(settings.address()) + ": " + e.getMessage()
+                            + "; end who does, or give another address in [supermon]",
+                    e);
         }
-        answering.failure().ifPresent(failure -> {
-            LOGGER.error("supermon: nobody was answered any more; it listens again", failure);
-            long errors = errors();
-            server = null;
-            errorsBefore = errors;
-        });
     }
 
     private Samples samples() throws IOException {
@@ -125,14 +110,11 @@ public final class SupermonSink implements Sink {
     @Override
     public void close() {
         newest.clear();
-        MonServer answering = server;
-        if (answering != null) {
-            answering.close();
-        }
+        slot.close();
     }
 
     /** Where it listens; empty while it does not. */
     Optional<InetSocketAddress> listening() {
-        return Optional.ofNullable(server).map(MonServer::address);
+        return slot.server().map(MonServer::address);
     }
 }
