@@ -213,10 +213,16 @@ static struct magnet_fn udp_enqueue_fns[] = {
 MAGNET_FTRACE_POINT(udp_enqueue, MAGNET_EVENT_UDP_ENQUEUE, "cookie",
 		    magnet_packet, magnet_packet_fields, .packet = MAGNET_PACKET_AT_NETWORK);
 
-/* ---- receive, the application has it: skb_consume_udp(sk, skb, len) ---- */
+/*
+ * ---- receive, the application has it: skb_consume_udp(sk, skb, len) ----
+ * A datagram that was only looked at (MSG_PEEK) stays in its queue; the kernel
+ * says so by a negative length, which an empty datagram cannot have.
+ */
 
 MAGNET_FTRACE_HANDLER(on_skb_consume_udp)
 {
+	if ((int)(long)magnet_arg(fregs, 2) < 0)
+		return;
 	magnet_queue(&magnet_point_skb_consume_udp, magnet_arg(fregs, 0), magnet_arg(fregs, 1));
 }
 

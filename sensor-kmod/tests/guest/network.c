@@ -305,6 +305,38 @@ static void drops_at_a_full_socket_are_exact(void)
 	drops_for("SOCKET_RCVBUFF", "RcvbufErrors", false);
 }
 
+/* ---- what programs receive ---- */
+
+static bool is_consumed(const struct record *rec, const void *arg)
+{
+	(void)arg;
+	return rec->event == MAGNET_EVENT_SKB_CONSUME_UDP;
+}
+
+/* A datagram that is looked at three times is received once, as the kernel counts, too. */
+static void peeked_datagrams_are_received_once(void)
+{
+	char data[MESSAGE_SIZE] = "magnet";
+	struct sockaddr_in a;
+	int from, to, i, looks;
+
+	enter();
+	to = udp_receiver(&a, 1 << 20);
+	from = socket(AF_INET, SOCK_DGRAM, 0);
+	NEED(from >= 0, "socket: %s", strerror(errno));
+	RECORD("skb_consume_udp");
+	for (i = 0; i < MESSAGES; i++) {
+		NEED(sendto(from, data, sizeof(data), 0, (void *)&a, sizeof(a)) == sizeof(data),
+		     "send: %s", strerror(errno));
+		for (looks = 3; looks >= 0; looks--)
+			NEED(recv(to, data, sizeof(data), looks ? MSG_PEEK : 0) == sizeof(data),
+			     "recv: %s", strerror(errno));
+	}
+	recording_stop();
+	EXPECT_EQ(namespace_counter("Udp", "InDatagrams"), MESSAGES);
+	EXPECT_EQ(recording_count(is_consumed, NULL), MESSAGES);
+}
+
 /* ---- devices ---- */
 
 /* What /proc/net/dev counts of a device: packets, and bytes. */
@@ -396,6 +428,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(retransmissions_are_exact),
 	KTAP_TEST(drops_at_a_closed_port_are_exact),
 	KTAP_TEST(drops_at_a_full_socket_are_exact),
+	KTAP_TEST(peeked_datagrams_are_received_once),
 	KTAP_TEST(devices_carry_what_the_kernel_counts),
 };
 
