@@ -128,4 +128,6 @@ module_exit(magnet_exit);
 MODULE_DESCRIPTION("High-fidelity event sensor for cluster nodes");
 MODULE_AUTHOR("The magnet developers");
 MODULE_VERSION("0.1.0");
+/* For packages, which exchange a loaded module that has another one. */
+MODULE_INFO(abi, __stringify(MAGNET_ABI_VERSION));
 MODULE_LICENSE("GPL");

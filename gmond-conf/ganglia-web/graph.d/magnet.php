@@ -21,7 +21,8 @@ function magnet_graph(&$rrdtool_graph, $file) {
     global $conf, $context, $size;
 
     $report = magnet_report($file);
-    $there = count(array_filter($report['series'], 'magnet_is_there'));
+    $missing = array_filter($report['series'], function ($series) { return !magnet_is_there($series); });
+    $there = count($report['series']) - count($missing);
     $rrdtool_graph = rrdtool_graph_merge_args_from_json($rrdtool_graph, $report, $context, $size, $conf['rrds'],
         $conf['graphreport_stats'], $report['stats']);
 
@@ -33,9 +34,9 @@ function magnet_graph(&$rrdtool_graph, $file) {
     if ($there > MAGNET_NODES_IN_LEGEND)
         $rrdtool_graph['extras'] .= ' --no-legend';
     if ($there == 0)
-        $rrdtool_graph['series'] = "HRULE:1#FFCC33:'" . magnet_why_missing('All lines') . "'";
-    else if ($there < count($report['series']))
-        $rrdtool_graph['series'] .= " COMMENT:'" . magnet_why_missing('More lines') . "\\l'";
+        $rrdtool_graph['series'] = "HRULE:1#FFCC33:'" . magnet_why_missing('All lines', $missing) . "'";
+    else if (count($missing) > 0)
+        $rrdtool_graph['series'] .= " COMMENT:'" . magnet_why_missing('More lines', $missing) . "\\l'";
 }
 
 # The report, of the host or cluster that the page is about.
@@ -81,9 +82,23 @@ function magnet_is_there($series) {
         is_file($conf['rrds'] . '/' . $series['clustername'] . '/' . $series['hostname'] . '/' . $series['metric'] . '.rrd');
 }
 
+# Whether the host that the page is about has a metric of magnet's at all.
+function magnet_publishes() {
+    global $conf, $raw_host, $user, $grid;
+
+    $cluster = isset($grid) ? $grid : $user['clustername'];
+    return count(glob($conf['rrds'] . '/' . $cluster . '/' . $raw_host . '/magnet_*.rrd')) > 0;
+}
+
 # Without characters that the shell or rrdtool take for theirs.
-function magnet_why_missing($what) {
+function magnet_why_missing($what, $missing) {
     global $context;
 
-    return $context == 'host' ? $what . ' at level full in magnet.conf' : 'Shown for each host, as sums mean nothing here';
+    if ($context != 'host')
+        return 'Shown for each host, as sums mean nothing here';
+    if (!magnet_publishes())
+        return 'magnet does not publish from this host';
+    $full = array_filter($missing, function ($series) { return isset($series['level']) && $series['level'] == 'full'; });
+    return count($full) > 0 ? $what . ' at level full in magnet.conf'
+        : 'Switched off in magnet.conf, or not on this kernel';
 }

@@ -3,6 +3,7 @@ package magnet.cli;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -36,6 +37,8 @@ final class ModuleChecks {
     /** There is no machine on which no thread is switched to in this time: this very one sleeps. */
     private static final long EVENTS_MS = 50;
 
+    private static final String EXCHANGE = "magnet unload && modprobe magnet && systemctl restart magnetd";
+
     private static final String WITNESS = EventType.SCHED_SWITCH.label();
 
     private final World world;
@@ -49,9 +52,7 @@ final class ModuleChecks {
     Finding silent(IOException e, boolean notLoaded) throws IOException {
         if (!notLoaded) {
             return Finding.failed(
-                    "module",
-                    Complaint.about(e),
-                    "install module and program of one version; rmmod magnet, then modprobe");
+                    "module", Complaint.about(e), "install module and program of one version, then " + EXCHANGE);
         }
         if (Files.exists(world.root().resolve("sys/module/magnet"))) {
             return Finding.failed(
@@ -65,10 +66,23 @@ final class ModuleChecks {
             return Finding.failed(
                     "module",
                     "not loaded, and there is no magnet.ko for kernel " + release + " in /lib/modules",
-                    "build it for this kernel (make -C sensor-kmod KDIR=/lib/modules/" + release
-                            + "/build modules) and load it: insmod sensor-kmod/magnet.ko");
+                    isPackaged()
+                            ? "install the headers of this kernel (linux-headers-%s, on the RHEL family kernel-devel-%s), then dkms autoinstall, and systemctl start magnetd"
+                                    .formatted(release, release)
+                            : "build it for this kernel (make -C sensor-kmod KDIR=/lib/modules/" + release
+                                    + "/build modules) and load it: insmod sensor-kmod/magnet.ko");
         }
         return Finding.failed("module", "not loaded", "modprobe magnet");
+    }
+
+    /** Whether a package brought the module's source, which DKMS compiles. */
+    private boolean isPackaged() throws IOException {
+        try (DirectoryStream<Path> sources =
+                Files.newDirectoryStream(world.root().resolve("usr/src"), "magnet-*")) {
+            return sources.iterator().hasNext();
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     private boolean isInstalled(String release) throws IOException {
@@ -89,7 +103,7 @@ final class ModuleChecks {
                 : Finding.warning(
                         "module",
                         what + "; this program has version " + own + " of the same ABI",
-                        "install both of one version; rmmod magnet, then modprobe magnet");
+                        "install both of one version, then " + EXCHANGE);
     }
 
     Finding clock(ModuleInfo info) throws IOException {

@@ -33,7 +33,7 @@ final class UnloadCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        try (MagnetControl control = world.control().open()) {
+        try (MagnetControl control = world.control().openOfAnyAbi()) {
             control.shutdown();
         }
         long deadline = world.clock().nanos() + PATIENCE_NS;

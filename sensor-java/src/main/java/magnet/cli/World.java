@@ -74,6 +74,11 @@ record World(
     /** Opens the control socket. */
     interface ControlSource {
         MagnetControl open() throws IOException;
+
+        /** Also where the module speaks another ABI than this program: to end its readers. */
+        default MagnetControl openOfAnyAbi() throws IOException {
+            return open();
+        }
     }
 
     /** Listens to what the module tells everybody. */
@@ -118,7 +123,7 @@ record World(
         return new World(
                 new Output(new FileOutputStream(FileDescriptor.out)),
                 new Output(new FileOutputStream(FileDescriptor.err)),
-                MagnetControl::open,
+                module(),
                 NoticeListener::open,
                 BufferDirectory::find,
                 CollectorSettings.prompt(),
@@ -137,6 +142,20 @@ record World(
                 Terminal::outputSize,
                 World::keyboard,
                 JobControl::around);
+    }
+
+    private static ControlSource module() {
+        return new ControlSource() {
+            @Override
+            public MagnetControl open() throws IOException {
+                return MagnetControl.open();
+            }
+
+            @Override
+            public MagnetControl openOfAnyAbi() throws IOException {
+                return MagnetControl.openOfAnyAbi();
+            }
+        };
     }
 
     private static Optional<Keys> keyboard() {

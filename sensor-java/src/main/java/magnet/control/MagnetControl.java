@@ -44,11 +44,29 @@ public final class MagnetControl implements AutoCloseable {
     }
 
     static MagnetControl open(Transport transport) throws IOException {
+        MagnetControl control = openOfAnyAbi(transport);
         try {
-            MagnetControl control =
-                    new MagnetControl(new GenericNetlink(transport, FAMILY, FAMILY_VERSION, MonotonicClock.SYSTEM));
             control.info();
             return control;
+        } catch (IOException e) {
+            transport.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens the socket to a module of whatever ABI. Of its requests only {@link #shutdown} is sure to be understood, which
+     * all have had.
+     *
+     * @throws ModuleNotLoadedException if there is no module
+     */
+    public static MagnetControl openOfAnyAbi() throws IOException {
+        return openOfAnyAbi(Transport.socket());
+    }
+
+    static MagnetControl openOfAnyAbi(Transport transport) throws IOException {
+        try {
+            return new MagnetControl(new GenericNetlink(transport, FAMILY, FAMILY_VERSION, MonotonicClock.SYSTEM));
         } catch (IOException e) {
             transport.close();
             throw e;

@@ -146,6 +146,13 @@ final class CheckCommandTest {
         assertThat(line("hooks")).startsWith("skipped ").endsWith("needs the module");
         assertThat(line("gmond.conf")).as("what does not need it is looked at").startsWith("ok ");
 
+        file("usr/src/magnet-0.1.0/dkms.conf", "");
+        world.out.reset();
+        assertThat(world.run("check")).isEqualTo(1);
+        assertThat(remedy("module"))
+                .contains("linux-headers-6.1.0-13-amd64", "dkms autoinstall", "systemctl start magnetd")
+                .doesNotContain("sensor-kmod");
+
         file("lib/modules/6.1.0-13-amd64/modules.dep", "updates/dkms/magnet.ko.xz: kernel/x.ko\n");
         world.out.reset();
         assertThat(world.run("check")).isEqualTo(1);
@@ -167,6 +174,7 @@ final class CheckCommandTest {
         assertThat(world.run("check")).isEqualTo(1);
 
         assertThat(line("module")).startsWith("failed ").contains("version 2 of the ABI");
+        assertThat(remedy("module")).endsWith("magnet unload && modprobe magnet && systemctl restart magnetd");
     }
 
     @Test

@@ -66,7 +66,7 @@ final class TestWorld {
         return new World(
                 new Output(outStream),
                 new Output(err),
-                () -> control.open(),
+                control,
                 () -> notices.open(),
                 this::find,
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.control.FakeModule;
+import magnet.control.MagnetControl;
 import magnet.os.Errno;
 import magnet.os.OsException;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,26 @@ final class UnloadCommandTest {
         assertThat(world.run("unload")).isZero();
         assertThat(removals).containsExactly("magnet", "magnet", "magnet");
         assertThat(world.errLines()).isEmpty();
+    }
+
+    @Test
+    void shouldRemoveAModuleOfAnotherAbiThanItsOwn() throws IOException {
+        TestWorld world = new TestWorld(folder, module);
+        world.control = new World.ControlSource() {
+            @Override
+            public MagnetControl open() throws IOException {
+                throw new IOException("the kernel module speaks version 2 of the ABI, this program version 1");
+            }
+
+            @Override
+            public MagnetControl openOfAnyAbi() throws IOException {
+                return module.open();
+            }
+        };
+        world.modules = removals::add;
+        assertThat(world.run("unload")).isZero();
+        assertThat(module.wasAskedTo("SHUTDOWN")).isTrue();
+        assertThat(removals).containsExactly("magnet");
     }
 
     @Test

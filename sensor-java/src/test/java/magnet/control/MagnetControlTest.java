@@ -76,6 +76,16 @@ final class MagnetControlTest {
     }
 
     @Test
+    void shouldShutDownAModuleOfAnotherAbi() throws IOException {
+        try (MagnetControl control = MagnetControl.openOfAnyAbi(kernel)) {
+            kernel.on(Command.INFO_GET, sequence -> List.of(FakeKernel.info(sequence, 2)));
+            kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
+            control.shutdown();
+        }
+        assertThat(kernel.isClosed()).isTrue();
+    }
+
+    @Test
     void shouldListPoints() throws IOException {
         kernel.on(
                 Command.POINT_GET,

@@ -101,6 +101,17 @@ class GangliaReportsTest {
         }
     }
 
+    /** So that the graph says why a line is missing, and nothing else. */
+    @ParameterizedTest
+    @MethodSource("reports")
+    void shouldSayWhichLinesNeedLevelFull(Path report) {
+        for (Map<String, Object> series : series(report)) {
+            assertThat("full".equals(series.get("level")))
+                    .as("%s", series)
+                    .isNotEqualTo(Metrics.DEFAULT.contains(metric(series)));
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"default_host.json", "cluster.json"})
     void shouldShowReportsThatAreThereAndDrawnAtTheDefaultLevel(String file) throws IOException {

@@ -21,7 +21,8 @@ final class Node {
     private static final String COMPILED = "export DEBIAN_KERNEL_USE_CCACHE=yes CCACHE_READONLY=1 CCACHE_TEMPDIR=/tmp"
             + " CCACHE_DIR=$MAGNET_ROOT/build/guest/ccache; ";
 
-    private static final String APT = COMPILED + "DEBIAN_FRONTEND=noninteractive apt-get -q -y ";
+    private static final String APT =
+            COMPILED + "DEBIAN_FRONTEND=noninteractive apt-get -q -y" + " -o Dpkg::Options::=--force-confold ";
 
     private static final String GMOND = "cat </dev/tcp/127.0.0.1/8649";
     private static final String GMETAD = "cat </dev/tcp/127.0.0.1/8651";

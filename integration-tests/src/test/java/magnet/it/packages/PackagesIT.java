@@ -33,6 +33,9 @@ final class PackagesIT {
     private static final String BUILT = "build/deb";
     private static final String NEXT = "build/deb/0.1.0+next";
     private static final String OTHER_HEADERS = "./build/guest/other-kernel/linux-headers-*.deb";
+    /** A module that nobody uses. */
+    private static final String SAMPLE = "build/kmod/6.1/samples/magnet_sample/magnet_sample.ko";
+
     private static final String METRIC = "magnet_sched_run_queue_wait_p99";
     /** Fewer than the default level publishes. */
     private static final int METRICS = 50;
@@ -140,17 +143,15 @@ final class PackagesIT {
                 "touch /usr/share/magnet/lib/x.jar",
                 "cat /etc/shadow",
                 "ls /root",
-                "cat /var/games.txt",
-                "modprobe magnet_nothing || /sbin/insmod $(/sbin/modinfo -n magnet)",
-                "/sbin/rmmod magnet")) {
-            assertThat(guest.sh("setpriv --reuid=magnet --regid=magnet --init-groups --inh-caps=-all,+perfmon"
-                                    + " --ambient-caps=+perfmon --bounding-set=-all,+perfmon bash -c '" + forbidden
-                                    + "'")
-                            .exitCode())
-                    .as(forbidden)
-                    .isNotZero();
+                "cat /var/games.txt")) {
+            assertThat(asService(forbidden).exitCode()).as(forbidden).isNotZero();
         }
         guest.run("rm", "/var/games.txt").orFail();
+        // Root may load it and remove it; the service's user neither.
+        assertThat(asService("/sbin/insmod " + SAMPLE).stderr()).contains("Operation not permitted");
+        guest.sh("insmod " + SAMPLE).orFail();
+        assertThat(asService("/sbin/rmmod magnet_sample").stderr()).contains("Operation not permitted");
+        guest.sh("rmmod magnet_sample").orFail();
         assertThat(guest.sh("dpkg -L magnet-dkms magnet-sensor | sort -u | xargs -d '\\n' stat -c '%U:%G %n'"
                                 + " | grep -v '^root:root '")
                         .stdout())
@@ -159,6 +160,12 @@ final class PackagesIT {
                         .orFail()
                         .stdout())
                 .isEmpty();
+    }
+
+    /** Runs a command as the service's user, with the service's one capability. */
+    private GuestResult asService(String command) {
+        return guest.sh("setpriv --reuid=magnet --regid=magnet --init-groups --inh-caps=-all,+perfmon"
+                + " --ambient-caps=+perfmon --bounding-set=-all,+perfmon bash -c '" + command + "'");
     }
 
     @Test
@@ -246,8 +253,10 @@ final class PackagesIT {
         assertThat(node.starts()).isEqualTo(starts + 1);
         assertThat(guest.read(CONFIG)).contains("\nraise-for = 61s\n");
         assertThat(guest.read(DROP_IN)).startsWith("# mine\n");
+        // Both sides have changed the drop-in, and only the node's admin the other file.
         assertThat(guest.sh("find /etc -name '*.dpkg-*' -path '*magnet*'").stdout())
-                .isEmpty();
+                .isEqualTo(DROP_IN + ".dpkg-dist\n");
+        assertThat(guest.read(DROP_IN + ".dpkg-dist")).endsWith("# As of 0.1.0+next.\n");
         assertThat(upgraded.stdout()).contains("the running kernel still has the module of before");
         Map<String, Integer> longest = gaps.endAfterAllCameAgain(Node.LIMIT);
         Files.writeString(
@@ -279,14 +288,54 @@ final class PackagesIT {
 
     @Test
     @Order(12)
+    void shouldExchangeALoadedModuleOfAnotherAbi() {
+        String built = "/lib/modules/$(uname -r)/updates/dkms/magnet.ko";
+        guest.sh("cp " + built + " /tmp/magnet.ko").orFail();
+        // As if it were compiled of a source whose ABI is another one; objcopy leaves the signature out.
+        guest.sh("objcopy " + built + " && LC_ALL=C sed -i 's/abi=1\\x00/abi=2\\x00/' " + built
+                        + " && modinfo -F abi magnet | grep -x 2")
+                .orFail();
+        long starts = node.starts();
+        int loads = loads();
+
+        GuestResult configured =
+                guest.sh(Node.LIMIT, "dpkg-reconfigure magnet-sensor 2>&1").orFail();
+
+        assertThat(configured.stdout()).contains("has a module of another ABI; it is exchanged now");
+        assertThat(loads()).isEqualTo(loads + 1);
+        module.awaitOn("sched_switch");
+        assertThat(node.property("ActiveState")).isEqualTo("active");
+        assertThat(node.starts()).isEqualTo(starts + 1);
+        guest.sh("mv /tmp/magnet.ko " + built).orFail();
+    }
+
+    /** How often the module was loaded since the machine booted. */
+    private int loads() {
+        return (int) guest.sh("dmesg")
+                .orFail()
+                .stdout()
+                .lines()
+                .filter(line -> line.contains("magnet: version "))
+                .count();
+    }
+
+    @Test
+    @Order(13)
     void shouldAddReportsToTheFrontEndAndLeaveWhatSomebodyHasChanged() {
         // The front end of Debian 12 does not run under its PHP: what belongs to it is looked at, without it.
         guest.sh("mkdir -p /usr/share/ganglia-webfrontend /var/lib/ganglia-web/conf")
                 .orFail();
         guest.sh("echo '{}' >/var/lib/ganglia-web/conf/default_host.json").orFail();
 
-        guest.sh("dpkg --force-depends -i " + NEXT + "/magnet-ganglia-web_*.deb")
+        assertThat(installReports(BUILT)).contains("views stay empty without $conf['cachemodule'] = 'JsonPhp8'");
+        guest.sh(
+                        "mkdir -p /etc/ganglia-webfrontend && cp $MAGNET_ROOT/integration-tests/web/conf.php /etc/ganglia-webfrontend")
                 .orFail();
+        guest.sh("echo '{}' >/usr/share/magnet-ganglia-web/conf/view_magnet_cluster.json;"
+                        + " echo '{}' >/var/lib/ganglia-web/conf/view_magnet_cluster.json")
+                .orFail();
+        // Nobody has changed the view; it is the old package's that looks otherwise.
+        assertThat(installReports(NEXT)).doesNotContain("JsonPhp8");
 
         assertThat(guest.sh(
                                 "cd /usr/share/ganglia-webfrontend && diff -r graph.d $MAGNET_ROOT/gmond-conf/ganglia-web/graph.d")
@@ -297,18 +346,37 @@ final class PackagesIT {
         assertThat(guest.read("/var/lib/ganglia-web/conf/view_magnet_cluster.json"))
                 .contains("magnet cluster");
 
+        guest.sh("rm /var/lib/ganglia-web/conf/view_magnet_cluster.json").orFail();
+        installReports(NEXT);
+        assertThat(guest.sh("ls /var/lib/ganglia-web/conf").stdout())
+                .as("what somebody has removed")
+                .isEqualTo("default_host.json\n");
+        guest.sh("echo '{}' >/var/lib/ganglia-web/conf/view_magnet_cluster.json")
+                .orFail();
         guest.sh("dpkg --purge magnet-ganglia-web").orFail();
 
         assertThat(guest.sh("find /usr/share/*ganglia-web* /var/lib/ganglia-web -type f")
                         .stdout())
                 .isEqualTo("/var/lib/ganglia-web/conf/default_host.json\n");
-        guest.sh("rm -rf /var/lib/ganglia-web /usr/share/ganglia-webfrontend").orFail();
+        guest.sh("rm -rf /var/lib/ganglia-web /usr/share/ganglia-webfrontend /etc/ganglia-webfrontend")
+                .orFail();
+    }
+
+    /** What the package says meanwhile. */
+    private String installReports(String folder) {
+        return guest.sh("dpkg --force-depends -i " + folder + "/magnet-ganglia-web_*.deb 2>&1")
+                .orFail()
+                .stdout();
     }
 
     @Test
-    @Order(13)
+    @Order(14)
     void shouldLeaveNothingButTheUserWhenPurged() {
-        node.purge();
+        // Somebody has a file of the module open: it stays, and that is said.
+        guest.sh("systemd-run -q --unit=reader -p StandardOutput=append:/dev/magnet/marker sleep infinity")
+                .orFail();
+        assertThat(node.purge().stdout()).contains("magnet-dkms: somebody reads from the module; it stays loaded");
+        guest.sh("systemctl stop reader && rmmod magnet").orFail();
 
         assertThat(module.isLoaded()).isFalse();
         assertThat(guest.run("systemctl", "cat", "magnetd").exitCode()).isNotZero();

@@ -204,6 +204,7 @@ final class RpmIT {
                 .isEmpty();
         assertThat(guest.read("/var/lib/ganglia/conf/view_magnet_cluster.json")).contains("magnet cluster");
         assertThat(guest.sh("magnet --version").orFail().stdout()).isEqualTo("magnet 0.1.0\n");
+        replaceReports();
 
         node.rpm("-e " + PACKAGES).orFail();
 
@@ -212,5 +213,24 @@ final class RpmIT {
         left.removeAll(before);
         left.removeIf(path -> path.startsWith("/var/lib/rpm/"));
         assertThat(left).isEmpty();
+    }
+
+    /** An upgrade brings its own view where the old package's is as it was, and what somebody has removed stays away. */
+    private void replaceReports() {
+        String old = "{ \"old\": true }";
+        guest.sh("cd /usr/share/magnet-ganglia-web/conf && cp view_magnet_cluster.json /tmp"
+                        + " && echo '" + old
+                        + "' | tee view_magnet_cluster.json >/var/lib/ganglia/conf/view_magnet_cluster.json"
+                        + " && rm /var/lib/ganglia/conf/default_host.json")
+                .orFail();
+
+        node.rpm("-U --force build/rpm/magnet-ganglia-web-*.rpm").orFail();
+
+        assertThat(guest.sh(
+                                "cd /var/lib/ganglia/conf && ls && cmp view_magnet_cluster.json /tmp/view_magnet_cluster.json")
+                        .orFail()
+                        .stdout())
+                .isEqualTo("view_magnet_cluster.json\n");
+        guest.sh("rm /tmp/view_magnet_cluster.json").orFail();
     }
 }
