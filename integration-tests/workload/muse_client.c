@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #define DATAGRAMS 1000
-#define DATAGRAM_BYTES 100
+#define DATAGRAM_BYTES 1009
 #define SEGMENTS 50
-#define SEGMENT_BYTES 2000
+#define SEGMENT_BYTES 3001
 #define SLEEPS 50
 #define COMPUTE_NS 500000000LL
 #define MARKERS 20

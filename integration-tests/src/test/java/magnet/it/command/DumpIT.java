@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * "magnet dump" beside tcpdump, which captures the same packets, reads magnet's files, and applies its own expressions. One
- * processor, so that there is one order.
+ * "magnet dump" beside tcpdump, which captures the same packets, reads magnet's files, and applies its own expressions; and
+ * tshark, which reads both. One processor, so that there is one order.
  */
 @GuestTest(smp = 1)
 final class DumpIT {
@@ -63,6 +63,12 @@ final class DumpIT {
 
     private static final Pattern END =
             Pattern.compile("magnet: (\\d+) packets captured, (\\d+) dropped; of \\d+ hits (none|\\d+) were lost");
+
+    private static final String DISSECTED =
+            " -T fields -E separator='|' -e ip.src -e ip.dst -e ip.id -e ipv6.src -e ipv6.dst"
+                    + " -e arp.opcode -e arp.dst.proto_ipv4 -e icmp.type -e icmpv6.type -e udp.srcport -e udp.dstport -e udp.length"
+                    + " -e udp.checksum -e tcp.srcport -e tcp.dstport -e tcp.seq_raw -e tcp.ack_raw -e tcp.flags -e tcp.len"
+                    + " -e data.data -e _ws.malformed";
 
     private final Guest guest;
     private final List<GuestProcess> started = new ArrayList<>();
@@ -117,6 +123,15 @@ final class DumpIT {
                 .toList();
     }
 
+    /** As tshark understands a file: what it dissects of each packet, and last whether it takes it for malformed. */
+    private List<String> dissect(String file) {
+        return guest.sh(LIMIT, "tshark -n -r " + file + DISSECTED + " 2>/tmp/errors")
+                .orFail()
+                .stdout()
+                .lines()
+                .toList();
+    }
+
     private static long captured(GuestResult result) {
         Matcher end = END.matcher(result.stdout());
         assertThat(end.find()).as(result.toString()).isTrue();
@@ -152,6 +167,11 @@ final class DumpIT {
         assertThat(read("/tmp/tcpdump.pcap", ""))
                 .as("in their order, and no other between them")
                 .containsSequence(packets);
+        List<String> dissected = dissect("/tmp/all.pcapng");
+        assertThat(dissected)
+                .hasSize((int) captured)
+                .allSatisfy(packet -> assertThat(packet).endsWith("|"));
+        assertThat(dissect("/tmp/tcpdump.pcap")).as("tshark").containsSequence(dissected);
         for (int i = 0; i < expressions.size(); i++) {
             List<String> some = read("/tmp/" + i + ".pcapng", "");
             assertThat(some)

@@ -29,16 +29,17 @@ final class MuseIT {
     private static final String FOLDER = "/run/magnet-test";
     private static final String SOCKET = FOLDER + "/magnetd";
     private static final int DATAGRAMS = 1_000;
-    private static final int DATAGRAM_BYTES = 100;
+    private static final int DATAGRAM_BYTES = 1_009;
     private static final int SEGMENTS = 50;
-    private static final int SEGMENT_BYTES = 2_000;
+    private static final int SEGMENT_BYTES = 3_001;
     private static final int SLEEPS = 50;
     private static final double MARKERS = 20;
     private static final double NANOS_PER_SECOND = 1e9;
     /** Interrupts are part of a slice, and not of a process's time. */
     private static final double OF_INTERRUPTS = 1.25;
 
-    private static final String CONFIG = """
+    private static final String CONFIG =
+            """
             [collector]
             buffer-size = 4M
             [publish]
@@ -50,7 +51,17 @@ final class MuseIT {
             [metrics]
             level = full
             syscalls = off
-            """.formatted(SOCKET);
+            [handler client_sends]
+            kind = count
+            point = inet_sendmsg
+            where = %2$s
+            [handler client_bytes]
+            kind = count
+            point = inet_sendmsg
+            field = len
+            metric = sent
+            where = %2$s
+            """.formatted(SOCKET, "log if len == " + DATAGRAM_BYTES + "," + SEGMENT_BYTES + "; drop");
 
     private final Guest guest;
 
@@ -91,7 +102,7 @@ final class MuseIT {
             }
             assertScheduling(told);
             assertBandwidths(told, isFile);
-            assertMarkersInGanglia(gmond);
+            assertSameInGanglia(gmond, sends, bytes);
             magnetd.stop().orFail();
         }
     }
@@ -148,8 +159,11 @@ final class MuseIT {
         }
     }
 
-    /** A publication may lack a packet that gmond had no room for; the next has it. */
-    private void assertMarkersInGanglia(Gmond gmond) {
+    /**
+     * The markers, and the calls of the client's sizes, which nobody else's have. A publication may lack a packet that gmond had
+     * no room for; the next has it.
+     */
+    private void assertSameInGanglia(Gmond gmond, double sends, double bytes) {
         Awaitility.await()
                 .pollInterval(Duration.ofSeconds(2))
                 .atMost(guest.options().scaled(LIMIT))
@@ -161,6 +175,16 @@ final class MuseIT {
                             .orElseThrow()
                             .number();
                     assertThat(rate * window).isCloseTo(MARKERS, Offset.offset(0.5));
+                    assertThat(published
+                                    .metric("magnet_client_sends_events_count")
+                                    .orElseThrow()
+                                    .number())
+                            .isEqualTo(sends);
+                    assertThat(published
+                                    .metric("magnet_client_bytes_sent_count")
+                                    .orElseThrow()
+                                    .number())
+                            .isEqualTo(bytes);
                 });
     }
 }
