@@ -66,6 +66,7 @@ final class TopReading {
     private final String buffer = "top-" + ProcessHandle.current().pid();
     private final OwnSubscriptions own = new OwnSubscriptions(buffer);
     private final Map<Integer, String> names = new HashMap<>();
+    private Map<Integer, Long> eventsAtStart = Map.of();
     private Map<Integer, Long> eventsBefore = Map.of();
     private long lostBefore;
     /** Asked for by a key, in its thread. */
@@ -100,7 +101,7 @@ final class TopReading {
                 MetricPoints points = new MetricPoints(control, buffer);
                 List<Metric> metrics = points.subscribe(wanted(module), known);
                 points.add(others);
-                long start = world.clock().nanos();
+                long start = begin(collector, summary);
                 summary.use(metrics, start);
                 work(points, collector, summary, metrics, start);
                 screen.leave();
@@ -109,6 +110,17 @@ final class TopReading {
                 screen.leave();
             }
         }
+    }
+
+    /** What came while points were hooked is for no window: the first would have more than happened in it. */
+    private long begin(Collector collector, EventSummary summary) throws IOException {
+        collector.catchUp();
+        long start = world.clock().nanos();
+        summary.begin(start);
+        summary.startTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
+        eventsAtStart = summary.eventsById();
+        eventsBefore = eventsAtStart;
+        return start;
     }
 
     private void obeyKeys(Collector collector) {
@@ -214,8 +226,13 @@ final class TopReading {
     private List<TopFrame.EventRow> events(EventSummary summary, double seconds) {
         Map<Integer, Long> now = summary.eventsById();
         List<TopFrame.EventRow> rows = new ArrayList<>();
-        now.forEach((id, total) -> rows.add(new TopFrame.EventRow(
-                name(id), seconds > 0 ? (total - eventsBefore.getOrDefault(id, 0L)) / seconds : 0, total)));
+        now.forEach((id, count) -> {
+            long total = count - eventsAtStart.getOrDefault(id, 0L);
+            long inWindow = count - eventsBefore.getOrDefault(id, 0L);
+            if (total > 0) {
+                rows.add(new TopFrame.EventRow(name(id), seconds > 0 ? inWindow / seconds : 0, total));
+            }
+        });
         eventsBefore = now;
         rows.sort(Comparator.comparingDouble(TopFrame.EventRow::perSecond)
                 .reversed()

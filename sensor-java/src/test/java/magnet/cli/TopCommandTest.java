@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,6 +57,26 @@ final class TopCommandTest {
         second.close();
     }
 
+    private interface Writing {
+        void write() throws IOException;
+    }
+
+    /** As soon as all points are hooked, and what came before has been read: the clock is asked when the first window begins. */
+    private void whenTheFirstWindowBegins(Writing writing) {
+        boolean[] written = {false};
+        world.clock = () -> {
+            if (!written[0] && module.subscriptions().size() >= 2) {
+                written[0] = true;
+                try {
+                    writing.write();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return System.nanoTime();
+        };
+    }
+
     /** Process 70 runs for 10 ms, and three datagrams are sent. */
     private void write() throws IOException {
         second.write(new RecordWriter()
@@ -76,7 +97,7 @@ final class TopCommandTest {
     @Test
     void shouldPrintBlocksWhereThereIsNoTerminal() throws IOException {
         world.addProcess(70, "evil\033[2J", "evil");
-        write();
+        whenTheFirstWindowBegins(this::write);
 
         assertThat(world.run("top", "-n", "2", "-i", "0.3")).isZero();
 
@@ -95,6 +116,20 @@ final class TopCommandTest {
         assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
         assertThat(world.bufferAsked).isEqualTo("top-" + ProcessHandle.current().pid());
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    /** To hook all points takes longer than a window of some machines. */
+    @Test
+    void shouldHaveInNoWindowWhatCameWhilePointsWereHooked() throws IOException {
+        write();
+
+        assertThat(world.run("top", "-n", "1", "-i", "0.3")).isZero();
+
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("LOST ") && line.contains(" events 0.0/s"))
+                .noneMatch(line -> line.startsWith("udp_sendmsg ") && !line.contains(" 25"))
+                .noneMatch(line -> line.matches(" *70 .*"));
+        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
     }
 
     /** The other CPU's record is older than one that has been shown. */
@@ -127,10 +162,13 @@ final class TopCommandTest {
     @Test
     void shouldCountOtherPointsOnceWhenAsked() throws IOException {
         EventType halfThere = Objects.requireNonNull(EventType.ofId(0x20));
-        first.write(new RecordWriter().record(halfThere, 0, 1, 1, 0, TIMER + 1).bytes());
-        second.write(new RecordWriter()
-                .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
-                .bytes());
+        whenTheFirstWindowBegins(() -> {
+            first.write(
+                    new RecordWriter().record(halfThere, 0, 1, 1, 0, TIMER + 1).bytes());
+            second.write(new RecordWriter()
+                    .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
+                    .bytes());
+        });
 
         assertThat(world.run("top", "-n", "1", "-i", "0.3", "-p", "half_there", "-p", "sched_switch"))
                 .isZero();
