@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
         header = "Make a Perfetto trace of a saved trace.",
         description = {
             "",
-            "Reads a trace of \"magnet read -o\" or \"magnet-read -c\", or all parts of one, and writes what Perfetto's viewer"
+            "Reads a trace of \"magnet read -o\", or all parts of one, and writes what Perfetto's viewer"
                     + " shows (docs/export.md): which thread ran on each CPU and what it waited for, system calls,"
                     + " interrupts, block requests and waits for memory as slices, packets' journeys as flows, rates as counters, markers,"
                     + " and where events were lost. Needs neither the module nor root. What is damaged or cut off is"

@@ -16,7 +16,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "magnet",
         header = "See what the kernel does, event by event.",
-        description = {"", "Asks and reads the magnet kernel module. What a command switches on ends with it."},
+        description = {
+            "",
+            "Asks and reads the magnet kernel module. What a command switches on ends with it, unless"
+                    + " its own page says that it stays."
+        },
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,

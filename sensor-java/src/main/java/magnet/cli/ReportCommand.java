@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         header = "Summarise a saved trace.",
         description = {
             "",
-            "Reads a trace of \"magnet read -o\" or \"magnet-read -c\", or all parts of one, and prints how many events of"
+            "Reads a trace of \"magnet read -o\", or all parts of one, and prints how many events of"
                     + " which kind there were, on which CPU and in which process, what was lost, and how long things took:"
                     + " the same times that the service publishes, and with --config what own handlers make of it, over the whole trace. Needs neither the module nor"
                     + " root. What is damaged or cut off is passed over and told; a file that cannot be"

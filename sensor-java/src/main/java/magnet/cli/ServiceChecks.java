@@ -72,21 +72,22 @@ final class ServiceChecks {
     private static Finding gmond(Setup setup) {
         GmondConfig gmond = setup.gmond();
         String file = setup.magnet().gmondConf().toString();
+        if (!setup.enabled()) {
+            return Finding.warning(
+                    "gmond.conf",
+                    "module magnet has enabled = no there: nothing is watched and published",
+                    "let it have enabled = yes, then systemctl reload magnetd");
+        }
         if (gmond.fallback()) {
             return Finding.warning(
                     "gmond.conf",
                     "no " + file + ": the service sends to " + gmond.channels().get(0) + ", as gmetric does",
                     "install gmond, or name its file by gmond-conf in section ganglia of magnet.conf");
         }
-        if (!setup.enabled()) {
-            return Finding.warning(
-                    "gmond.conf",
-                    file + " is good, but its module magnet has enabled = no: nothing is watched and published",
-                    "let it have enabled = yes");
-        }
+        int channels = gmond.channels().size();
         return Finding.ok(
                 "gmond.conf",
-                file + " is good, " + gmond.channels().size() + " send channels"
+                file + " is good, " + channels + (channels == 1 ? " send channel" : " send channels")
                         + (gmond.mute() ? "; its mute = yes is for gmond itself" : ""));
     }
 

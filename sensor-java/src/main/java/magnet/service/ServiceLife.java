@@ -252,7 +252,7 @@ final class ServiceLife {
                     !next.gmond().complaints().equals(setup.gmond().complaints());
             setup = next;
             if (another) {
-                LOGGER.info("the configuration has changed: {}", next.enabled() ? "beginning anew" : "ending");
+                LOGGER.info("the configuration has changed: {}", next.enabled() ? "beginning anew" : "switched off");
                 if (service != null || next.enabled()) {
                     manager.beginningAnew();
                 }

@@ -93,7 +93,7 @@ final class CheckCommandTest {
         assertThat(line("debugfs")).startsWith("ok ");
         assertThat(line("ftrace")).startsWith("ok ");
         assertThat(line("magnet.conf")).startsWith("ok ").endsWith("etc/magnet/magnet.conf is good");
-        assertThat(line("gmond.conf")).startsWith("ok ").contains("1 send channels");
+        assertThat(line("gmond.conf")).startsWith("ok ").contains("1 send channel");
         assertThat(line("channel")).startsWith("ok ").endsWith("collector.example:8649: is there");
         assertThat(line("memory")).startsWith("ok ").contains("512 KiB on 2 CPUs, 1000000 KiB are free");
         assertThat(line("service")).startsWith("ok ").endsWith("process 77");

@@ -135,8 +135,20 @@ public final class Demo {
         GuestResult burnt = guest.run(
                         Duration.ofSeconds(phaseSeconds + 30L), "build/tools/burner", "2000", "100000", seconds)
                 .orFail();
-        step("  the kernel's own account: " + burnt.stdout().strip());
+        step("  the kernel's own account: " + account(burnt.stdout().strip()));
         Thread.sleep(UNTIL_PUBLISHED.toMillis());
+    }
+
+    /** Of the burner's line: its tid, and the three numbers of /proc/PID/schedstat, times in nanoseconds. */
+    private static String account(String line) {
+        String[] words = line.split(" ", -1);
+        return String.format(
+                Locale.ROOT,
+                "it ran %.0f ms in %s slices, and waited %.1f ms for a CPU (schedstat of tid %s)",
+                Long.parseLong(words[3]) / 1e6,
+                words[5],
+                Long.parseLong(words[4]) / 1e6,
+                words[1]);
     }
 
     private void stream() throws InterruptedException {
@@ -210,6 +222,9 @@ public final class Demo {
                                 WINDOW_SECONDS,
                                 PACKETS_PER_SECOND * inWindow / WINDOW_SECONDS));
         out.println(Columns.of(stream, STREAM_PROC, STREAM_EVENTS));
+        out.println(
+                "  gmond counts what passes its own network namespace, which is none of this. The longest time between two"
+                        + " datagrams\n  is the pause before the stream began.");
         out.println();
         out.println("%d metrics of magnet's arrived at gmond, the first %.1f s after magnetd was started."
                 .formatted(arrived.size(), seconds));
