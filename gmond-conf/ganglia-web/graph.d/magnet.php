@@ -100,5 +100,5 @@ function magnet_why_missing($what, $missing) {
         return 'magnet does not publish from this host';
     $full = array_filter($missing, function ($series) { return isset($series['level']) && $series['level'] == 'full'; });
     return count($full) > 0 ? $what . ' at level full in magnet.conf'
-        : 'Switched off in magnet.conf, or not on this kernel';
+        : $what . ' switched off in magnet.conf, or not on this kernel';
 }
