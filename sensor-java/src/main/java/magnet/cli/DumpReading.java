@@ -36,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class DumpReading {
     private static final double NANOS_PER_SECOND = 1e9;
+    /** Losses that nobody can tell are left out of a file. */
+    private static final long UNKNOWN = -1;
+
     private static final int LONGEST_WAIT_MS = 1_000;
     /** While packets wait for the end of their journey. */
     private static final int WAIT_MS = 20;
@@ -193,7 +196,9 @@ final class DumpReading {
         packets.releaseAll();
         write(packets::flush);
         long dropped = dropped();
-        write(() -> packets.finish(startNs, wallNanos(clock), dropped));
+        // With the buffer the counters have gone.
+        long known = ended ? UNKNOWN : dropped;
+        write(() -> packets.finish(startNs, wallNanos(clock), known));
         write(() -> world.out().flush());
         if (ended) {
             world.tell(packets.shown() + " packets captured, then somebody else removed the buffer");

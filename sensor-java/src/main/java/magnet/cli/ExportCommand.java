@@ -115,7 +115,8 @@ final class ExportCommand implements Callable<Integer> {
         if (!filters.isEmpty()) {
             filter = new RuleFilter(trace, String.join(";", filters), perfetto);
         }
-        ExportProgress progress = new ExportProgress(world, filter == null ? perfetto : filter);
+        TraceProgress progress = new TraceProgress(world, "exported", filter == null ? perfetto : filter);
+        progress.endWhenInterrupted();
         try {
             trace.read(progress);
         } catch (CancellationException e) {

@@ -91,8 +91,12 @@ final class ReportCommand implements Callable<Integer> {
             summary.use(TraceFigures.METRICS, 0);
             TraceTotals totals = new TraceTotals(handlers == null ? summary : both(summary, handlers));
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
-            RecordHandler first = filter == null ? totals : filter;
-            trace.read(first);
+            TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
+            try {
+                trace.read(progress);
+            } finally {
+                progress.clear();
+            }
             print(new TraceFigures(trace, totals, summary, handlers));
             world.out().flush();
             int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What threads are called: records do not say, so {@code /proc} is asked when a thread is seen, and again after a second,
  * since it may run another program by then. One that has ended before it was asked for has no name. Keeps
- * {@value #PLACES} names. For one thread.
+ * {@value #PLACES} names, in pairs of places, so that two threads do not take each other's. For one thread.
  */
 public final class ThreadNames {
     private static final int PLACES = 4_096;
@@ -30,7 +30,7 @@ public final class ThreadNames {
 
     /** Makes sure that the name of a thread is known, if it can be. */
     void note(int thread, long nowNanos) {
-        int place = thread & (PLACES - 1);
+        int place = place(thread);
         if (thread != 0 && (threads[place] != thread || nowNanos - asked[place] > STALE_NS)) {
             boolean another = threads[place] != thread;
             String name = ask(thread);
@@ -47,9 +47,19 @@ public final class ThreadNames {
         if (thread == 0) {
             return "idle";
         }
-        int place = thread & (PLACES - 1);
+        int place = place(thread);
         String name = names[place];
         return threads[place] == thread && name != null ? name : "";
+    }
+
+    /** Where the thread is, else the place of its pair that was asked for longer ago. */
+    private int place(int thread) {
+        int first = thread * 2 & (PLACES - 1);
+        int second = first + 1;
+        if (threads[first] == thread) {
+            return first;
+        }
+        return threads[second] == thread || asked[second] - asked[first] < 0 ? second : first;
     }
 
     private String ask(int thread) {

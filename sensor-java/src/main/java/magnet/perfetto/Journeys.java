@@ -17,6 +17,9 @@ import magnet.record.RecordFlyweight;
  */
 final class Journeys {
     private static final int MOST = 1 << 15;
+    /** Kernels have some hundred. */
+    private static final int MOST_REASONS = 1_024;
+
     private static final int IPPROTO_TCP = 6;
     private static final int IPPROTO_UDP = 17;
     private static final int IPPROTO_UDPLITE = 136;
@@ -199,7 +202,7 @@ final class Journeys {
 
     private void onDrop(RecordFlyweight record, long ns) {
         int reason = (int) record.payloadU32(Payload.DROP_REASON_OFFSET);
-        String name = "dropped: " + Names.ofBytes(reasons.getOrDefault(reason, Integer.toString(reason)));
+        String name = "dropped: " + Names.ofBytes(reasons.getOrDefault(reason, unnamed(reason)));
         Journey journey = journeys.remove(packet(record));
         if (journey == null) {
             annotate(record, Payload.DROP_LEN_OFFSET);
@@ -207,6 +210,11 @@ final class Journeys {
         } else {
             end(journey, record, name, ns);
         }
+    }
+
+    /** Each name is kept until the end, and a damaged trace may have any number. */
+    private static String unnamed(int reason) {
+        return reason >= 0 && reason < MOST_REASONS ? Integer.toString(reason) : "unknown reason";
     }
 
     private void end(Journey journey, RecordFlyweight record, String name, long ns) {

@@ -69,6 +69,7 @@ final class Child implements Connection {
     private boolean owesSample;
     private boolean owesDescription;
     private boolean describes;
+    private boolean describesLate;
     private long askedNanos;
     private String description = "";
     private Map<String, Long> categories = Map.of();
@@ -122,7 +123,7 @@ final class Child implements Connection {
 
     /** Whether it can be asked to describe itself now. */
     boolean mayDescribe() {
-        return connected && describes && !owesSample;
+        return connected && describes && !owesSample && !describesLate;
     }
 
     /** Connections that were made after the first one. */
@@ -148,6 +149,11 @@ final class Child implements Connection {
             owesDescription = true;
             ask(~0L, "#");
         }
+    }
+
+    /** Nobody waits for its description any more, until it has come. */
+    void noteLateDescription() {
+        describesLate = owesDescription;
     }
 
     /** Passes on that whom it could not reach shall be tried again. */
@@ -267,6 +273,7 @@ final class Child implements Connection {
 
     private void answered(String answer) {
         backoff.succeeded();
+        describesLate = false;
         if (saidLost) {
             saidLost = false;
             LOGGER.info("supermon: {} answers again", name());
@@ -293,6 +300,7 @@ final class Child implements Connection {
         connected = false;
         owesSample = false;
         owesDescription = false;
+        describesLate = false;
         if (wasOpen && why != null) {
             retryNanos = beganNanos + backoff.failed();
             sayLost(why);

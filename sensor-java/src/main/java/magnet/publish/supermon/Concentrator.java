@@ -169,6 +169,7 @@ final class Concentrator implements Source, Child.Asker {
     private void end() {
         List<Request> answered = round;
         round = new ArrayList<>();
+        asked.forEach(Child::noteLateDescription);
         asked.clear();
         if (answered.get(0).sample) {
             answer(answered, known(), this::sample);

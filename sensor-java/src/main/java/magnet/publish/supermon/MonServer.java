@@ -206,6 +206,8 @@ final class MonServer implements ServerSlot.Server {
         }
         channel.configureBlocking(false);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        // One whose machine has gone makes room after some hours.
+        channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
         SelectionKey key = channel.register(selector, SelectionKey.OP_READ);
         key.attach(new Client(channel, source, () -> wake(key), this::waits, mostPending(), nanoClock.getAsLong()));
     }
@@ -270,6 +272,9 @@ final class MonServer implements ServerSlot.Server {
             }
             LOGGER.debug("supermon: somebody has gone: {}", e.toString());
             end(key, e);
+        } catch (RuntimeException e) {
+            LOGGER.error("supermon: a client is given up for a fault of magnetd's own", e);
+            end(key, new IOException(e));
         }
     }
 

@@ -7,7 +7,10 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
 
 /**
  * How this machine is called in a sample. Immutable.
@@ -32,14 +35,31 @@ record Node(String name, long address) {
         return number;
     }
 
+    /**
+     * A network device.
+     *
+     * @param index the kernel's number of it: those of the hardware come before those that programs make
+     * @param up whether it is up
+     */
+    record Device(int index, boolean up, List<InetAddress> addresses) {}
+
     private static byte[] firstAddress() throws IOException {
+        List<Device> devices = new ArrayList<>();
         for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-            for (InetAddress address : Collections.list(device.getInetAddresses())) {
-                if (address instanceof Inet4Address && !address.isLoopbackAddress()) {
-                    return address.getAddress();
-                }
-            }
+            devices.add(new Device(device.getIndex(), device.isUp(), Collections.list(device.getInetAddresses())));
         }
-        return LOOPBACK;
+        return firstAddress(devices);
+    }
+
+    /** Of the devices in whatever order. */
+    static byte[] firstAddress(List<Device> devices) {
+        return devices.stream()
+                .filter(Device::up)
+                .sorted(Comparator.comparingInt(Device::index))
+                .flatMap(device -> device.addresses().stream())
+                .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
+                .findFirst()
+                .map(InetAddress::getAddress)
+                .orElse(LOOPBACK.clone());
     }
 }

@@ -2,8 +2,10 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -181,10 +183,12 @@ final class ProcCategories {
             }
             try {
                 FileStore store = Files.getFileStore(Path.of(unescaped(fields[1])));
-                sizes.add(String.valueOf(store.getTotalSpace() / KIB));
-                available.add(String.valueOf(store.getUsableSpace() / KIB));
-            } catch (IOException e) {
-                continue; // It is gone, or hidden from this service.
+                long size = store.getTotalSpace();
+                long room = store.getUsableSpace();
+                sizes.add(String.valueOf(size / KIB));
+                available.add(String.valueOf(room / KIB));
+            } catch (IOException | InvalidPathException e) {
+                continue; // It is gone, hidden from this service, or has a name that the locale has no characters for.
             }
             devices.add(unescaped(fields[0]));
             folders.add(unescaped(fields[1]));
@@ -234,7 +238,10 @@ final class ProcCategories {
         return counts;
     }
 
+    /** Names of mounts may be in any encoding: what is not UTF-8 is replaced. */
     private List<String> lines(String file) throws IOException {
-        return Files.readString(proc.resolve(file)).lines().toList();
+        return new String(Files.readAllBytes(proc.resolve(file)), StandardCharsets.UTF_8)
+                .lines()
+                .toList();
     }
 }

@@ -156,11 +156,45 @@ final class MonServerTest {
     }
 
     @Test
-    void shouldSayWhatHasEndedItAndGiveThePortBack() throws Exception {
-        Round faulty = new Round(1) {
+    void shouldEndOnlyTheClientWhoseRequestIsAFault() throws Exception {
+        Round faulty = new Round(2) {
             @Override
             public void describe(long mask, Consumer<byte[]> to) {
-                throw new IllegalStateException("a fault");
+                if (mask == 1) {
+                    throw new IllegalStateException("a fault");
+                }
+                super.describe(mask, to);
+            }
+        };
+        try (MonServer server = MonServer.open(SETTINGS, faulty, now::get);
+                Socket other = new Socket(
+                        server.address().getAddress(), server.address().getPort());
+                Socket client = new Socket(
+                        server.address().getAddress(), server.address().getPort())) {
+            send(client, "0x1#");
+            assertThat(rest(client, 1)).isZero();
+            send(other, "#");
+            assertThat(rest(other, Round.BYTES)).isEqualTo(Round.BYTES);
+            assertThat(server.failure()).isEmpty();
+        }
+    }
+
+    @Test
+    void shouldSayWhatHasEndedItAndGiveThePortBack() throws Exception {
+        Round faulty = new Round(1) {
+            private boolean wasAsked;
+
+            @Override
+            public void describe(long mask, Consumer<byte[]> to) {
+                wasAsked = true;
+            }
+
+            @Override
+            public long work(long nowNanos) {
+                if (wasAsked) {
+                    throw new IllegalStateException("a fault");
+                }
+                return super.work(nowNanos);
             }
         };
         CountDownLatch told = new CountDownLatch(1);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -97,6 +98,17 @@ final class ProcCategoriesTest {
         assertThat(text(fsinfo)).startsWith("devname=/dev/vda1 mountpoint=/ fstype=ext4 size=");
         long size = Long.parseLong(fsinfo.variables().get(3).values().get(0));
         assertThat(size).isEqualTo(Files.getFileStore(Path.of("/")).getTotalSpace() / 1024);
+    }
+
+    /** A stick may have been labelled by anybody. */
+    @Test
+    void shouldReadFileSystemsWhateverOthersAreCalled() throws IOException {
+        Files.write(
+                proc.resolve("self/mounts"),
+                "/dev/sdb1 /media/Gr\u00f6\u00dfe vfat rw 0 0\n/dev/sdc1 /nul\\000 vfat rw 0 0\n/dev/vda1 / ext4 rw 0 0\n"
+                        .getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(text(categories.read(StandardCategory.FSINFO, 0x100)))
+                .startsWith("devname=/dev/vda1 mountpoint=/ fstype=ext4 size=");
     }
 
     @ParameterizedTest

@@ -214,6 +214,23 @@ final class SupermonConcentratorTest {
     }
 
     @Test
+    void shouldWaitForASilentChildsDescriptionOnce() throws Exception {
+        ScriptedMon silent = scripted(line -> null);
+        TestClient client = opened(new TestClient(concentrator(ReplyFormat.LANL, silent.address())));
+        await().until(() -> silent.asked().contains("#"));
+        client.send("#");
+        await().during(Duration.ofMillis(100)).until(() -> !client.hasAnswer());
+        now.addAndGet(DEADLINE_NANOS);
+        assertThat(client.answer()).contains("(nodes ");
+
+        // The clock stands: whoever waited would do so for ever.
+        for (int i = 0; i < 100; i++) {
+            assertThat(client.ask("#")).isNotEmpty();
+        }
+        assertThat(silent.asked()).containsExactly("#");
+    }
+
+    @Test
     void shouldGiveWhatTheOthersHaveWhenAChildIsDeadAndHaveItAgainWhenItIsBack() throws Exception {
         ServerSocket nobody = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         InetSocketAddress dead = new InetSocketAddress(nobody.getInetAddress(), nobody.getLocalPort());

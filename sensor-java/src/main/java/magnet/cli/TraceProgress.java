@@ -5,23 +5,30 @@ import java.util.concurrent.CancellationException;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 
-/** Hands records on, shows how many there were so far, and ends with a {@link CancellationException} when the user wants it. */
-final class ExportProgress implements RecordHandler {
+/** Hands the records of a trace on, and shows how many there were so far. */
+final class TraceProgress implements RecordHandler {
     private static final long RECORDS_PER_LOOK = 1 << 14;
     private static final long NANOS_PER_LINE = 500_000_000;
 
     private final World world;
+    private final String done;
     private final RecordHandler next;
     private final ProgressLine line;
     private long records;
     private long shownNanos;
     private volatile boolean cancelled;
 
-    ExportProgress(World world, RecordHandler next) {
+    /** @param done what is done with them: {@code exported} */
+    TraceProgress(World world, String done, RecordHandler next) {
         this.world = world;
+        this.done = done;
         this.next = next;
         this.line = new ProgressLine(world);
         this.shownNanos = world.clock().nanos();
+    }
+
+    /** When the user wants it, the next record ends with a {@link CancellationException}. */
+    void endWhenInterrupted() {
         world.interruption().onInterrupt(() -> cancelled = true);
     }
 
@@ -50,7 +57,7 @@ final class ExportProgress implements RecordHandler {
         if (now - shownNanos >= NANOS_PER_LINE) {
             shownNanos = now;
             try {
-                line.show(records + " records exported");
+                line.show(records + " records " + done);
             } catch (Output.ClosedException e) {
                 // Nobody watches.
             }
