@@ -10,7 +10,7 @@ import magnet.service.Magnetd;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 
-/** Writes what a package has beside the programs: manual pages, and what lets bash complete the command. */
+/** Writes what a package has beside the programs: manual pages, and what lets bash complete them. */
 public final class Documents {
     private final Path folder;
     private final String source;
@@ -21,8 +21,8 @@ public final class Documents {
     }
 
     /**
-     * Run by the packages' build: {@code Documents FOLDER MAGNET.CONF VERSION} writes PAGE.SECTION and magnet.bash into
-     * FOLDER.
+     * Run by the packages' build: {@code Documents FOLDER MAGNET.CONF VERSION} writes PAGE.SECTION, magnet.bash and
+     * magnetd.bash into FOLDER.
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 3) {
@@ -52,8 +52,13 @@ public final class Documents {
                         source,
                         List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)")));
         save("magnet.conf.5", ConfigPage.text(Files.readAllLines(shippedConfig), source));
-        // Bash reads it in; nobody runs it.
-        save("magnet.bash", AutoComplete.bash("magnet", magnet).replaceFirst("^#!.*\n", ""));
+        saveCompletion("magnet", magnet);
+        saveCompletion("magnetd", new CommandLine(new Magnetd()));
+    }
+
+    /** Bash reads it in; nobody runs it. */
+    private void saveCompletion(String program, CommandLine command) throws IOException {
+        save(program + ".bash", AutoComplete.bash(program, command).replaceFirst("^#!.*\n", ""));
     }
 
     private void save(String name, String text) throws IOException {

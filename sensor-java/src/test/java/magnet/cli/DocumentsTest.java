@@ -80,6 +80,7 @@ final class DocumentsTest {
     @Test
     void shouldLetBashCompleteEachCommand() throws IOException {
         assertThat(read("magnet.bash")).contains("complete -F _complete_magnet", "--passive", "unload");
+        assertThat(read("magnetd.bash")).contains("complete -F _complete_magnetd", "--check-config");
     }
 
     private String read(String name) throws IOException {
