@@ -49,7 +49,7 @@ public final class GuestProcess {
         return read("stderr");
     }
 
-    /** The file of the host, and of the guest's /run/magnet, that its standard output goes to. */
+    /** The file of the host, and of the guest's /run/magnet-harness, that its standard output goes to. */
     public Path stdoutFile() {
         return folder.resolve("stdout");
     }
