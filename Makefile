@@ -38,9 +38,13 @@ test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
 
-bench: kmod tools java ## Count an event's instructions, measure what magnetd costs; fails above the limits
+bench: kmod tools java ## Count an event's instructions, beside other tracers too, measure what magnetd costs; fails above the limits
 	@integration-tests/bench/run $(KERNEL)
+	@integration-tests/bench/peers/run $(KERNEL)
 	@integration-tests/bench/service-cost
+
+bench-peers: kmod tools java ## Measure magnet beside LTTng, ftrace, perf, bpftrace and BPF; tables and charts in build/bench/peers
+	@integration-tests/bench/peers/run $(KERNEL)
 
 bench-report: setup java ## Compare the rate of magnet report with babeltrace2's; fails below ten times
 	@integration-tests/bench/report-rate
@@ -84,5 +88,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-report bench-service bench-cost fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-peers bench-report bench-service bench-cost fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * hit: calls something over and over, in blocks, and prints what one call
- * costs in ticks of the TSC: the minimum and the median over the blocks. In a
- * guest whose TSC counts instructions these are instructions.
+ * costs in ticks of the TSC: the minimum and the median over the blocks, and
+ * on demand what it cost in each block. In a guest whose TSC counts
+ * instructions these are instructions.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -80,7 +81,7 @@ static const struct trigger triggers[] = {
 
 static int usage(void)
 {
-	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] TRIGGER\n");
+	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] [-o FILE] TRIGGER\n");
 	for (size_t i = 0; i < sizeof(triggers) / sizeof(*triggers); i++)
 		fprintf(stderr, "  %-8s %s\n", triggers[i].name, triggers[i].what);
 	return 2;
@@ -110,7 +111,18 @@ static uint64_t block(const struct trigger *t, long calls)
 	return __rdtsc() - start;
 }
 
-static void measure(const struct trigger *t, long calls, long blocks, long warm)
+static bool write_blocks(const char *path, const uint64_t *cost, long blocks, double hits)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return false;
+	for (long i = 0; i < blocks; i++)
+		fprintf(file, "%.2f\n", cost[i] / hits);
+	return !fclose(file);
+}
+
+static bool measure(const struct trigger *t, long calls, long blocks, long warm, const char *path)
 {
 	uint64_t *cost = calloc(blocks, sizeof(*cost)), sum = 0;
 	const double hits = (double)calls * t->hits;
@@ -123,24 +135,32 @@ static void measure(const struct trigger *t, long calls, long blocks, long warm)
 		cost[i] = block(t, calls);
 	for (long i = 0; i < blocks; i++)
 		sum += cost[i];
+	if (path && !write_blocks(path, cost, blocks, hits)) {
+		fprintf(stderr, "hit: %s: %s\n", path, strerror(errno));
+		return false;
+	}
 	qsort(cost, blocks, sizeof(*cost), by_size);
 	printf("hits=%.0f min=%.2f median=%.2f mean=%.2f\n", hits * (blocks + warm),
 	       cost[0] / hits, cost[blocks / 2] / hits, sum / hits / blocks);
+	return true;
 }
 
 int main(int argc, char **argv)
 {
 	long calls = 100, blocks = 200, warm = 5;
 	const struct trigger *t;
+	const char *path = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "k:b:w:")) != -1) {
+	while ((c = getopt(argc, argv, "k:b:w:o:")) != -1) {
 		if (c == 'k')
 			calls = atol(optarg);
 		else if (c == 'b')
 			blocks = atol(optarg);
 		else if (c == 'w')
 			warm = atol(optarg);
+		else if (c == 'o')
+			path = optarg;
 		else
 			return usage();
 	}
@@ -152,6 +172,5 @@ int main(int argc, char **argv)
 		fprintf(stderr, "hit: cannot prepare %s: %s\n", t->name, strerror(errno));
 		return 1;
 	}
-	measure(t, calls, blocks, warm);
-	return 0;
+	return !measure(t, calls, blocks, warm, path);
 }
