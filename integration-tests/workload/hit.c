@@ -6,6 +6,7 @@
  * instructions these are instructions.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <errno.h>
 #include <getopt.h>
 #include <sched.h>
@@ -44,6 +45,34 @@ static void call_send(void)
 	syscall(SYS_sendto, sock, "x", 1, 0, NULL, 0);
 }
 
+#define PORT		5001
+#define BYTES_MAX	65507
+
+static struct sockaddr_in address = { .sin_family = AF_INET };
+static char payload[BYTES_MAX];
+static size_t bytes = 1;
+static long failed;
+
+/* To a socket that nobody reads: of this process, if it is not told another place. */
+static bool prepare_datagram(void)
+{
+	address.sin_port = htons(PORT);
+	if (!address.sin_addr.s_addr) {
+		const int sink = socket(AF_INET, SOCK_DGRAM, 0);
+
+		address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+		if (sink < 0 || bind(sink, (struct sockaddr *)&address, sizeof(address)))
+			return false;
+	}
+	sock = socket(AF_INET, SOCK_DGRAM, 0);
+	return sock >= 0 && !connect(sock, (struct sockaddr *)&address, sizeof(address));
+}
+
+static void call_datagram(void)
+{
+	failed += send(sock, payload, bytes, 0) != (ssize_t)bytes;
+}
+
 /*
  * Two processes of one real-time priority on one CPU: each yield switches to
  * the other one, always.
@@ -76,14 +105,15 @@ static void call_switch(void)
 
 static const struct trigger triggers[] = {
 	{ "send", "send() on an unconnected UDP socket", 1, prepare_send, call_send },
+	{ "datagram", "a datagram to port 5001, which nobody reads", 1, prepare_datagram, call_datagram },
 	{ "switch", "sched_yield() to another process and back", 2, prepare_switch, call_switch },
 };
 
 static int usage(void)
 {
-	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] [-o FILE] TRIGGER\n");
+	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] [-o FILE] [-a ADDRESS] [-l BYTES] TRIGGER\n");
 	for (size_t i = 0; i < sizeof(triggers) / sizeof(*triggers); i++)
-		fprintf(stderr, "  %-8s %s\n", triggers[i].name, triggers[i].what);
+		fprintf(stderr, "  %-9s %s\n", triggers[i].name, triggers[i].what);
 	return 2;
 }
 
@@ -152,7 +182,7 @@ int main(int argc, char **argv)
 	const char *path = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "k:b:w:o:")) != -1) {
+	while ((c = getopt(argc, argv, "k:b:w:o:a:l:")) != -1) {
 		if (c == 'k')
 			calls = atol(optarg);
 		else if (c == 'b')
@@ -161,6 +191,10 @@ int main(int argc, char **argv)
 			warm = atol(optarg);
 		else if (c == 'o')
 			path = optarg;
+		else if (c == 'a' && inet_pton(AF_INET, optarg, &address.sin_addr) == 1)
+			continue;
+		else if (c == 'l' && strtoul(optarg, NULL, 0) <= BYTES_MAX)
+			bytes = strtoul(optarg, NULL, 0);
 		else
 			return usage();
 	}
@@ -172,5 +206,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "hit: cannot prepare %s: %s\n", t->name, strerror(errno));
 		return 1;
 	}
-	return !measure(t, calls, blocks, warm, path);
+	if (!measure(t, calls, blocks, warm, path))
+		return 1;
+	if (failed)
+		fprintf(stderr, "hit: %ld calls failed\n", failed);
+	return !!failed;
 }

@@ -37,7 +37,7 @@ static uint32_t flags;
 static int usage(void)
 {
 	fprintf(stderr,
-		"subscribed {-p POINT | -i DEFINITION}... [-b NAME] [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-k] -- COMMAND...\n"
+		"subscribed {-p POINT | -i DEFINITION}... [-b NAME] [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-l BYTES] [-k] -- COMMAND...\n"
 		"  -p POINT      subscribe this point, to a buffer of its own; may be given again\n"
 		"  -i DEFINITION insert a point first, and subscribe it\n"
 		"  -b NAME       subscribe all to this buffer, which somebody else has made\n"
@@ -45,6 +45,7 @@ static int usage(void)
 		"  -r WATERMARK  let a reader of CPU 0 sleep until that many bytes are there\n"
 		"  -f RULES      chain of rules of each subscription\n"
 		"  -n N          sampling of each: one event of N\n"
+		"  -l BYTES      of the packet in each record\n"
 		"  -k            keep all of it when the command has ended\n");
 	return 2;
 }
@@ -139,7 +140,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int c;
 
-	while ((c = getopt(argc, argv, "p:i:b:s:r:f:n:k")) != -1) {
+	while ((c = getopt(argc, argv, "p:i:b:s:r:f:n:l:k")) != -1) {
 		if (c == 'p' && nr < SUBS_MAX)
 			subs[nr++].point = optarg;
 		else if (c == 'i' && nr < SUBS_MAX)
@@ -154,6 +155,8 @@ int main(int argc, char **argv)
 			wish.rules = optarg;
 		else if (c == 'n')
 			wish.sample_count = strtoul(optarg, NULL, 0);
+		else if (c == 'l')
+			wish.snap_len = strtoul(optarg, NULL, 0);
 		else if (c == 'k')
 			flags = MAGNET_F_PERSISTENT;
 		else

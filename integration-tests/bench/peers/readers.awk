@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# awk -v markdown=FILE -v chart=FILE -f figures.awk -f readers.awk versions.csv readers.csv: makes a table of what
+# measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
+
+BEGIN { FS = "," }
+
+FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
+FNR == 1 { next }
+{
+    if ($4 + $5 != $3 || $4 < 1 || $7 < 1)
+        fail($1 ": of " $3 " events " $4 " are recorded and " $5 " lost, for " $7 " instructions")
+    values[$1, ++runs[$1]] = $7 / $4
+    events[$1] += $3
+    lost[$1] += $5
+    bytes[$1] = $6 / $4
+}
+
+function cost(name) {
+    if (!runs[name])
+        fail("nothing was measured for " name)
+    return quantile(values, name, runs[name], 0.5)
+}
+
+function row(name, text,    median, tool) {
+    median = cost(name)
+    tool = name ~ /^(magnet|service)/ ? "own" : "other"
+    line(text, sprintf("%.0f|%.0f to %.0f|%.0f|%.2g", median, values[name, 1], values[name, runs[name]], bytes[name],
+                       100 * lost[name] / events[name]))
+    printf "%s\t%s\t%.0f\t%s\n", "to a file on a tmpfs, or to metrics", text, median, tool > chart
+}
+
+# 0 where nothing was lost.
+function all_lost(name) {
+    cost(name)
+    return lost[name]
+}
+
+END {
+    if (failed)
+        exit 2
+    for (name in runs)
+        sort(values, name, runs[name])
+    print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
+    say("Instructions of the reader per event, a million events as fast as they come. " versions_line() ".")
+    heading("Reader", "instructions|all runs|bytes|% lost")
+    row("magnet_forget", "magnet-read, reads and forgets")
+    row("magnet_raw", "magnet-read -o, records as they are")
+    row("magnet_ctf", "magnet-read -c, a CTF trace")
+    row("service", "magnetd: decodes, pairs and summarises")
+    row("lttng_splice", "lttng-consumerd, splice, kprobe")
+    row("lttng_mmap", "lttng-consumerd, mmap, kprobe")
+    row("lttng_splice_36", "lttng-consumerd, splice, kprobe with pid, tid, procname")
+    row("lttng_mmap_36", "lttng-consumerd, mmap, kprobe with pid, tid, procname")
+    row("trace_cmd", "trace-cmd record, kprobe event")
+    row("perf_record", "perf record, kprobe")
+    row("bpf_ring", "BPF ring buffer, a program that copies")
+    best = cost("lttng_mmap_36") < cost("lttng_splice_36") ? "lttng_mmap_36" : "lttng_splice_36"
+    heading("Aims", "measured|at most|verdict")
+    aim("magnet-read -o, to the best of lttng-consumerd with events of 36 bytes: " best, cost("magnet_raw") / cost(best), 1, "%.2f")
+    aim("magnetd, to the BPF ring buffer's reader", cost("service") / cost("bpf_ring"), 1, "%.2f")
+    aim("events that magnet-read lost", all_lost("magnet_raw") + all_lost("magnet_ctf"), 0, "%d")
+    aim("events that magnetd lost", all_lost("service"), 0, "%d")
+    printf "\naims: %d reached, %d not reached\n", reached, missed
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# awk -v markdown=FILE -v chart=FILE -f figures.awk -f udp.awk versions.csv blocks.csv udp.csv loss.csv: makes tables of what
+# measure-udp wrote, and the input of chart.awk. Exit code 2 when a point did not see every datagram, or the measurement
+# contradicts itself.
+
+BEGIN {
+    FS = ","
+    split("100 500 1000 2000 4000", snap, " ")
+    # Without anybody watching, a datagram costs the same before and after within so many instructions.
+    SAME = 1
+}
+
+FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
+FNR == 1 { next }
+FILENAME ~ /blocks/ { values[$1, ++blocks[$1]] = $3 + 0; next }
+{
+    if ($5 + $6 < $3 * $4)
+        fail($1 ": of " $3 * $4 " events " $5 " are recorded and " $6 " lost")
+}
+FILENAME ~ /udp/ { points[$1] = $4; reader[$1] = $8 / $3; bytes[$1] = $7 / $3; lost[$1] = 100 * $6 / ($5 + $6 + 1e-9); next }
+{
+    losses[$1, ++runs[$1]] = 100 * $6 / ($5 + $6 + 1e-9)
+    lost_of_two[$1] += $6
+}
+
+function median(name) {
+    if (!blocks[name])
+        fail("nothing was measured for " name)
+    return quantile(values, name, blocks[name], 0.5)
+}
+
+function kernel(name) { return median(name) - median("nothing") }
+function both(name) {
+    if (!(name in points))
+        fail("there is no row " name)
+    return kernel(name) + reader[name]
+}
+
+function row(name, text, tcpdump) {
+    if (!(name in points) || (points[name] && !runs[name]))
+        fail("there is no row " name)
+    line(text, sprintf("%.0f|%.0f|%.0f|%s|%.0f|%s|%s", kernel(name), reader[name], both(name),
+                       tcpdump ? sprintf("%.2f", both(name) / both(tcpdump)) : "", bytes[name],
+                       points[name] ? sprintf("%.2g", lost[name]) : "",
+                       points[name] ? sprintf("%.2g to %.2g", losses[name, 1], losses[name, runs[name]]) : ""))
+    if (points[name])
+        printf "kernel and reader, per datagram\t%s\t%.0f\t%s\n", text, both(name), tcpdump ? "own" : "other" > chart
+}
+
+END {
+    if (failed)
+        exit 2
+    for (name in blocks)
+        sort(values, name, blocks[name])
+    for (name in runs)
+        sort(losses, name, runs[name])
+    if (median("nothing_again") - median("nothing") > SAME || median("nothing") - median("nothing_again") > SAME)
+        fail("a datagram nobody watches did not cost the same before and after")
+
+    print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
+    say("Instructions per datagram of 8,972 bytes over veth, above the " sprintf("%.0f", median("nothing")) " of one that nobody watches. " versions_line() ".")
+    heading("Watched by", "kernel|reader|both|times tcpdump|bytes|% lost|% lost, 2 CPUs")
+    row("loaded", "magnet, module loaded, points off", "")
+    for (i = 1; i <= 4; i++)
+        row("magnet_" i, "magnet, " i (i > 1 ? " points" : " point"), "tcpdump_100")
+    for (i = 1; i <= 5; i++)
+        row("magnet_bytes_" snap[i], "magnet, 1 point, " snap[i] " bytes of the packet", "tcpdump_" snap[i])
+    for (i = 1; i <= 5; i++)
+        row("tcpdump_" snap[i], "tcpdump -s " snap[i], "")
+
+    for (i = 1; i <= 5; i++)
+        if (lost_of_two["tcpdump_" snap[i]])
+            also_lost += lost_of_two["magnet_bytes_" snap[i]]
+    heading("Aims", "measured|at most|verdict")
+    aim("module loaded, points off: instructions", kernel("loaded"), 0, "%.0f")
+    aim("1 point, to tcpdump -s 100", both("magnet_1") / both("tcpdump_100"), 0.1, "%.3f")
+    aim("4 points, to tcpdump -s 100", both("magnet_4") / both("tcpdump_100"), 0.333, "%.3f")
+    aim("4000 bytes of the packet, to tcpdump -s 4000", both("magnet_bytes_4000") / both("tcpdump_4000"), 0.6, "%.3f")
+    aim("events lost of as many bytes as tcpdump lost packets of, 2 CPUs", also_lost, 0, "%d")
+    printf "\naims: %d reached, %d not reached\n", reached, missed
+}
