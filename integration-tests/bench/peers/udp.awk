@@ -7,8 +7,9 @@
 BEGIN {
     FS = ","
     split("100 500 1000 2000 4000", snap, " ")
-    # Without anybody watching, a datagram costs the same before and after within so many instructions.
-    SAME = 1
+    # Without anybody watching, a datagram costs the same before and after, within this share. It is the one after that the
+    # others are compared with: what runs first in a guest costs a few instructions more.
+    SAME = 0.001
 }
 
 FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
@@ -30,7 +31,7 @@ function median(name) {
     return quantile(values, name, blocks[name], 0.5)
 }
 
-function kernel(name) { return median(name) - median("nothing") }
+function kernel(name) { return median(name) - median("nothing_again") }
 function both(name) {
     if (!(name in points))
         fail("there is no row " name)
@@ -55,11 +56,12 @@ END {
         sort(values, name, blocks[name])
     for (name in runs)
         sort(losses, name, runs[name])
-    if (median("nothing_again") - median("nothing") > SAME || median("nothing") - median("nothing_again") > SAME)
+    change = median("nothing_again") / median("nothing") - 1
+    if (change > SAME || change < -SAME)
         fail("a datagram nobody watches did not cost the same before and after")
 
     print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
-    say("Instructions per datagram of 8,972 bytes over veth, above the " sprintf("%.0f", median("nothing")) " of one that nobody watches. " versions_line() ".")
+    say("Instructions per datagram of 8,972 bytes over veth, above the " sprintf("%.0f", median("nothing_again")) " of one that nobody watches. " versions_line() ".")
     heading("Watched by", "kernel|reader|both|times tcpdump|bytes|% lost|% lost, 2 CPUs")
     row("loaded", "magnet, module loaded, points off", "")
     for (i = 1; i <= 4; i++)
