@@ -62,7 +62,7 @@ END {
 
     print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
     say("Instructions per datagram of 8,972 bytes over veth, above the " sprintf("%.0f", median("nothing_again")) " of one that nobody watches. " versions_line() ".")
-    heading("Watched by", "kernel|reader|both|times tcpdump|bytes|% lost|% lost, 2 CPUs")
+    heading("Watched by", "kernel|reader|both|times tcpdump|bytes|% lost|of 2 CPUs")
     row("loaded", "magnet, module loaded, points off", "")
     for (i = 1; i <= 4; i++)
         row("magnet_" i, "magnet, " i (i > 1 ? " points" : " point"), "tcpdump_100")
