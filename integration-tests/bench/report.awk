@@ -1,54 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Turns what measure printed into tables: to the terminal, and in Markdown. -v kernel=RELEASE -v markdown=FILE.
+# awk -v kernel=RELEASE -v markdown=FILE -f tables.awk -f report.awk: turns what measure printed into tables.
 # Exit code 1 when a cost is above its limit, 2 when the measurement contradicts itself.
 
 BEGIN {
     # The sum of the steps and the whole may differ by so much: the compiler orders a part of a handler otherwise.
     NEAR = 3
+    NAME = "bench"
     TEXT_WIDTH = 62
+    CELL_WIDTH = 12
 }
 
 $1 == "step" { steps[$2, $3] = $4; next }
 { median[$1] = $2 }
-
-function fail(text) {
-    print "bench: " text > "/dev/stderr"
-    failed = 1
-    exit 2
-}
 
 # What a row costs above another one, in whole instructions.
 function cost(name, base) {
     if (!(name in median) || !(base in median))
         fail("nothing was measured for " (name in median ? base : name))
     return sprintf("%.0f", median[name] - median[base]) + 0
-}
-
-# The columns right of the text are given in one string, with bars between them.
-function line(text, columns,    cell, n, i) {
-    n = split(columns, cell, "|")
-    printf "  %-" TEXT_WIDTH "s", text
-    for (i = 1; i <= n; i++)
-        printf "%12s", cell[i]
-    print ""
-    print "| " text " | " columns_of(cell, n) " |" > markdown
-}
-
-function columns_of(cell, n,    i, all) {
-    for (i = 1; i <= n; i++)
-        all = all (i > 1 ? " | " : "") cell[i]
-    return all
-}
-
-function heading(text, columns,    dashes) {
-    print ""
-    print "" > markdown
-    line(text, columns)
-    dashes = columns
-    gsub(/[^|]+/, "---:", dashes)
-    gsub(/\|/, " | ", dashes)
-    print "| --- | " dashes " |" > markdown
 }
 
 # Aim and limit may be missing: "".

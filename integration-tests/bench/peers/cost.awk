@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -v chart=FILE -f figures.awk -f cost.awk versions.csv rows.csv blocks.csv: makes tables of what
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f cost.awk versions.csv rows.csv blocks.csv: makes tables of what
 # measure-cost wrote, and the input of chart.awk. Exit code 2 when a tool did not do with every event what the row says, or
 # the measurement contradicts itself. An aim that is not reached is no error.
 
-BEGIN { FS = "," }
-
-FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
-FNR == 1 { next }
 FILENAME ~ /rows/ { what[$1] = $2; hits[$1] = $3; fired[$1] = $4; recorded[$1] = $5; bytes[$1] = $6; next }
 { values[$1, ++blocks[$1]] = $3 + 0 }
 
@@ -37,21 +33,21 @@ function check(name,    events) {
         fail(name ": costs nothing, so the probe did not fire")
 }
 
-# OWN is magnet's row in whose multiples the last column is, or "".
-function row(name, text, own,    ratio, tool) {
+function row(name, text,    tool) {
     if (!(name in what))
         fail("there is no row " name)
     check(name)
     tool = name
     sub(/_.*/, "", tool)
-    ratio = own ? sprintf("%.2f", cost(name) / cost(own)) : ""
-    line(text, sprintf("%d|%.0f to %.0f|%s|%s", cost(name), above(name, 0.25), above(name, 0.75),
-                       what[name] == "record" && bytes[name] > 0 ? bytes[name] : "", ratio))
+    line(text, sprintf("%d|%.0f to %.0f|%s|%.2f", cost(name), above(name, 0.25), above(name, 0.75),
+                       what[name] == "record" && bytes[name] > 0 ? bytes[name] : "", cost(name) / cost(own)))
     printf "%s\t%s\t%d\t%s\n", section, text, cost(name), tool == "magnet" ? "own" : "other" > chart
 }
 
-function begin(text, short) {
+# NAME_OF_OWN is magnet's row in whose multiples the last column is.
+function begin(text, short, name_of_own) {
     section = short
+    own = name_of_own
     heading(text, "instructions|middle half|bytes|times magnet")
 }
 
@@ -59,7 +55,7 @@ function begin(text, short) {
 function cheapest(names,    name, n, i, best) {
     n = split(names, name, " ")
     for (i = 1; i <= n; i++)
-        if (!i || !best || cost(name[i]) < cost(best))
+        if (!best || cost(name[i]) < cost(best))
             best = name[i]
     return best
 }
@@ -79,62 +75,62 @@ END {
     print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
     say("Instructions per event above the untraced loop, in one guest. " versions_line() ".")
 
-    begin("Function entry, `inet_sendmsg`, with a record", "function entry with a record")
-    row("magnet_entry", "magnet, the point inet_sendmsg", "magnet_entry")
-    row("magnet_entry_dynamic", "magnet, dynamic point f:, one field", "magnet_entry")
-    row("magnet_kprobe", "magnet, dynamic point p: (kprobe), one field", "magnet_entry")
-    row("bpf_fentry_record", "BPF fentry, ring buffer", "magnet_entry")
-    row("bpf_kprobe_record", "BPF kprobe, ring buffer", "magnet_entry")
-    row("ftrace_function", "ftrace, function tracer", "magnet_entry")
-    row("ftrace_kprobe", "ftrace, kprobe event", "magnet_entry")
-    row("ftrace_kprobe_40", "ftrace, kprobe event with three fields", "magnet_entry")
-    row("lttng_kprobe", "LTTng, kprobe", "magnet_entry")
-    row("lttng_kprobe_tid", "LTTng, kprobe with tid", "magnet_entry")
-    row("lttng_kprobe_pid_tid_procname", "LTTng, kprobe with pid, tid, procname", "magnet_entry")
-    row("perf_kprobe", "perf record, kprobe", "magnet_entry")
-    row("bpftrace_kprobe_count", "bpftrace, kprobe, count() and no record", "magnet_entry")
-    row("bpftrace_kprobe_printf", "bpftrace, kprobe, printf() of five values", "magnet_entry")
+    begin("Function entry, `inet_sendmsg`, with a record", "function entry with a record", "magnet_entry")
+    row("magnet_entry", "magnet, the point inet_sendmsg")
+    row("magnet_entry_dynamic", "magnet, dynamic point f:, one field")
+    row("magnet_kprobe", "magnet, dynamic point p: (kprobe), one field")
+    row("bpf_fentry_record", "BPF fentry, ring buffer")
+    row("bpf_kprobe_record", "BPF kprobe, ring buffer")
+    row("ftrace_function", "ftrace, function tracer")
+    row("ftrace_kprobe", "ftrace, kprobe event")
+    row("ftrace_kprobe_40", "ftrace, kprobe event with three fields")
+    row("lttng_kprobe", "LTTng, kprobe")
+    row("lttng_kprobe_tid", "LTTng, kprobe with tid")
+    row("lttng_kprobe_pid_tid_procname", "LTTng, kprobe with pid, tid, procname")
+    row("perf_kprobe", "perf record, kprobe")
+    row("bpftrace_kprobe_count", "bpftrace, kprobe, count() and no record")
+    row("bpftrace_kprobe_printf", "bpftrace, kprobe, printf() of five values")
 
-    begin("Function return, with a record", "function return with a record")
-    row("magnet_kretprobe", "magnet, dynamic point r: (kretprobe), with the latency", "magnet_kretprobe")
-    row("bpf_fexit_record", "BPF fexit, ring buffer", "magnet_kretprobe")
-    row("bpf_kretprobe_record", "BPF kretprobe, ring buffer", "magnet_kretprobe")
-    row("ftrace_kretprobe", "ftrace, kretprobe event", "magnet_kretprobe")
-    row("lttng_kretprobe", "LTTng, kretprobe: an event at the entry, one at the return", "magnet_kretprobe")
-    row("perf_kretprobe", "perf record, kretprobe", "magnet_kretprobe")
+    begin("Function return, with a record", "function return with a record", "magnet_kretprobe")
+    row("magnet_kretprobe", "magnet, dynamic point r: (kretprobe), with the latency")
+    row("bpf_fexit_record", "BPF fexit, ring buffer")
+    row("bpf_kretprobe_record", "BPF kretprobe, ring buffer")
+    row("ftrace_kretprobe", "ftrace, kretprobe event")
+    row("lttng_kretprobe", "LTTng, kretprobe: an event at the entry, one at the return")
+    row("perf_kretprobe", "perf record, kretprobe")
 
-    begin("Tracepoint, `sched_switch`, with a record", "tracepoint with a record")
-    row("magnet_tracepoint", "magnet, the point sched_switch", "magnet_tracepoint")
-    row("magnet_tracepoint_dynamic", "magnet, dynamic point t:, one field", "magnet_tracepoint")
-    row("bpf_raw_tracepoint_record", "BPF raw tracepoint, ring buffer", "magnet_tracepoint")
-    row("ftrace_tracepoint", "ftrace, event", "magnet_tracepoint")
-    row("lttng_tracepoint", "LTTng, event", "magnet_tracepoint")
-    row("lttng_tracepoint_tid", "LTTng, event with tid", "magnet_tracepoint")
-    row("perf_tracepoint", "perf record, event", "magnet_tracepoint")
-    row("bpftrace_tracepoint_count", "bpftrace, count() and no record", "magnet_tracepoint")
+    begin("Tracepoint, `sched_switch`, with a record", "tracepoint with a record", "magnet_tracepoint")
+    row("magnet_tracepoint", "magnet, the point sched_switch")
+    row("magnet_tracepoint_dynamic", "magnet, dynamic point t:, one field")
+    row("bpf_raw_tracepoint_record", "BPF raw tracepoint, ring buffer")
+    row("ftrace_tracepoint", "ftrace, event")
+    row("lttng_tracepoint", "LTTng, event")
+    row("lttng_tracepoint_tid", "LTTng, event with tid")
+    row("perf_tracepoint", "perf record, event")
+    row("bpftrace_tracepoint_count", "bpftrace, count() and no record")
 
-    begin("Function entry, rejected", "function entry, rejected")
-    row("magnet_entry_rejected", "magnet, the point inet_sendmsg, a rule about the process", "magnet_entry_rejected")
-    row("magnet_entry_sampled", "magnet, the point inet_sendmsg, sampled out", "magnet_entry_rejected")
-    row("magnet_entry_dynamic_rejected", "magnet, dynamic point f:, a rule about the process", "magnet_entry_rejected")
-    row("magnet_kprobe_rejected", "magnet, dynamic point p:, a rule about the process", "magnet_entry_rejected")
-    row("bpf_fentry_empty", "BPF fentry, an empty program", "magnet_entry_rejected")
-    row("bpf_fentry_rejected", "BPF fentry, an if about the process", "magnet_entry_rejected")
-    row("bpf_kprobe_empty", "BPF kprobe, an empty program", "magnet_entry_rejected")
-    row("bpf_kprobe_rejected", "BPF kprobe, an if about the process", "magnet_entry_rejected")
-    row("bpftrace_kprobe_rejected", "bpftrace, kprobe, filter about the process", "magnet_entry_rejected")
-    row("ftrace_kprobe_rejected", "ftrace, kprobe event, filter about the process", "magnet_entry_rejected")
-    row("perf_kprobe_rejected", "perf record, kprobe, filter about the process", "magnet_entry_rejected")
+    begin("Function entry, rejected", "function entry, rejected", "magnet_entry_rejected")
+    row("magnet_entry_rejected", "magnet, the point inet_sendmsg, a rule about the process")
+    row("magnet_entry_sampled", "magnet, the point inet_sendmsg, sampled out")
+    row("magnet_entry_dynamic_rejected", "magnet, dynamic point f:, a rule about the process")
+    row("magnet_kprobe_rejected", "magnet, dynamic point p:, a rule about the process")
+    row("bpf_fentry_empty", "BPF fentry, an empty program")
+    row("bpf_fentry_rejected", "BPF fentry, an if about the process")
+    row("bpf_kprobe_empty", "BPF kprobe, an empty program")
+    row("bpf_kprobe_rejected", "BPF kprobe, an if about the process")
+    row("bpftrace_kprobe_rejected", "bpftrace, kprobe, filter about the process")
+    row("ftrace_kprobe_rejected", "ftrace, kprobe event, filter about the process")
+    row("perf_kprobe_rejected", "perf record, kprobe, filter about the process")
 
-    begin("Tracepoint, rejected", "tracepoint, rejected")
-    row("magnet_tracepoint_rejected", "magnet, the point sched_switch, a rule about the process", "magnet_tracepoint_rejected")
-    row("magnet_tracepoint_sampled", "magnet, the point sched_switch, sampled out", "magnet_tracepoint_rejected")
-    row("bpf_raw_tracepoint_empty", "BPF raw tracepoint, an empty program", "magnet_tracepoint_rejected")
-    row("bpf_raw_tracepoint_rejected", "BPF raw tracepoint, an if about the process", "magnet_tracepoint_rejected")
-    row("ftrace_tracepoint_rejected", "ftrace, event, filter about a field", "magnet_tracepoint_rejected")
-    row("lttng_tracepoint_rejected", "LTTng, event, filter about a field", "magnet_tracepoint_rejected")
-    row("lttng_tracepoint_untracked", "LTTng, event, another process is tracked", "magnet_tracepoint_rejected")
-    row("perf_tracepoint_rejected", "perf record, event, filter about a field", "magnet_tracepoint_rejected")
+    begin("Tracepoint, rejected", "tracepoint, rejected", "magnet_tracepoint_rejected")
+    row("magnet_tracepoint_rejected", "magnet, the point sched_switch, a rule about the process")
+    row("magnet_tracepoint_sampled", "magnet, the point sched_switch, sampled out")
+    row("bpf_raw_tracepoint_empty", "BPF raw tracepoint, an empty program")
+    row("bpf_raw_tracepoint_rejected", "BPF raw tracepoint, an if about the process")
+    row("ftrace_tracepoint_rejected", "ftrace, event, filter about a field")
+    row("lttng_tracepoint_rejected", "LTTng, event, filter about a field")
+    row("lttng_tracepoint_untracked", "LTTng, event, another process is tracked")
+    row("perf_tracepoint_rejected", "perf record, event, filter about a field")
 
     best_tracepoint = cheapest("bpf_raw_tracepoint_record ftrace_tracepoint lttng_tracepoint perf_tracepoint bpftrace_tracepoint_count")
     best_reject = cheapest("bpf_kprobe_rejected bpftrace_kprobe_rejected ftrace_kprobe_rejected perf_kprobe_rejected")

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the reports of this folder share: sums of blocks, and tables that go to the terminal and, in Markdown, to the file
-# that -v markdown=FILE names.
+# What the reports of this folder share: reading of versions.csv and of headings, which is done before what a report says of
+# a line; sums of blocks; and the table of aims. On top of tables.awk.
 
-BEGIN { TEXT_WIDTH = 82 }
-
-function fail(text) {
-    print "bench-peers: " text > "/dev/stderr"
-    failed = 1
-    exit 2
+BEGIN {
+    FS = ","
+    NAME = "bench-peers"
+    TEXT_WIDTH = 82
+    CELL_WIDTH = 14
 }
+
+FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
+FNR == 1 { next }
 
 # Sorts values[name, 1] to values[name, n].
 function sort(values, name, n,    i, j, value) {
@@ -23,32 +25,6 @@ function sort(values, name, n,    i, j, value) {
 
 # The value that this share of the sorted ones is below.
 function quantile(values, name, n, share) { return values[name, 1 + int((n - 1) * share + 0.5)] }
-
-function columns_of(cell, n,    i, all) {
-    for (i = 1; i <= n; i++)
-        all = all (i > 1 ? " | " : "") cell[i]
-    return all
-}
-
-# The columns right of the text are given in one string, with bars between them.
-function line(text, columns,    cell, n, i) {
-    n = split(columns, cell, "|")
-    printf "  %-" TEXT_WIDTH "s", text
-    for (i = 1; i <= n; i++)
-        printf "%14s", cell[i]
-    print ""
-    print "| " text " | " columns_of(cell, n) " |" > markdown
-}
-
-function heading(text, columns,    dashes) {
-    print ""
-    print "" > markdown
-    line(text, columns)
-    dashes = columns
-    gsub(/[^|]+/, "---:", dashes)
-    gsub(/\|/, " | ", dashes)
-    print "| --- | " dashes " |" > markdown
-}
 
 function say(text) {
     print "\n" text

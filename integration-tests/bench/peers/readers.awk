@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -v chart=FILE -f figures.awk -f readers.awk versions.csv readers.csv: makes a table of what
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f readers.awk versions.csv readers.csv: makes a table of what
 # measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
 
-BEGIN { FS = "," }
-
-FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
-FNR == 1 { next }
 {
     if ($4 + $5 != $3 || $4 < 1 || $7 < 1)
         fail($1 ": of " $3 " events " $4 " are recorded and " $5 " lost, for " $7 " instructions")

@@ -1,19 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -v chart=FILE -f figures.awk -f udp.awk versions.csv blocks.csv udp.csv loss.csv: makes tables of what
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f udp.awk versions.csv blocks.csv udp.csv loss.csv: makes tables of what
 # measure-udp wrote, and the input of chart.awk. Exit code 2 when a point did not see every datagram, or the measurement
 # contradicts itself.
 
 BEGIN {
-    FS = ","
     split("100 500 1000 2000 4000", snap, " ")
     # Without anybody watching, a datagram costs the same before and after, within this share. It is the one after that the
     # others are compared with: what runs first in a guest costs a few instructions more.
     SAME = 0.001
 }
 
-FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
-FNR == 1 { next }
 FILENAME ~ /blocks/ { values[$1, ++blocks[$1]] = $3 + 0; next }
 {
     if ($5 + $6 < $3 * $4)
