@@ -75,19 +75,23 @@ function magnet_each_node($each) {
     return $nodes;
 }
 
-function magnet_is_there($series) {
-    global $conf, $context;
+# Where the files of the series' host are.
+function magnet_folder($series) {
+    global $conf;
 
-    return (!isset($series['contexts']) || in_array($context, $series['contexts'])) &&
-        is_file($conf['rrds'] . '/' . $series['clustername'] . '/' . $series['hostname'] . '/' . $series['metric'] . '.rrd');
+    return $conf['rrds'] . '/' . $series['clustername'] . '/' . $series['hostname'];
 }
 
-# Whether the host that the page is about has a metric of magnet's at all.
-function magnet_publishes() {
-    global $conf, $raw_host, $user, $grid;
+function magnet_is_there($series) {
+    global $context;
 
-    $cluster = isset($grid) ? $grid : $user['clustername'];
-    return count(glob($conf['rrds'] . '/' . $cluster . '/' . $raw_host . '/magnet_*.rrd')) > 0;
+    return (!isset($series['contexts']) || in_array($context, $series['contexts'])) &&
+        is_file(magnet_folder($series) . '/' . $series['metric'] . '.rrd');
+}
+
+# Whether the series' host has a metric of magnet's at all.
+function magnet_publishes($series) {
+    return count(glob(magnet_folder($series) . '/magnet_*.rrd')) > 0;
 }
 
 # Without characters that the shell or rrdtool take for theirs.
@@ -96,7 +100,7 @@ function magnet_why_missing($what, $missing) {
 
     if ($context != 'host')
         return 'Shown for each host, as sums mean nothing here';
-    if (!magnet_publishes())
+    if (!magnet_publishes(reset($missing)))
         return 'magnet does not publish from this host';
     $full = array_filter($missing, function ($series) { return isset($series['level']) && $series['level'] == 'full'; });
     return count($full) > 0 ? $what . ' at level full in magnet.conf'

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.ExpressionException;
 import magnet.dump.Interfaces;
@@ -46,7 +47,6 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 final class DumpCommand implements Callable<Integer> {
-    private static final int SNAP_MOST = 4_000;
     /** Enough for the headers that lines show. */
     private static final int SNAP_OF_LINES = 128;
 
@@ -122,7 +122,9 @@ final class DumpCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        check(snap == null || (snap >= 1 && snap <= SNAP_MOST), "--snaplen BYTES must be 1 to " + SNAP_MOST);
+        check(
+                snap == null || (snap >= 1 && snap <= Selection.SNAP_BYTES_MOST),
+                "--snaplen BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
         check(count >= 1, "COUNT must be at least 1");
         check(
                 !allNamespaces || device.equals(ANY),
@@ -139,7 +141,7 @@ final class DumpCommand implements Callable<Integer> {
             }
             return ExitCode.OK;
         }
-        int bytes = snap != null ? snap.intValue() : file == null ? SNAP_OF_LINES : SNAP_MOST;
+        int bytes = snap != null ? snap.intValue() : file == null ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
         new DumpReading(
                         world,
                         plan,

@@ -57,9 +57,6 @@ final class EventOptions {
             description = "Print the bytes of packets, in hex.")
     private boolean verbose;
 
-    /** As many bytes of a packet as a record may have: MAGNET_SNAP_LEN_MAX of the module's ABI. */
-    private static final int SNAP_MOST = 4_000;
-
     /** Complains about values that cannot be. */
     void check(CommandLine commandLine) {
         if (count <= 0) {
@@ -68,8 +65,8 @@ final class EventOptions {
         if (sample != null && (sample <= 0 || sample > Integer.MAX_VALUE)) {
             throw new ParameterException(commandLine, "N must be at least 1, at most " + Integer.MAX_VALUE);
         }
-        if (snap != null && snap.bytes() > SNAP_MOST) {
-            throw new ParameterException(commandLine, "--snap BYTES must be at most " + SNAP_MOST);
+        if (snap != null && snap.bytes() > Selection.SNAP_BYTES_MOST) {
+            throw new ParameterException(commandLine, "--snap BYTES must be at most " + Selection.SNAP_BYTES_MOST);
         }
     }
 

@@ -13,7 +13,7 @@ import magnet.record.Counter;
  * @param rules the whole chain, rules separated by {@code ;} (docs/control.md); an empty text is no rule
  * @param sampleCount one event of so many is logged; 0 and 1 are every one
  * @param sampleIntervalUs at most one event in so many microseconds is logged, at most an hour; 0 is every one
- * @param snapBytes most bytes of the packet that follow a record's payload, at most 4,000; 0 is none
+ * @param snapBytes most bytes of the packet that follow a record's payload, at most {@value #SNAP_BYTES_MOST}; 0 is none
  * @param counters read with each event, at most four
  */
 public record Selection(
@@ -22,6 +22,9 @@ public record Selection(
         OptionalLong sampleIntervalUs,
         OptionalLong snapBytes,
         Optional<Set<Counter>> counters) {
+    /** As many bytes of a packet as a record may have. */
+    public static final int SNAP_BYTES_MOST = 4_000;
+
     /** Every event, or nothing to change. */
     public static final Selection NONE = new Selection(
             Optional.empty(), OptionalLong.empty(), OptionalLong.empty(), OptionalLong.empty(), Optional.empty());

@@ -81,6 +81,7 @@ final class UapiAgreementTest {
         assertThat(NoticeListener.GROUP).isEqualTo(HEADER.string("MAGNET_GENL_MCGRP"));
         assertThat(MagnetControl.BUFFER_SIZE_DEFAULT).isEqualTo(HEADER.value("MAGNET_BUFFER_SIZE_DEFAULT"));
         assertThat(RequestWriter.STRING_SIZE).isEqualTo((int) HEADER.value("MAGNET_RULES_SIZE"));
+        assertThat(Selection.SNAP_BYTES_MOST).isEqualTo((int) HEADER.value("MAGNET_SNAP_LEN_MAX"));
         for (Flag flag : Flag.values()) {
             assertThat(flag.bit()).isEqualTo((int) HEADER.value("MAGNET_F_" + flag.name()));
         }

@@ -60,6 +60,6 @@ record Node(String name, long address) {
                 .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())
                 .findFirst()
                 .map(InetAddress::getAddress)
-                .orElse(LOOPBACK.clone());
+                .orElse(LOOPBACK);
     }
 }
