@@ -213,10 +213,12 @@ static const struct magnet_step *compile(const struct magnet_wish *wish, unsigne
 	return first;
 }
 
-/* Its handlers know who, id and cpu before they look for the payload. */
-static bool payload_is_late(const struct magnet_point *point)
+/* What its handlers do not have yet when they first ask. */
+static unsigned int late_of(const struct magnet_point *point)
 {
-	return point->definition || point->owner;
+	const bool id_is_first = point->definition || point->owner;
+
+	return MAGNET_ASKS_PACKET | MAGNET_ASKS_PAYLOAD | (id_is_first ? 0 : MAGNET_ASKS_ID);
 }
 
 /* For handlers that look by themselves. Without memory for it there is the gate. */
@@ -228,8 +230,8 @@ static void compile_quick(struct magnet_gate *gate, const struct magnet_wish *wi
 	if (first->asks & MAGNET_ASKS_PACKET)
 		return;
 	gate->quick = gate->packet ? compile(wish, MAGNET_ASKS_PACKET) : gate->step;
-	if (payload_is_late(point) && !(first->asks & MAGNET_ASKS_PAYLOAD))
-		gate->early = compile(wish, MAGNET_ASKS_PACKET | MAGNET_ASKS_PAYLOAD);
+	if (!(first->asks & late_of(point)))
+		gate->early = compile(wish, late_of(point));
 }
 
 static bool wishes_nothing(const struct magnet_wish *wish)

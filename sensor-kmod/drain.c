@@ -21,11 +21,39 @@ struct batch {
 	u64		late;
 };
 
+/*
+ * As many as there are below @end and fit into @room, of a CPU's own file: nobody
+ * asks for their order there. The ring's memory is mapped twice in a row.
+ */
+static struct batch own_records(struct magnet_ring *r, unsigned long end, size_t room)
+{
+	const void *first = magnet_ring_at(r, r->tail), *next = first, *rec = NULL;
+	const void *last = first + min_t(size_t, end - r->tail, room);
+	struct batch b = {};
+
+	while (next != last) {
+		const u32 size = magnet_record_size_of(next);
+
+		if (size > last - next)
+			break;
+		rec = next;
+		next += size;
+		b.records++;
+	}
+	b.end = r->tail + (next - first);
+	if (rec)
+		b.timer = magnet_record_timer_of(rec);
+	return b;
+}
+
 /* As many as there are below @end, fit into @room and are no younger than @until. */
 static struct batch whole_records(const struct magnet_reader *rd, struct magnet_ring *r,
 				  unsigned long end, size_t room, u64 until)
 {
 	struct batch b = { .end = r->tail, .newest = rd->newest };
+
+	if (rd->cb)
+		return own_records(r, end, room);
 
 	while (b.end != end) {
 		const void *rec = magnet_ring_at(r, b.end);

@@ -115,9 +115,10 @@ struct magnet_rule_cpu {
 	local_t left;
 };
 
-/* What a rule asks for beside who, id and cpu, which every event has at once. */
+/* What a rule asks for beside who and cpu, which every event has at once. */
 #define MAGNET_ASKS_PAYLOAD	BIT(0)
 #define MAGNET_ASKS_PACKET	BIT(1)
+#define MAGNET_ASKS_ID		BIT(2)
 
 #define MAGNET_RULE_TEXT_SIZE	512
 #define MAGNET_TESTS_MAX	16
@@ -210,7 +211,8 @@ struct magnet_wish {
  * @quick: those of the rules in front of the first that asks for headers of
  *	the packet; NULL: there are none, or other things come first. Who gets to
  *	their end asks the gate
- * @early: the same in front of the first that asks for the payload, too
+ * @early: the same in front of the first that asks for the payload, too, or
+ *	for the abstract id where handlers have that no sooner
  */
 struct magnet_gate {
 	u32			sample_count;

@@ -163,7 +163,7 @@ struct magnet_buffer {
  * @only_sampled: it samples by count and does nothing else, and is its point's
  *	only one
  * @quick: its gate's; for its point's @quick_sub
- * @early: likewise
+ * @early: its gate's, for its point's @early_sub; NULL: it has none
  * @sample_left: events until the next one that sampling lets through
  * @storm_untold: events that the storm guard refused and no STORM record told of
  * @storm_first: timer of the first of them
@@ -340,6 +340,7 @@ enum magnet_packet_at {
  * @chain: the same in any case
  * @quick_sub: its only subscription, if handlers can look at its rules by
  *	themselves; or NULL
+ * @early_sub: likewise, if they may do so before they look what the event is about
  * @first: the same, for control requests
  * @nr_subs: how many
  * @nr_gates: how many of them have a gate
@@ -372,6 +373,7 @@ struct magnet_point {
 	struct magnet_sub_cpu __percpu	*subs;
 	struct magnet_sub_cpu __percpu	*chain;
 	struct magnet_sub_cpu __percpu	*quick_sub;
+	struct magnet_sub_cpu __percpu	*early_sub;
 	struct magnet_sub		*first;
 	unsigned int			nr_subs;
 	unsigned int			nr_gates;
@@ -688,6 +690,7 @@ void magnet_end_all(void);
 int magnet_netlink_init(void);
 void magnet_netlink_exit(void);
 void magnet_netlink_loss(const char *name, u64 lost);
+bool magnet_netlink_listened(void);
 void magnet_netlink_urgent(const struct magnet_sub *sub, u64 urgents);
 
 /* ---- magnetk.c ---- */

@@ -42,9 +42,11 @@ static void bring_loss(struct irq_work *work)
 
 static struct irq_work loss_work = IRQ_WORK_INIT(bring_loss);
 
+/* Else it would only keep the reader waiting, who is woken at the same time. */
 static void bring_urgent(struct irq_work *work)
 {
-	bring(JOB_URGENT);
+	if (magnet_netlink_listened())
+		bring(JOB_URGENT);
 }
 
 static struct irq_work urgent_work = IRQ_WORK_INIT(bring_urgent);

@@ -66,6 +66,7 @@ static void show_shortcuts(struct magnet_point *point)
 {
 	const bool alone = point->nr_subs == 1 && !point->storm && !point->custom;
 	const struct magnet_gate *gate = alone ? point->first->gate : NULL;
+	const bool early = gate && (gate->early || gate->sample_count);
 	const struct magnet_sub *sub;
 	int cpu;
 
@@ -74,17 +75,19 @@ static void show_shortcuts(struct magnet_point *point)
 			struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 
 			WRITE_ONCE(sc->only_sampled, gate && gate->sample_count);
-			/* Who has come here by @quick_sub goes on with the old ones. */
+			/* Pairs with the address dependency in magnet_quick_match(). */
+			smp_store_release(&sc->early, gate ? gate->early : NULL);
+			/* Who has come here by @quick_sub goes on with the old one. */
 			if (!gate || !gate->quick)
 				continue;
-			/* Pairs with the address dependency in magnet_quick_match(). */
-			smp_store_release(&sc->quick, gate->quick);
 			/* Likewise. */
-			smp_store_release(&sc->early, gate->early);
+			smp_store_release(&sc->quick, gate->quick);
 		}
 	}
 	/* Pairs with the address dependencies in magnet_emit_other() and magnet_view_rejected(). */
 	smp_store_release(&point->quick_sub, gate && gate->quick ? point->first->cpu : NULL);
+	/* Likewise in magnet_left_out(). */
+	smp_store_release(&point->early_sub, early ? point->first->cpu : NULL);
 }
 
 /*

@@ -247,6 +247,16 @@ static void notice_send(struct sk_buff *skb, void *hdr, int err)
 }
 
 /**
+ * magnet_netlink_listened() - does anybody wait for notices?
+ *
+ * Context: any but NMI.
+ */
+bool magnet_netlink_listened(void)
+{
+	return genl_has_listeners(&family, &init_net, GROUP_EVENTS);
+}
+
+/**
  * magnet_netlink_loss() - tell the multicast group that a buffer lost events
  * @name: the buffer
  * @lost: since it was made

@@ -59,6 +59,15 @@ do {									\
 	first_;								\
 })
 
+/* u64 fn(ptr, num) */
+#define magnet_rare_u64_of(fn, ptr, num)				\
+({									\
+	unsigned long first_, second_;					\
+									\
+	MAGNET_RARE_CALL(fn, ptr, num, first_, second_);		\
+	first_;								\
+})
+
 /* struct magnet_slot fn(ptr, num), by its members: as a whole it would go by memory */
 #define magnet_rare_slot(fn, ptr, num, rec_, timer_)			\
 	MAGNET_RARE_CALL(fn, ptr, num, rec_, timer_)
@@ -66,6 +75,7 @@ do {									\
 #define MAGNET_RARE
 #define magnet_rare_do(fn, ptr)		fn(ptr)
 #define magnet_rare_u64(fn, ptr)	fn(ptr)
+#define magnet_rare_u64_of(fn, ptr, num) fn(ptr, num)
 #define magnet_rare_slot(fn, ptr, num, rec_, timer_)			\
 do {									\
 	const struct magnet_slot slot_ = fn(ptr, num);			\

@@ -359,6 +359,8 @@ static int parse_test(struct parser *p)
 		rule->asks |= MAGNET_ASKS_PACKET;
 	else if (field.word >= offsetof(struct magnet_view, payload))
 		rule->asks |= MAGNET_ASKS_PAYLOAD;
+	else if (field.word == offsetof(struct magnet_view, id))
+		rule->asks |= MAGNET_ASKS_ID;
 	rule->nr_tests++;
 	return add_operation(p, test, &field, op, (char *)value);
 }

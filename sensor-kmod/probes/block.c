@@ -36,7 +36,7 @@ emit_request(struct magnet_point *point, struct request *rq, u32 bytes, int erro
 	payload.bytes = bytes;
 	payload.op = (__force u32)req_op(rq);
 	payload.error = -error;
-	magnet_emit(point, guard, magnet_identity(rq), &payload, sizeof(payload));
+	magnet_emit(point, guard, magnet_identity(guard, rq), &payload, sizeof(payload));
 }
 
 static void on_block_rq_issue(void *data, struct request *rq)

@@ -37,11 +37,14 @@ const struct magnet_field magnet_packet_fields[] = {
 
 /* ---- socket: inet_sendmsg(struct socket *, struct msghdr *, size_t) ---- */
 
+static __always_inline struct sock *sock_of_socket(struct ftrace_regs *fregs)
+{
+	return ((const struct socket *)magnet_arg(fregs, 0))->sk;
+}
+
 MAGNET_FTRACE_HANDLER(on_inet_sendmsg)
 {
-	const struct socket *sock = magnet_arg(fregs, 0);
-
-	magnet_emit_call(&magnet_point_inet_sendmsg, sock->sk, (size_t)magnet_arg(fregs, 2));
+	magnet_emit_call(&magnet_point_inet_sendmsg, fregs, sock_of_socket, 2);
 }
 
 static struct magnet_fn inet_sendmsg_fns[] = {
@@ -57,16 +60,13 @@ MAGNET_FTRACE_POINT(inet_sendmsg, MAGNET_EVENT_INET_SENDMSG, "cookie",
 /* A v4-mapped send comes here from udpv6_sendmsg(), where it was counted. */
 MAGNET_FTRACE_HANDLER(on_udp_sendmsg)
 {
-	struct sock *sk = magnet_arg(fregs, 0);
-
-	if (sk->sk_family == AF_INET)
-		magnet_emit_call(&magnet_point_udp_sendmsg, sk, (size_t)magnet_arg(fregs, 2));
+	if (magnet_sock_is_first(fregs)->sk_family == AF_INET)
+		magnet_emit_call(&magnet_point_udp_sendmsg, fregs, magnet_sock_is_first, 2);
 }
 
 MAGNET_FTRACE_HANDLER(on_udpv6_sendmsg)
 {
-	magnet_emit_call(&magnet_point_udp_sendmsg, magnet_arg(fregs, 0),
-			 (size_t)magnet_arg(fregs, 2));
+	magnet_emit_call(&magnet_point_udp_sendmsg, fregs, magnet_sock_is_first, 2);
 }
 
 static struct magnet_fn udp_sendmsg_fns[] = {

@@ -32,34 +32,82 @@ static __always_inline u64 magnet_cookie_of_skb(const struct sk_buff *skb)
 	return skb->sk && sk_fullsock(skb->sk) ? magnet_cookie_of(skb->sk) : 0;
 }
 
-static __always_inline void
-magnet_emit_call(struct magnet_point *point, struct sock *sk, size_t len)
+static __always_inline struct sock *magnet_sock_is_first(struct ftrace_regs *fregs)
 {
+	return magnet_arg(fregs, 0);
+}
+
+static __always_inline struct magnet_sock magnet_call_payload(const struct sock *sk, size_t len)
+{
+	return (struct magnet_sock){
+		/* No call takes more than MAX_RW_COUNT bytes, which fits. */
+		.len = len,
+		.family = sk->sk_family,
+		.protocol = sk->sk_protocol,
+	};
+}
+
+/*
+ * @sock_of says where the function has its socket, and @len_at which argument
+ * has the bytes: they are looked at when somebody may want the event. They are so
+ * in both ways, for who wants all events not to pay for who does not.
+ */
+static __always_inline void
+magnet_emit_call(struct magnet_point *point, struct ftrace_regs *fregs,
+		 struct sock *(*sock_of)(struct ftrace_regs *fregs), const unsigned int len_at)
+{
+	struct magnet_sub_cpu __percpu *subs;
 	struct magnet_sock payload;
+	struct sock *sk;
 	int guard;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	/* No call takes more than MAX_RW_COUNT bytes, which fits. */
-	payload.len = len;
-	payload.family = sk->sk_family;
-	payload.protocol = sk->sk_protocol;
-	magnet_emit(point, guard, magnet_cookie_of(sk), &payload, sizeof(payload));
+	subs = READ_ONCE(point->subs);
+	if (likely(subs)) {
+		sk = sock_of(fregs);
+		payload = magnet_call_payload(sk, (size_t)magnet_arg(fregs, len_at));
+		magnet_emit_plain(subs, magnet_cookie_of(sk), &payload, sizeof(payload));
+		magnet_probe_leave(guard);
+	} else if (magnet_left_out(point)) {
+		magnet_probe_leave(guard);
+	} else {
+		sk = sock_of(fregs);
+		payload = magnet_call_payload(sk, (size_t)magnet_arg(fregs, len_at));
+		magnet_emit_other(point, guard, magnet_cookie_of(sk), &payload, sizeof(payload),
+				  NULL);
+	}
 }
 
-/* @sk: whose call or queue this is; NULL on hops before the socket queue. */
-static __always_inline void
-magnet_emit_packet(struct magnet_point *point, int guard, const struct sk_buff *skb,
-		   u64 cookie, u32 ifindex, u16 ethertype)
+static __always_inline struct magnet_packet
+magnet_packet_payload(int guard, const struct sk_buff *skb, u32 ifindex, u16 ethertype)
 {
-	struct magnet_packet payload = {
-		.packet_id = magnet_identity(skb),
+	return (struct magnet_packet){
+		.packet_id = magnet_identity(guard, skb),
 		.len = skb->len,
 		.ifindex = ifindex,
 		.ethertype = ethertype,
 	};
+}
 
-	magnet_emit_skb(point, guard, cookie, &payload, sizeof(payload), skb);
+/* As magnet_emit_call(), and the last thing that a handler does. */
+static __always_inline void
+magnet_emit_packet(struct magnet_point *point, int guard, const struct sk_buff *skb,
+		   u64 cookie, u32 ifindex, u16 ethertype)
+{
+	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+	struct magnet_packet payload;
+
+	if (likely(subs)) {
+		payload = magnet_packet_payload(guard, skb, ifindex, ethertype);
+		magnet_emit_plain(subs, cookie, &payload, sizeof(payload));
+		magnet_probe_leave(guard);
+	} else if (magnet_left_out(point)) {
+		magnet_probe_leave(guard);
+	} else {
+		payload = magnet_packet_payload(guard, skb, ifindex, ethertype);
+		magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+	}
 }
 
 /*

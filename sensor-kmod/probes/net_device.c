@@ -37,7 +37,7 @@ static void on_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 
 	if (!magnet_probe_enter(data, &guard))
 		return;
-	payload.packet_id = magnet_identity(skb);
+	payload.packet_id = magnet_identity(guard, skb);
 	payload.len = len;
 	payload.ifindex = dev->ifindex;
 	payload.ret = rc;
@@ -73,7 +73,7 @@ static void on_net_dev_receive(void *data, const struct sk_buff *skb)
 
 	if (!dev || !magnet_probe_enter(data, &guard))
 		return;
-	payload.packet_id = magnet_identity(skb);
+	payload.packet_id = magnet_identity(guard, skb);
 	payload.len = len_with_link_header(skb);
 	payload.ifindex = dev->ifindex;
 	payload.netns = netns_of(dev);

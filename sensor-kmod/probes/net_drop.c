@@ -15,7 +15,7 @@ emit_drop(struct magnet_point *point, const struct sk_buff *skb, u32 reason, str
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.packet_id = magnet_identity(skb);
+	payload.packet_id = magnet_identity(guard, skb);
 	payload.len = skb->len;
 	payload.ifindex = skb->skb_iif;
 	payload.ethertype = ntohs(skb->protocol);

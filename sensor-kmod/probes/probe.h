@@ -166,6 +166,48 @@ static __always_inline struct magnet_view *magnet_scratch_take(int guard)
 	return (struct magnet_view *)magnet_rare_u64(magnet_scratch_nested, NULL);
 }
 
+/* Sampling by count of a point's only subscription, if it does nothing else. */
+static __always_inline bool magnet_sampled_out(struct magnet_sub_cpu *sc)
+{
+	if (!READ_ONCE(sc->only_sampled))
+		return false;
+	if (likely(local_sub_return(1, &sc->sample_left) >= 0)) {
+		local_inc(&sc->hits);
+		local_inc(&sc->sampled_out);
+		return true;
+	}
+	local_inc(&sc->sample_left);
+	return false;
+}
+
+/**
+ * magnet_left_out() - is it plain already that nobody wants the event?
+ * @point: the point, whose @subs is NULL
+ *
+ * For handlers that ask before they look what the event is about. What sampling by
+ * count leaves out, and rules that ask for nothing but the thread and the CPU.
+ * These are the same for who interrupts this handler, so both may use the same
+ * room.
+ *
+ * Context: between magnet_probe_enter() and magnet_probe_leave().
+ * Return: true: nobody wants it, which is counted.
+ */
+static __always_inline bool magnet_left_out(const struct magnet_point *point)
+{
+	struct magnet_sub_cpu __percpu *early_sub = READ_ONCE(point->early_sub);
+	const struct magnet_step *step;
+	struct magnet_sub_cpu *sc;
+
+	if (!early_sub)
+		return false;
+	sc = raw_cpu_ptr(early_sub);
+	step = READ_ONCE(sc->early);
+	if (!step)
+		return magnet_sampled_out(sc);
+	WRITE_ONCE(sc->scratch.view.who, magnet_current_ids());
+	return magnet_quick_rejects(sc, step, &sc->scratch.view);
+}
+
 /*
  * The rest of magnet_emit_skb(), where not every event is wanted as it is. What
  * leaves out most events, sampling by count and rules, is done without a
@@ -201,14 +243,9 @@ magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *pay
 		return;
 	}
 	sc = raw_cpu_ptr(chain);
-	if (READ_ONCE(sc->only_sampled)) {
-		if (likely(local_sub_return(1, &sc->sample_left) >= 0)) {
-			local_inc(&sc->hits);
-			local_inc(&sc->sampled_out);
-			magnet_probe_leave(guard);
-			return;
-		}
-		local_inc(&sc->sample_left);
+	if (magnet_sampled_out(sc)) {
+		magnet_probe_leave(guard);
+		return;
 	}
 	view = magnet_scratch_take(guard);
 	view->id = id;

@@ -78,15 +78,17 @@ magnet_quick_rejects(struct magnet_sub_cpu *sc, const struct magnet_step *step,
 static __always_inline bool
 magnet_view_rejected(const struct magnet_point *point, struct magnet_view *view, const bool early)
 {
-	struct magnet_sub_cpu __percpu *quick_sub = READ_ONCE(point->quick_sub);
+	struct magnet_sub_cpu __percpu *sub = early ? READ_ONCE(point->early_sub) :
+						      READ_ONCE(point->quick_sub);
 	const struct magnet_step *step;
 	struct magnet_sub_cpu *sc;
 
-	if (likely(!quick_sub))
+	if (likely(!sub))
 		return false;
-	sc = raw_cpu_ptr(quick_sub);
+	sc = raw_cpu_ptr(sub);
 	step = early ? READ_ONCE(sc->early) : READ_ONCE(sc->quick);
-	if (!step)
+	/* It only samples: the gate knows. */
+	if (early && !step)
 		return false;
 	view->who = magnet_current_ids();
 	view->cpu = raw_smp_processor_id();

@@ -13,8 +13,7 @@
 
 MAGNET_FTRACE_HANDLER(on_tcp_sendmsg)
 {
-	magnet_emit_call(&magnet_point_tcp_sendmsg, magnet_arg(fregs, 0),
-			 (size_t)magnet_arg(fregs, 2));
+	magnet_emit_call(&magnet_point_tcp_sendmsg, fregs, magnet_sock_is_first, 2);
 }
 
 static struct magnet_fn tcp_sendmsg_fns[] = {
@@ -39,7 +38,7 @@ emit_retransmit(struct magnet_point *point, const struct sock *sk, const struct 
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.packet_id = magnet_identity(skb);
+	payload.packet_id = magnet_identity(guard, skb);
 	payload.len = skb->len;
 	payload.segments = tcp_skb_pcount(skb);
 	magnet_emit_skb(point, guard, magnet_cookie_of((struct sock *)sk), &payload,
@@ -162,10 +161,8 @@ MAGNET_FTRACE_POINT(tcp_rcv_established, MAGNET_EVENT_TCP_RCV_ESTABLISHED, "cook
 
 MAGNET_FTRACE_HANDLER(on_tcp_cleanup_rbuf)
 {
-	const int copied = (long)magnet_arg(fregs, 1);
-
-	if (copied > 0)
-		magnet_emit_call(&magnet_point_tcp_consume, magnet_arg(fregs, 0), copied);
+	if ((int)(long)magnet_arg(fregs, 1) > 0)
+		magnet_emit_call(&magnet_point_tcp_consume, fregs, magnet_sock_is_first, 1);
 }
 
 static struct magnet_fn tcp_consume_fns[] = {

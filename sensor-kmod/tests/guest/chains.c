@@ -17,6 +17,7 @@
 #include <netinet/in.h>
 
 #include "guest.h"
+#include "namespace.h"
 #include "request.h"
 #include "sensor.h"
 
@@ -53,6 +54,7 @@ struct way {
 	bool		another;	/* a second subscription: gates are asked */
 	unsigned int	sockets;
 	unsigned int	len_at;		/* in the payload */
+	unsigned int	headers;	/* bytes in front of the data: there are packets */
 	unsigned int	nr;
 	enum field	field[FIELDS];
 };
@@ -119,6 +121,23 @@ static void open_sockets(void)
 	}
 }
 
+/* To where nobody reads: what there is no room for has passed the point all the same. */
+static void connect_sockets(void)
+{
+	struct sockaddr_in sink = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	socklen_t size = sizeof(sink);
+	unsigned int i;
+
+	NEED(fd >= 0 && !bind(fd, (struct sockaddr *)&sink, size) &&
+	     !getsockname(fd, (struct sockaddr *)&sink, &size), "sink: %s", strerror(errno));
+	for (i = 0; i < way->sockets; i++)
+		NEED(!connect(sockets[i], (struct sockaddr *)&sink, size), "connect: %s",
+		     strerror(errno));
+}
+
 static void plan_events(void)
 {
 	unsigned int i;
@@ -128,7 +147,7 @@ static void plan_events(void)
 
 		e->socket = below(way->sockets);
 		e->value[ID] = way->field[0] == ID ? cookies[e->socket] : 0;
-		e->value[LEN] = below(LEN_MAX);
+		e->value[LEN] = way->headers + below(LEN_MAX);
 		e->value[LOW] = (int8_t)e->value[LEN];
 		e->value[FAMILY] = e->socket == SOCKETS - 1 ? AF_INET6 : AF_INET;
 		e->value[PROTOCOL] = IPPROTO_UDP;
@@ -139,17 +158,24 @@ static void plan_events(void)
 	}
 }
 
-static void *make_half(void *of)
+/* Without a destination: an event, and no packet. */
+static bool send_one(const struct event *e)
 {
 	static const char data[LEN_MAX];
+	const ssize_t len = e->value[LEN] - way->headers;
+	const ssize_t sent = send(sockets[e->socket], data, len, 0);
+
+	return way->headers ? sent == len : sent < 0 && errno == EDESTADDRREQ;
+}
+
+static void *make_half(void *of)
+{
 	struct event *e = of, *end = e + EVENTS / 2;
 
 	guest_on_cpu(e->value[CPU]);
 	for (; e < end; e++) {
 		e->value[TID] = guest_tid();
-		/* Without a destination: an event, and no packet. */
-		NEED(send(sockets[e->socket], data, e->value[LEN], 0) < 0 && errno == EDESTADDRREQ,
-		     "send: %s", strerror(errno));
+		NEED(send_one(e), "send: %s", strerror(errno));
 	}
 	return NULL;
 }
@@ -424,8 +450,12 @@ static void begin(const struct way *w)
 	way = w;
 	seed = getenv("MAGNET_SEED") ? strtoull(getenv("MAGNET_SEED"), NULL, 0) : guest_now_us();
 	printf("# MAGNET_SEED=%llu\n", (unsigned long long)seed);
-	open_sockets();
 	sensor_make(&s, 1 << 20);
+	if (w->headers)
+		namespace_enter();
+	open_sockets();
+	if (w->headers)
+		connect_sockets();
 	snprintf(point, sizeof(point), "%s", w->point);
 	if (strchr(w->point, ':'))
 		NEED(!ctl_point_insert(&s.ctl, "sends", w->point, 0, point), "%s", s.ctl.error);
@@ -477,6 +507,10 @@ static const struct way with_another = {
 	"inet_sendmsg", true, SOCKETS, .nr = 7, .field = { OF_ALL, FAMILY, PROTOCOL },
 };
 
+static const struct way packets = {
+	"ip_send_skb", .sockets = 2, .len_at = 8, .headers = 28, .nr = 5, .field = { OF_ALL },
+};
+
 static const struct way dynamic = {
 	"f:inet_sendmsg" DYNAMIC_FIELDS, .sockets = 2, .nr = 5, .field = { OF_DYNAMIC },
 };
@@ -489,6 +523,7 @@ static const struct way at_return = {
 
 static void handlers_look_at_chains(void)		{ chains_do_what_they_say(&built_in); }
 static void gates_look_at_chains(void)			{ chains_do_what_they_say(&with_another); }
+static void handlers_of_packets_look_at_chains(void)	{ chains_do_what_they_say(&packets); }
 static void dynamic_points_look_at_chains(void)		{ chains_do_what_they_say(&dynamic); }
 static void returns_look_at_chains(void)		{ chains_do_what_they_say(&at_return); }
 
@@ -575,6 +610,7 @@ static void chains_of_dynamic_points_change_under_fire(void) { chains_change_und
 static const struct ktap_test tests[] = {
 	KTAP_TEST(handlers_look_at_chains),
 	KTAP_TEST(gates_look_at_chains),
+	KTAP_TEST(handlers_of_packets_look_at_chains),
 	KTAP_TEST(dynamic_points_look_at_chains),
 	KTAP_TEST(returns_look_at_chains),
 	KTAP_TEST(chains_of_handlers_change_under_fire),
