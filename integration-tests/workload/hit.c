@@ -49,6 +49,7 @@ static void call_send(void)
 #define BYTES_MAX	65507
 
 static struct sockaddr_in address = { .sin_family = AF_INET };
+static in_port_t port = PORT;
 static char payload[BYTES_MAX];
 static size_t bytes = 1;
 static long failed;
@@ -56,7 +57,7 @@ static long failed;
 /* To a socket that nobody reads: of this process, if it is not told another place. */
 static bool prepare_datagram(void)
 {
-	address.sin_port = htons(PORT);
+	address.sin_port = htons(port);
 	if (!address.sin_addr.s_addr) {
 		const int sink = socket(AF_INET, SOCK_DGRAM, 0);
 
@@ -105,13 +106,13 @@ static void call_switch(void)
 
 static const struct trigger triggers[] = {
 	{ "send", "send() on an unconnected UDP socket", 1, prepare_send, call_send },
-	{ "datagram", "a datagram to port 5001, which nobody reads", 1, prepare_datagram, call_datagram },
+	{ "datagram", "a datagram, which nobody reads", 1, prepare_datagram, call_datagram },
 	{ "switch", "sched_yield() to another process and back", 2, prepare_switch, call_switch },
 };
 
 static int usage(void)
 {
-	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] [-o FILE] [-a ADDRESS] [-l BYTES] TRIGGER\n");
+	fprintf(stderr, "hit [-k CALLS-PER-BLOCK] [-b BLOCKS] [-w WARM-UP-BLOCKS] [-u MICROSECONDS-OF-REST] [-o FILE] [-a ADDRESS] [-p PORT] [-l BYTES] TRIGGER\n");
 	for (size_t i = 0; i < sizeof(triggers) / sizeof(*triggers); i++)
 		fprintf(stderr, "  %-9s %s\n", triggers[i].name, triggers[i].what);
 	return 2;
@@ -152,17 +153,21 @@ static bool write_blocks(const char *path, const uint64_t *cost, long blocks, do
 	return !fclose(file);
 }
 
-static bool measure(const struct trigger *t, long calls, long blocks, long warm, const char *path)
+static bool measure(const struct trigger *t, long calls, long blocks, long warm, useconds_t rest, const char *path)
 {
 	uint64_t *cost = calloc(blocks, sizeof(*cost)), sum = 0;
 	const double hits = (double)calls * t->hits;
 
 	if (!cost)
 		abort();
-	for (long i = 0; i < warm; i++)
-		block(t, calls);
-	for (long i = 0; i < blocks; i++)
-		cost[i] = block(t, calls);
+	for (long i = -warm; i < blocks; i++) {
+		const uint64_t ticks = block(t, calls);
+
+		if (i >= 0)
+			cost[i] = ticks;
+		if (rest)
+			usleep(rest);
+	}
 	for (long i = 0; i < blocks; i++)
 		sum += cost[i];
 	if (path && !write_blocks(path, cost, blocks, hits)) {
@@ -177,36 +182,40 @@ static bool measure(const struct trigger *t, long calls, long blocks, long warm,
 
 int main(int argc, char **argv)
 {
-	long calls = 100, blocks = 200, warm = 5;
+	long calls = 100, blocks = 200, warm = 5, rest = 0;
 	const struct trigger *t;
 	const char *path = NULL;
 	int c;
 
-	while ((c = getopt(argc, argv, "k:b:w:o:a:l:")) != -1) {
+	while ((c = getopt(argc, argv, "k:b:w:u:o:a:p:l:")) != -1) {
 		if (c == 'k')
 			calls = atol(optarg);
 		else if (c == 'b')
 			blocks = atol(optarg);
 		else if (c == 'w')
 			warm = atol(optarg);
+		else if (c == 'u')
+			rest = atol(optarg);
 		else if (c == 'o')
 			path = optarg;
 		else if (c == 'a' && inet_pton(AF_INET, optarg, &address.sin_addr) == 1)
 			continue;
+		else if (c == 'p')
+			port = atoi(optarg);
 		else if (c == 'l' && strtoul(optarg, NULL, 0) <= BYTES_MAX)
 			bytes = strtoul(optarg, NULL, 0);
 		else
 			return usage();
 	}
 	t = argc == optind + 1 ? find(argv[optind]) : NULL;
-	if (!t || calls < 1 || blocks < 1 || warm < 0)
+	if (!t || calls < 1 || blocks < 1 || warm < 0 || rest < 0)
 		return usage();
 	mlockall(MCL_CURRENT | MCL_FUTURE);
 	if (!t->prepare()) {
 		fprintf(stderr, "hit: cannot prepare %s: %s\n", t->name, strerror(errno));
 		return 1;
 	}
-	if (!measure(t, calls, blocks, warm, path))
+	if (!measure(t, calls, blocks, warm, rest, path))
 		return 1;
 	if (failed)
 		fprintf(stderr, "hit: %ld calls failed\n", failed);
