@@ -41,10 +41,14 @@ test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, bu
 bench: kmod tools java ## Count an event's instructions, beside other tracers too, measure what magnetd costs; fails above the limits
 	@integration-tests/bench/run $(KERNEL)
 	@integration-tests/bench/peers/run $(KERNEL)
+	@integration-tests/bench/scale $(KERNEL)
 	@integration-tests/bench/service-cost
 
 bench-peers: kmod tools java ## Measure magnet beside LTTng, ftrace, perf, bpftrace and BPF; tables and charts in build/bench/peers
 	@integration-tests/bench/peers/run $(KERNEL)
+
+bench-scale: kmod tools ## Count an event's instructions by the number of processors, points and rules; fails if it grows with the first two
+	@integration-tests/bench/scale $(KERNEL)
 
 bench-report: setup java ## Compare the rate of magnet report with babeltrace2's; fails below ten times
 	@integration-tests/bench/report-rate
@@ -88,5 +92,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-peers bench-report bench-service bench-cost fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-peers bench-scale bench-report bench-service bench-cost fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:

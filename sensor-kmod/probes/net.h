@@ -61,17 +61,18 @@ magnet_emit_call(struct magnet_point *point, struct ftrace_regs *fregs,
 	struct sock *sk;
 	int guard;
 
-	if (!magnet_probe_enter(point, &guard))
-		return;
+	preempt_disable_notrace();
 	subs = READ_ONCE(point->subs);
 	if (likely(subs)) {
+		if (!magnet_probe_guard(point, &guard))
+			return;
 		sk = sock_of(fregs);
 		payload = magnet_call_payload(sk, (size_t)magnet_arg(fregs, len_at));
 		magnet_emit_plain(subs, magnet_cookie_of(sk), &payload, sizeof(payload));
 		magnet_probe_leave(guard);
 	} else if (magnet_left_out(point)) {
-		magnet_probe_leave(guard);
-	} else {
+		preempt_enable_notrace();
+	} else if (magnet_probe_guard(point, &guard)) {
 		sk = sock_of(fregs);
 		payload = magnet_call_payload(sk, (size_t)magnet_arg(fregs, len_at));
 		magnet_emit_other(point, guard, magnet_cookie_of(sk), &payload, sizeof(payload),

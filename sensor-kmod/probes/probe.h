@@ -62,6 +62,15 @@ static __always_inline void magnet_guard_leave(int before)
 	__this_cpu_write(magnet_guard, before);
 }
 
+/* The rest of magnet_probe_enter(), with preemption off. */
+static __always_inline bool magnet_probe_guard(struct magnet_point *point, int *guard)
+{
+	if (likely(magnet_guard_enter(guard)))
+		return true;
+	magnet_probe_refused(point);
+	return false;
+}
+
 /**
  * magnet_probe_enter() - first thing in a handler
  * @point: whose handler this is
@@ -75,10 +84,7 @@ static __always_inline void magnet_guard_leave(int before)
 static __always_inline bool magnet_probe_enter(struct magnet_point *point, int *guard)
 {
 	preempt_disable_notrace();
-	if (likely(magnet_guard_enter(guard)))
-		return true;
-	magnet_probe_refused(point);
-	return false;
+	return magnet_probe_guard(point, guard);
 }
 
 static __always_inline void magnet_probe_leave(int guard)
@@ -187,9 +193,9 @@ static __always_inline bool magnet_sampled_out(struct magnet_sub_cpu *sc)
  * For handlers that ask before they look what the event is about. What sampling by
  * count leaves out, and rules that ask for nothing but the thread and the CPU.
  * These are the same for who interrupts this handler, so both may use the same
- * room.
+ * room; and nothing is called that could come back here. So it needs no guard.
  *
- * Context: between magnet_probe_enter() and magnet_probe_leave().
+ * Context: in a handler, with preemption off.
  * Return: true: nobody wants it, which is counted.
  */
 static __always_inline bool magnet_left_out(const struct magnet_point *point)

@@ -17,7 +17,7 @@
 #include <magnet.h>
 #include "magnet_ctl.h"
 
-#define SUBS_MAX	8
+#define SUBS_MAX	1024
 #define BATCH		(256 * 1024)
 
 struct sub {
