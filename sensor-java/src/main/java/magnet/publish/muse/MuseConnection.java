@@ -3,8 +3,8 @@ package magnet.publish.muse;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 
 /**
  * A client's connection: one byte that says that it is welcome, then requests and replies, each behind its length as u32.
@@ -23,14 +23,15 @@ final class MuseConnection implements AutoCloseable {
     /** After that it is the others' turn. */
     private static final int MOST_ROUNDS = 16;
 
-    private final SocketChannel channel;
+    private final ByteChannel channel;
     private final Session session;
     private final ByteBuffer input = ByteBuffer.allocate(Integer.BYTES + REQUEST_BYTES);
     private final ByteBuffer output = ByteBuffer.allocate(Session.REPLY_BYTES);
     private long movedNanos;
     private boolean ended;
 
-    MuseConnection(SocketChannel channel, Session session, long nowNanos) {
+    /** @param channel to the client, which does not block; closing it is left to the server */
+    MuseConnection(ByteChannel channel, Session session, long nowNanos) {
         this.channel = channel;
         this.session = session;
         this.movedNanos = nowNanos;

@@ -4,7 +4,9 @@ package magnet.publish.muse;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.Optional;
 import magnet.record.EventType;
 
@@ -35,5 +37,44 @@ class MuseFuzzTest {
         assertThat(tap.selected).isEmpty();
         live.close();
         assertThat(tap.open).isFalse();
+    }
+
+    /** A whole stream of requests with their lengths, behind a byte that says how it is cut. */
+    @FuzzTest(maxDuration = "60s")
+    void shouldAnswerTheSameWhereverTheNetworkCuts(byte[] bytes) throws IOException {
+        byte[] stream = Arrays.copyOfRange(bytes, Math.min(1, bytes.length), bytes.length);
+        CutChannel whole = talk(new CutChannel(stream, Integer.MAX_VALUE));
+        assertThat(whole.sent()).startsWith(MuseConnection.ACCEPTED);
+        assertThat(whole.sent().length)
+                .isLessThanOrEqualTo(1 + (stream.length / Integer.BYTES + 1) * Session.REPLY_BYTES);
+        int most = bytes.length == 0 ? 1 : 1 + Byte.toUnsignedInt(bytes[0]);
+        CutChannel cut = talk(new CutChannel(stream, most));
+        assertThat(cut.sent()).isEqualTo(whole.sent());
+        assertThat(cut.failed()).isEqualTo(whole.failed());
+    }
+
+    /** Until the connection is over, which it is soon after everything came. */
+    private static CutChannel talk(CutChannel channel) throws IOException {
+        FakeTap tap = new FakeTap();
+        LiveHandlers live = new LiveHandlers(tap::open, tap, () -> 0);
+        Session session = new Session(new Session.Shared(live, tap, 2, StructLayout.I386, Optional::empty), true);
+        try (MuseConnection connection = new MuseConnection(channel, session, 0)) {
+            int turns = 0;
+            while (turn(connection, channel)) {
+                assertThat(turns++).as("turns").isLessThanOrEqualTo(channel.most());
+            }
+        }
+        assertThat(tap.selected).isEmpty();
+        live.close();
+        return channel;
+    }
+
+    private static boolean turn(MuseConnection connection, CutChannel channel) {
+        try {
+            return connection.work(0) != MuseConnection.OVER;
+        } catch (IOException e) {
+            channel.fail();
+            return false;
+        }
     }
 }
