@@ -38,11 +38,12 @@ test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
 
-bench: kmod tools java ## Count an event's instructions, beside other tracers too, measure what magnetd costs; fails above the limits
+bench: kmod tools java ## Count an event's instructions, beside other tracers too, measure what magnetd costs a node and a cluster; fails above the limits
 	@integration-tests/bench/run $(KERNEL)
 	@integration-tests/bench/peers/run $(KERNEL)
 	@integration-tests/bench/scale $(KERNEL)
 	@integration-tests/bench/service-cost
+	@integration-tests/bench/cluster
 
 bench-peers: kmod tools java ## Measure magnet beside LTTng, ftrace, perf, bpftrace and BPF; tables and charts in build/bench/peers
 	@integration-tests/bench/peers/run $(KERNEL)
@@ -58,6 +59,9 @@ bench-service: ## Measure events/s from the CPUs' files to metrics; fails if one
 
 bench-cost: setup java ## Measure what magnetd costs while it runs; fails above the limits
 	@integration-tests/bench/service-cost
+
+bench-cluster: setup java ## Measure gmond and gmetad with the packets of 100, 300 and 1000 nodes; fails when one is lost
+	@integration-tests/bench/cluster
 
 fuzz: ## Let the fuzzers look for new inputs, a minute for each (FUZZ='ConfigFuzzTest RuleFuzzTest')
 	@$(HARNESS)/fuzz $(FUZZ)
@@ -92,5 +96,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-peers bench-scale bench-report bench-service bench-cost fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:

@@ -4,7 +4,6 @@ package magnet.cost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -15,11 +14,6 @@ import magnet.publish.ganglia.FakeGmond;
 final class ServiceProcess implements AutoCloseable {
     private static final int FIRST_METRIC_MILLIS = 60_000;
     private static final int STOP_SECONDS = 60;
-    /** Of /proc, on every machine that Linux runs on today. */
-    private static final int TICKS_PER_SECOND = 100;
-
-    private static final int STATE_FIELD = 3;
-    private static final int USER_TIME_FIELD = 14;
 
     private final Path folder;
     private final Process process;
@@ -77,26 +71,12 @@ final class ServiceProcess implements AutoCloseable {
 
     /** Time that processors have spent on it, in programs and in the kernel, threads that have ended included. */
     double cpuSeconds() throws IOException {
-        String stat = Files.readString(proc("stat"));
-        // The name before it is in parentheses and may have any character.
-        String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
-        int at = USER_TIME_FIELD - STATE_FIELD;
-        return (double) (Long.parseLong(fields[at]) + Long.parseLong(fields[at + 1])) / TICKS_PER_SECOND;
+        return new ProcessFigures(process.pid()).cpuSeconds();
     }
 
     /** One of the lines of {@code /proc/PID/status} that have KiB, as MiB. */
     double memoryMiB(String name) throws IOException {
-        List<String> lines = Files.readAllLines(proc("status"));
-        for (String line : lines) {
-            if (line.startsWith(name + ":")) {
-                return Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024.0;
-            }
-        }
-        throw new IOException("no " + name + " in " + proc("status"));
-    }
-
-    private Path proc(String file) {
-        return Path.of("/proc", String.valueOf(process.pid()), file);
+        return new ProcessFigures(process.pid()).memoryMiB(name);
     }
 
     /** Ends it as systemd would; gives how many events it says that it read. */
