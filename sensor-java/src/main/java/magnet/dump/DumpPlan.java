@@ -58,11 +58,22 @@ public final class DumpPlan {
                 plan.add(Site.of(point));
             }
         }
+        if (!journeys) {
+            plan.keepOnlyWith(EventType.NET_DEV_START_XMIT, EventType.NET_DEV_XMIT);
+            plan.keepOnlyWith(EventType.NETIF_RECEIVE_SKB, EventType.NET_DEV_RECEIVE);
+        }
         if (plan.subscriptions.stream().noneMatch(Subscription::isShown)) {
             throw new ExpressionException(
                     "expression '" + ExpressionParser.oneLine(text) + "': no packet can be such, at this interface");
         }
         return plan;
+    }
+
+    /** Whose packets they are is asked for only where some are shown. */
+    private void keepOnlyWith(EventType shown, EventType namespace) {
+        if (subscriptions.stream().noneMatch(each -> each.point() == shown)) {
+            subscriptions.removeIf(each -> each.point() == namespace);
+        }
     }
 
     private void add(Site site) {

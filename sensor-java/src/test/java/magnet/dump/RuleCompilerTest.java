@@ -195,4 +195,19 @@ final class RuleCompilerTest {
                 .doesNotContain(EventType.NET_DEV_START_XMIT, EventType.NET_DEV_XMIT, EventType.TCP_RCV)
                 .contains(EventType.NETIF_RECEIVE_SKB, EventType.UDP_RCV, EventType.INET_SENDMSG);
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "outbound, NET_DEV_START_XMIT, NET_DEV_XMIT",
+        "udp and inbound, NET_DEV_RECEIVE, NETIF_RECEIVE_SKB",
+    })
+    void shouldAskForOneWayOnlyWhenNoOtherIsWanted(String expression, EventType first, EventType second)
+            throws ExpressionException {
+        assertThat(DumpPlan.of(expression, OptionalInt.empty(), false).subscriptions())
+                .extracting(DumpPlan.Subscription::point)
+                .containsExactlyInAnyOrder(first, second);
+        assertThat(DumpPlan.of(expression, OptionalInt.empty(), true).subscriptions())
+                .extracting(DumpPlan.Subscription::point)
+                .contains(EventType.NET_DEV_XMIT, EventType.NET_DEV_RECEIVE);
+    }
 }

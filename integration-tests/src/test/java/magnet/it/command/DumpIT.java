@@ -29,6 +29,8 @@ final class DumpIT {
     private static final int SIZE = 701;
     private static final int CLOSED_PORT = 7;
     private static final int UNWANTED = 5;
+    private static final int BURST = 24_000;
+    private static final int NOW_AND_THEN = 12;
 
     /** Two hosts on a link, which find each other by ARP and its like. */
     private static final String LINK = """
@@ -100,8 +102,8 @@ final class DumpIT {
         return start(DUMP + arguments, "capturing packets of");
     }
 
-    private GuestProcess tcpdump(String arguments) {
-        return start("tcpdump -Z root -i any -y LINUX_SLL2 -n " + arguments, "listening on");
+    private GuestProcess tcpdump(String where, String arguments) {
+        return start("tcpdump -Z root -n " + where + " " + arguments, "listening on");
     }
 
     private static GuestResult interrupt(GuestProcess command) {
@@ -149,7 +151,7 @@ final class DumpIT {
                 "'ip6 and not tcp'",
                 "'host 10.9.1.1 and not port 5005'",
                 "'net 10.9.1.0/24 and (udp or arp) and outbound'");
-        GuestProcess tcpdump = tcpdump("-s 4096 -B 65536 -w /tmp/tcpdump.pcap");
+        GuestProcess tcpdump = tcpdump("-i any -y LINUX_SLL2", "-s 4096 -B 65536 -w /tmp/tcpdump.pcap");
         GuestProcess dump = dump("-w /tmp/all.pcapng");
         List<GuestProcess> chosen = new ArrayList<>();
         for (int i = 0; i < expressions.size(); i++) {
@@ -226,28 +228,64 @@ final class DumpIT {
                         .hasSize(2 * 60));
     }
 
-    /** The reader is held up: what it does not take at once has room, or has not. */
+    /**
+     * Both have the same memory in the kernel, keep the same bytes of the same datagrams, and do not run while these are sent:
+     * now and then one, so that tcpdump's four blocks are closed with little in them, by the kernel's timer after a second.
+     */
     @Test
     void shouldLoseNothingWhereTcpdumpDoes() {
-        int datagrams = 20_000;
-        GuestProcess tcpdump = tcpdump("-s 2000 -B 64 -w /tmp/lossy.pcap udp port 5006");
-        GuestProcess dump = dump("-s 100 -B 64M -w /tmp/whole.pcapng udp port 5006");
+        Losses losses = heldUp("1024", "1M", NOW_AND_THEN, 1.5);
+
+        assertThat(losses.captured()).isEqualTo(NOW_AND_THEN);
+        assertThat(losses.dropped()).isZero();
+        assertThat(losses.droppedByTcpdump()).isPositive();
+    }
+
+    /** A burst that has no room in the memory of either. */
+    @Test
+    void shouldCountWhatIsLost() {
+        Losses losses = heldUp("4096", "4M", BURST, 0);
+
+        assertThat(losses.dropped()).isPositive();
+        assertThat(losses.captured() + losses.dropped()).isEqualTo(BURST);
+        assertThat(losses.droppedByTcpdump()).isPositive();
+    }
+
+    private record Losses(long captured, long dropped, long droppedByTcpdump) {}
+
+    /** Sends so many datagrams, so many seconds apart, while neither reads; what tcpdump says must add up. */
+    private Losses heldUp(String tcpdumpKib, String buffer, int datagrams, double seconds) {
+        GuestProcess tcpdump = tcpdump("-i near", "-s 114 -B " + tcpdumpKib + " -w /tmp/lossy.pcap udp port 5006");
+        GuestProcess dump =
+                dump("-i near --no-journey -s 100 -B " + buffer + " -w /tmp/held.pcapng udp port 5006 and outbound");
+        List<GuestProcess> both = List.of(tcpdump, dump);
+        both.forEach(each -> each.signal("STOP"));
         guest.sh(LIMIT, """
                 exec python3 -c '
-                import socket
-                to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-                to.bind(("127.0.0.1", 5006))
+                import socket, time
                 out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
                 for i in range(%d):
-                    out.sendto(bytes(1400), ("127.0.0.1", 5006))
+                    out.sendto(bytes(1400), ("10.9.1.2", 5006))
+                    time.sleep(%s)
                 '
-                """.formatted(datagrams)).orFail();
+                """.formatted(datagrams, seconds)).orFail();
+        both.forEach(each -> each.signal("CONT"));
         guest.sh("sleep 1").orFail();
         GuestResult lossy = interrupt(tcpdump);
+        GuestResult result = interrupt(dump);
 
-        assertThat(captured(interrupt(dump))).isEqualTo(datagrams);
-        assertThat(read("/tmp/whole.pcapng", "")).hasSize(datagrams);
-        assertThat(lossy.stdout()).containsPattern("[1-9]\\d* packets dropped by kernel");
+        long droppedByTcpdump = number("(\\d+) packets? dropped by kernel", lossy);
+        assertThat(number("(\\d+) packets? captured", lossy) + droppedByTcpdump).isEqualTo(datagrams);
+        Losses losses = new Losses(
+                number("(\\d+) packets captured", result), number(" (\\d+) dropped", result), droppedByTcpdump);
+        assertThat(read("/tmp/held.pcapng", "")).hasSize((int) losses.captured());
+        return losses;
+    }
+
+    private static long number(String pattern, GuestResult result) {
+        Matcher matcher = Pattern.compile(pattern).matcher(result.stdout());
+        assertThat(matcher.find()).as(result.toString()).isTrue();
+        return Long.parseLong(matcher.group(1));
     }
 
     @Test
