@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -f tables.awk -f cluster.awk: makes tables of ClusterCost's figures, lines of nodes,figure,value.
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f cluster.awk: makes tables of ClusterCost's figures, lines of
+# nodes,figure,value, and the input of peers/chart.awk.
 # Exit code 1 when a packet was lost, a value differs or a file was not written, 2 when a figure is missing.
 
 BEGIN {
@@ -30,6 +31,11 @@ function row(text, name, format,    i, cells) {
     for (i = 1; i <= count; i++)
         cells = cells (i > 1 ? "|" : "") sprintf(format, value(sizes[i], name))
     line(text, cells)
+}
+
+function bars(daemon, name,    i) {
+    for (i = 1; i <= count; i++)
+        printf "%s\t%s nodes\t%.2f\tother\n", daemon, sizes[i], value(sizes[i], name) > chart
 }
 
 # A row in which anything but 0 is wrong.
@@ -124,6 +130,9 @@ END {
     row("a poll, s of CPU", "above_poll_seconds", "%.3f")
     row("RRD files", "above_rrd_files", "%d")
     row("resident memory, MiB", "above_mib", "%.0f")
+    bars("gmond", "gmond_percent")
+    bars("gmetad", "gmetad_percent")
+    bars("a gmetad above it", "above_percent")
     print ""
     exit bad ? 1 : 0
 }
