@@ -38,12 +38,11 @@ test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
 
-bench: kmod tools java ## Count an event's instructions, beside other tracers too, measure what magnetd costs a node and a cluster; fails above the limits
+bench: kmod tools java ## All benchmarks, beside other tracers where there are, and one report, build/bench/report.md; fails above the limits
+	@integration-tests/bench/all $(KERNEL)
+
+bench-events: kmod tools java ## Count an event's instructions, step by step; fails above the limits
 	@integration-tests/bench/run $(KERNEL)
-	@integration-tests/bench/peers/run $(KERNEL)
-	@integration-tests/bench/scale $(KERNEL)
-	@integration-tests/bench/service-cost
-	@integration-tests/bench/cluster
 
 bench-peers: kmod tools java ## Measure magnet beside LTTng, ftrace, perf, bpftrace and BPF; tables and charts in build/bench/peers
 	@integration-tests/bench/peers/run $(KERNEL)
@@ -96,5 +95,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:
