@@ -13,6 +13,7 @@
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
 
 /*
