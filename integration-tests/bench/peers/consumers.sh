@@ -16,6 +16,15 @@ cpu_of() {
     done | awk '{ sum += $1 } END { printf "%.0f\n", sum }'
 }
 
+# threads_of PROCESS: what each of its threads has spent, in the same, by their names: "NAME,NS".
+threads_of() {
+    local thread name spent
+    for thread in /proc/"$1"/task/*; do
+        { name=$(<"$thread/comm") && read -r spent _ <"$thread/schedstat"; } 2>/dev/null || continue
+        echo "$name,$spent"
+    done
+}
+
 # rest PROCESS...: waits until they use less than a twentieth of the processor, and prints their time.
 rest() {
     local before after

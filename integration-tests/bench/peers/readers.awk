@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f readers.awk versions.csv readers.csv: makes a table of what
-# measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f readers.awk versions.csv readers.csv threads.csv: makes tables of
+# what measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
+
+FILENAME ~ /threads/ {
+    if ($5 < $4 || $2 < 1)
+        fail("thread " $3 " of magnetd: " $4 " before, " $5 " after " $2 " events")
+    threads[$3]
+    thread[$3, $1] = ($5 - $4) / $2
+    thread_runs = $1 > thread_runs ? $1 : thread_runs
+    next
+}
 
 {
     if ($4 + $5 != $3 || $4 < 1 || $7 < 1)
@@ -32,6 +41,35 @@ function all_lost(name) {
     return lost[name]
 }
 
+# The median of a thread's runs: of one that there was not in a run, nothing.
+function thread_cost(name,    run) {
+    for (run = 1; run <= thread_runs; run++)
+        thread[name, run] += 0
+    sort(thread, name, thread_runs)
+    return quantile(thread, name, thread_runs, 0.5)
+}
+
+# From the dearest to the cheapest; what is below one instruction is one row.
+function thread_rows(    name, cost_of, best, rest) {
+    if (!thread_runs)
+        fail("nothing was measured for the threads of magnetd")
+    heading("magnetd by thread", "instructions")
+    for (name in threads)
+        if ((cost_of[name] = thread_cost(name)) < 1) {
+            rest += cost_of[name]
+            delete cost_of[name]
+        }
+    while (length(cost_of)) {
+        best = ""
+        for (name in cost_of)
+            if (best == "" || cost_of[name] > cost_of[best])
+                best = name
+        line(best == "java" ? "java: reads, merges, decodes, pairs, summarises" : best, sprintf("%.0f", cost_of[best]))
+        delete cost_of[best]
+    }
+    line("all others", sprintf("%.1f", rest))
+}
+
 END {
     if (failed)
         exit 2
@@ -51,6 +89,7 @@ END {
     row("trace_cmd", "trace-cmd record, kprobe event")
     row("perf_record", "perf record, kprobe")
     row("bpf_ring", "BPF ring buffer, a program that copies")
+    thread_rows()
     best = cost("lttng_mmap_36") < cost("lttng_splice_36") ? "lttng_mmap_36" : "lttng_splice_36"
     heading("Aims", "measured|at most|verdict")
     aim("magnet-read -o, to the best of lttng-consumerd with events of 36 bytes: " best, cost("magnet_raw") / cost(best), 1, "%.2f")
