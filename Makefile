@@ -50,7 +50,7 @@ bench-peers: kmod tools java ## Measure magnet beside LTTng, ftrace, perf, bpftr
 bench-scale: kmod tools ## Count an event's instructions by the number of processors, points and rules; fails if it grows with the first two
 	@integration-tests/bench/scale $(KERNEL)
 
-bench-report: setup java ## Compare the rate of magnet report with babeltrace2's; fails below ten times
+bench-report: kmod tools java ## Compare the rate of magnet report with babeltrace2's, trace-cmd's and perf's; fails below ten times the first
 	@integration-tests/bench/report-rate
 
 bench-service: ## Measure events/s from the CPUs' files to metrics; fails if one allocates memory

@@ -21,8 +21,12 @@ final class PacedFeed implements AutoCloseable {
     enum Pace {
         /** A machine that does nothing: its own clocks and daemons. Its readers wait for max-read-timeout, 250 ms. */
         REST(200, 250),
+        /** Little enough that a watermark of 32 KiB would take longer than max-read-timeout. */
+        CALM(10_000, 250),
         /** Four CPUs of 25,000 events of 40 bytes: a watermark of 32 KiB is reached after so many milliseconds. */
-        LOAD(100_000, 32);
+        LOAD(100_000, 32),
+        /** Ten times as many. Where the machine has too little time for it, as many as are logged and read. */
+        FLOOD(1_000_000, 3);
 
         private final int perSecond;
         private final int batchMillis;

@@ -4,6 +4,7 @@ package magnet.cost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,6 +39,8 @@ final class ServiceProcess implements AutoCloseable {
                         launcher.toString(), "--config", conf.toString(), "--summary", report().toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log().toFile());
+        Files.deleteIfExists(gcLog());
+        command.environment().put("MAGNET_JAVA_OPTS", GcLog.option(gcLog()));
         command.environment().put("MAGNET_REPLAY", folder.resolve("buffer").toString());
         long began = System.nanoTime();
         this.process = command.start();
@@ -91,6 +94,15 @@ final class ServiceProcess implements AutoCloseable {
             throw new IOException("magnetd says that it lost events; see " + report());
         }
         return Long.parseLong(events.group(1));
+    }
+
+    /** Its garbage collections so far. */
+    List<GcLog.Collection> collections() throws IOException {
+        return GcLog.read(gcLog());
+    }
+
+    private Path gcLog() {
+        return folder.resolve("gc.log");
     }
 
     private Path report() {

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f rate.awk measured.csv: makes a table of what report-rate wrote, and the input of
+# peers/chart.awk. Exit code 1 when magnet report has less than ten times babeltrace2's rate, 2 when something was not measured.
+
+BEGIN {
+    FS = ","
+    NAME = "report-rate"
+    TEXT_WIDTH = 44
+    CELL_WIDTH = 16
+    WANTED = 10
+}
+
+FNR == 1 { next }
+{
+    if ($3 < 1 || $4 < 1)
+        fail($1 " took " $4 " ms for " $3 " events")
+    rate = $3 / $4 / 1000
+    if (rate > best[$1])
+        best[$1] = rate
+    if (!($1 in worst) || rate < worst[$1])
+        worst[$1] = rate
+    if ($5 >= 1 && $3 / $5 / 1000 > by_cpu[$1])
+        by_cpu[$1] = $3 / $5 / 1000
+}
+
+function row(name, text) {
+    if (!(name in best))
+        fail("nothing was measured for " name)
+    line(text, sprintf("%.2f|%.2f|%.1f|%.2f|%.1f", best[name], worst[name], best[name] / best["print"], by_cpu[name],
+                       by_cpu[name] / by_cpu["print"]))
+    printf "million events a second\t%s\t%.2f\t%s\n", text, best[name], name == "report" ? "own" : "other" > chart
+}
+
+END {
+    if (failed)
+        exit 2
+    if (!best["print"])
+        fail("nothing was measured for babeltrace2")
+    print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
+    heading("Million events a second", "the best round|the worst|to babeltrace2|a second of CPU|to babeltrace2")
+    row("report", "magnet report")
+    row("counter", "babeltrace2 -c sink.utils.counter")
+    row("perf_script", "perf script")
+    row("trace_cmd", "trace-cmd report")
+    row("print", "babeltrace2")
+    print ""
+    if (best["report"] < WANTED * best["print"]) {
+        print NAME ": magnet report has less than " WANTED " times the rate of babeltrace2" > "/dev/stderr"
+        exit 1
+    }
+}
