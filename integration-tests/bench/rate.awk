@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -v chart=FILE -f tables.awk -f rate.awk measured.csv: makes a table of what report-rate wrote, and the input of
-# peers/chart.awk. Exit code 1 when magnet report has less than ten times babeltrace2's rate, 2 when something was not measured.
+# awk -v recorded=EVENTS -v markdown=FILE -v chart=FILE -f tables.awk -f rate.awk measured.csv: makes a table of what report-rate
+# wrote, and the input of peers/chart.awk. So many events were made at least for those who read what they have recorded. Exit code 1 when magnet report has less than ten times babeltrace2's rate, 2 when something was not measured.
 
 BEGIN {
     FS = ","
@@ -15,6 +15,8 @@ FNR == 1 { next }
 {
     if ($3 < 1 || $4 < 1)
         fail($1 " took " $4 " ms for " $3 " events")
+    if ($1 ~ /trace_cmd|perf/ && $3 < recorded)
+        fail($1 " printed " $3 " of " recorded " events")
     rate = $3 / $4 / 1000
     if (rate > best[$1])
         best[$1] = rate
