@@ -53,7 +53,7 @@ public record GuestOptions(
         String kernel = annotation.kernel().isEmpty() ? defaults().kernel : annotation.kernel();
         return new GuestOptions(
                 kernel,
-                annotation.smp(),
+                annotation.icount() ? 1 : annotation.smp(),
                 annotation.possibleCpus(),
                 annotation.memory(),
                 annotation.icount(),

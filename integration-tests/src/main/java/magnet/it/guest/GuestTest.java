@@ -23,7 +23,7 @@ public @interface GuestTest {
     /** Name of the kernel; by default the system property {@code magnet.kernel}, or else Debian 12's own. */
     String kernel() default "";
 
-    /** Number of processors. */
+    /** Number of processors; one with {@link #icount}. */
     int smp() default 2;
 
     /** How many processors the kernel has to reckon with; by default no more than there are. */
@@ -32,7 +32,7 @@ public @interface GuestTest {
     /** Memory in MiB. */
     int memory() default 2048;
 
-    /** Whether the TSC counts instructions, on one processor. */
+    /** Whether the TSC counts instructions, on one processor: with several it would go on for those that wait, too. */
     boolean icount() default false;
 
     /**
