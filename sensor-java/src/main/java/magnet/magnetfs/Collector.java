@@ -377,6 +377,18 @@ public final class Collector implements AutoCloseable {
             if (timer > horizon || (full != null && full.isHalfFree())) {
                 break;
             }
+            if (stream.beginsRun() && full == null && timer >= newest && isNext(stream, horizon)) {
+                if (batch.room() < stream.runLength()) {
+                    hand(newest);
+                }
+                newest = stream.runEndTimer();
+                handed += stream.takeRun(batch);
+                if (batch.isFull()) {
+                    hand(newest);
+                }
+                tree.replaceFirstAfterRun();
+                continue;
+            }
             late += timer < newest ? 1 : 0;
             newest = Math.max(newest, timer);
             long place = stream.headPlace();
@@ -402,6 +414,11 @@ public final class Collector implements AutoCloseable {
         add(CollectorCounter.RECORDS, handed);
         add(CollectorCounter.LATE, late);
         return handed;
+    }
+
+    /** Whether a whole run can be handed on before anything else. */
+    private boolean isNext(CpuStream stream, long horizon) {
+        return stream.runEndTimer() <= horizon && tree.precedesOthers(stream.runEndTimer());
     }
 
     private void hand(long newest) {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.os.DataFile;
 import magnet.os.NativeBuffer;
+import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
@@ -29,6 +30,11 @@ final class CpuStream implements AutoCloseable {
     /** Records that are looked at in one go: what is asked of each does not wait for what becomes of the one before it. */
     private static final int AHEAD = 128;
 
+    /** The head of none: no record has so many bytes. */
+    private static final long NO_RECORD = -1;
+
+    private static final int CLOCK = EventType.CLOCK.id();
+
     private final int cpu;
     private final RecordLayout layout;
     private final DataFile file;
@@ -44,6 +50,9 @@ final class CpuStream implements AutoCloseable {
     private final long[] timers = new long[AHEAD];
     private int next;
     private int known;
+    /** Whether all that is known are events, none after a gap, and none older than the one before it. */
+    private boolean plain;
+
     private int looked;
     private int tail;
     /** Whether what was looked at last is no record. */
@@ -123,6 +132,34 @@ final class CpuStream implements AutoCloseable {
     /** That one's timer. */
     long followingTimer() {
         return timers[next + 1];
+    }
+
+    /**
+     * Whether none of what is known has been handed on yet, and all of it is a run: events, none after a gap, none older than
+     * the one before it. Where no other CPU's come between them they need not be handed on one by one.
+     */
+    boolean beginsRun() {
+        return next == 0 && plain;
+    }
+
+    /** How many records a run has. */
+    int runLength() {
+        return known;
+    }
+
+    /** The timer of a run's last record. */
+    long runEndTimer() {
+        return timers[known - 1];
+    }
+
+    /** Adds a run to a batch, which must have room for it, and goes on to the record behind it; gives how many it had. */
+    int takeRun(RecordBatch batch) {
+        int count = known;
+        batch.add(places, 0, count);
+        records += count;
+        next = count;
+        lookAhead();
+        return count;
     }
 
     /** Its place in a {@link RecordBatch}. */
@@ -277,30 +314,56 @@ final class CpuStream implements AutoCloseable {
     /** Looks at what is behind the last record that is known, if any. */
     private void lookAhead() {
         int count = 0;
+        long before = Long.MIN_VALUE;
+        boolean run = true;
         for (; next < known; next++) {
             places[count] = places[next];
-            timers[count++] = timers[next];
+            before = timers[next];
+            timers[count++] = before;
+            run &= !RecordBatch.isAfterGap(places[count - 1]) && isEvent(places[count - 1]);
         }
         int at = looked;
-        while (at < tail && count < AHEAD) {
-            if (isGood(at)) {
-                long place = RecordBatch.place(record.event(), cpu, at);
-                places[count] = gap ? RecordBatch.afterGap(place) : place;
-                timers[count++] = record.timer();
-                gap = false;
-                at += record.size();
-            } else {
+        int end = tail;
+        while (at < end && count < AHEAD) {
+            long head = goodHead(at);
+            if (head == NO_RECORD) {
                 at += passMalformed(at);
+                continue;
             }
+            long place = RecordBatch.place(head, at);
+            if (gap) {
+                place = RecordBatch.afterGap(place);
+                run = false;
+                gap = false;
+            }
+            long timer = record.timer();
+            run &= timer >= before && isEvent(head);
+            places[count] = place;
+            timers[count++] = timer;
+            before = timer;
+            at += (int) head;
         }
         looked = at;
         next = 0;
         known = count;
+        plain = run;
     }
 
-    /** Whether a whole record of this CPU stands there. */
-    private boolean isGood(int at) {
-        return record.moveTo(at).validity(tail) == Validity.VALID && record.cpu() == cpu;
+    /** Whether a record is nothing that the collector wants to know of itself: CLOCK or, the id behind it, LOST. */
+    private static boolean isEvent(long place) {
+        return ((RecordBatch.event(place) - CLOCK) & ~1) != 0;
+    }
+
+    /** The head of the record that stands there, which {@link #record} is moved to; {@link #NO_RECORD} if none of this CPU does. */
+    private long goodHead(int at) {
+        int available = tail - at;
+        record.moveTo(at);
+        if (available < layout.headerSize()) {
+            return NO_RECORD;
+        }
+        long head = record.head();
+        boolean good = RecordBatch.cpu(head) == cpu && record.validity(head, available) == Validity.VALID;
+        return good ? head : NO_RECORD;
     }
 
     /** Counts what no module writes; gives its size: a record's if that can be believed, else that of all that was read. */
@@ -315,11 +378,35 @@ final class CpuStream implements AutoCloseable {
         return passed;
     }
 
+    /**
+     * Of the last record that was read. Records are only stepped over, and the last one looked at; where that is none of this
+     * CPU, each of them is looked at, up to the first that is none.
+     */
     private long lastTimer() {
+        int last = looked;
+        int at = looked;
+        while (tail - at >= layout.headerSize()) {
+            int size = record.moveTo(at).size();
+            if (size < layout.headerSize() || size > tail - at) {
+                break;
+            }
+            last = at;
+            at += size;
+        }
+        return at == tail && last != looked && goodHead(last) != NO_RECORD ? record.timer() : lastGoodTimer();
+    }
+
+    private long lastGoodTimer() {
         long timer = hasRecord() ? timers[known - 1] : Long.MIN_VALUE;
-        for (int at = looked; at < tail && isGood(at); at += record.size()) {
+        int at = looked;
+        for (long head = headIfAny(at); head != NO_RECORD; head = headIfAny(at)) {
             timer = record.timer();
+            at += (int) head;
         }
         return timer;
+    }
+
+    private long headIfAny(int at) {
+        return at < tail ? goodHead(at) : NO_RECORD;
     }
 }

@@ -84,6 +84,24 @@ final class MergeTree {
         following[index] = following(index);
     }
 
+    /** Whether so old a record of the first stream comes before all of the others' that are known. */
+    boolean precedesOthers(long timer) {
+        int index = index();
+        long second = NONE;
+        for (int node = (size + index) >>> 1; node > 0; node >>>= 1) {
+            second = Math.min(second, tree[node]);
+        }
+        return player(index, timer) < second;
+    }
+
+    /** The first stream went on by several records. */
+    void replaceFirstAfterRun() {
+        int index = index();
+        CpuStream stream = streams[index];
+        following[index] = stream.hasRecord() ? player(index, stream.headTimer()) : NONE;
+        replaceFirst();
+    }
+
     private int index() {
         return (int) tree[0] & (size - 1);
     }

@@ -43,6 +43,11 @@ public final class RecordBatch {
         return (long) event << EVENT_SHIFT | (long) cpu << CPU_SHIFT | offset;
     }
 
+    /** The place of a record with this {@link RecordFlyweight#head()}. */
+    public static long place(long head, int offset) {
+        return (head & (-1L << CPU_SHIFT)) | offset;
+    }
+
     /** The same, with the mark that bytes before the record were none: for whoever fills a batch, not for one. */
     public static long afterGap(long place) {
         return place | GAP;
@@ -98,6 +103,17 @@ public final class RecordBatch {
     /** Adds the record at a place. */
     public void add(long place) {
         places[size++] = place;
+    }
+
+    /** For how many more there is room. */
+    public int room() {
+        return CAPACITY - size;
+    }
+
+    /** Adds the records at so many places from an index on; there must be room. */
+    public void add(long[] from, int index, int count) {
+        System.arraycopy(from, index, places, size, count);
+        size += count;
     }
 
     /** Says how far in time the records reach. */

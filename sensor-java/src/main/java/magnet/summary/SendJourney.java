@@ -78,21 +78,25 @@ final class SendJourney extends Handler {
 
     @Override
     void onRecord(EventType type, RecordFlyweight record) {
-        long tid = record.tid();
-        long cookie = record.abstractId();
-        long timer = record.timer();
         if (type == EventType.INET_SENDMSG) {
             if (isOurs(record.payloadU16(Payload.SOCK_PROTOCOL_OFFSET))) {
-                open(tid, cookie, timer, AT_SOCKET | FROM_SOCKET);
+                open(record.tid(), record.abstractId(), record.timer(), AT_SOCKET | FROM_SOCKET);
             }
-        } else if (type == EventType.DEV_QUEUE_XMIT) {
-            onDevice(tid, cookie, timer);
-        } else if (type == EventType.SCHED_PROCESS_EXIT) {
-            open.closeNoted(tid);
         } else if (type == transport) {
-            onTransport(tid, cookie, timer);
+            onTransport(record.tid(), record.abstractId(), record.timer());
+        } else if (open.size() > 0) {
+            step(type, record);
+        }
+    }
+
+    /** What matters only to a journey that is under way. */
+    private void step(EventType type, RecordFlyweight record) {
+        if (type == EventType.DEV_QUEUE_XMIT) {
+            onDevice(record.tid(), record.abstractId(), record.timer());
+        } else if (type == EventType.SCHED_PROCESS_EXIT) {
+            open.closeNoted(record.tid());
         } else {
-            onNetwork(tid, cookie, timer);
+            onNetwork(record.tid(), record.abstractId(), record.timer());
         }
     }
 

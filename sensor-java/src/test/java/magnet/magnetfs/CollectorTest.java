@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.LongStream;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
@@ -130,6 +131,76 @@ final class CollectorTest {
         assertThat(handed).as("seed=" + seed).hasSize(900);
         if (span < 1L << 50) {
             assertThat(handed).as("seed=" + seed).isEqualTo(mergedByHand(timers));
+        }
+    }
+
+    /** Long runs of one CPU's, of which none of the others' is between two; now and then two CPUs' at the same time. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void shouldMergeRunsOfOneCpu(int cpus) throws IOException {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        long[][] timers = new long[cpus][];
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            timers[cpu] = new long[1_500];
+            long timer = 0;
+            for (int i = 0; i < timers[cpu].length; i++) {
+                timer += random.nextInt(400) == 0 ? 1_000 : random.nextInt(2);
+                timers[cpu][i] = timer;
+            }
+            addCpu();
+            write(fifos.get(cpu), cpu, timers[cpu]);
+        }
+        try (Collector collector = open(PLAIN)) {
+            assertThat(workLater(collector)).isEqualTo(1_500 * cpus);
+            assertThat(handed).as("seed=" + seed).isEqualTo(mergedByHand(timers));
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+            assertThat(collector.cpuCounts()).extracting(CpuCounts::records).containsOnly(1_500L);
+        }
+    }
+
+    /** Such runs are handed on at once; what the collector has to know in between is not passed over. */
+    @Test
+    void shouldSeeLossWithinARun() throws IOException {
+        Fifo fifo = addCpu();
+        RecordWriter writer = new RecordWriter();
+        for (int i = 0; i < 600; i++) {
+            if (i % 150 == 70) {
+                writer.record(EventType.LOST, 0, 0, 0, 0, i, 1, i, i);
+            } else {
+                writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, i);
+            }
+        }
+        fifo.write(writer.bytes());
+        try (Collector collector = open(PLAIN)) {
+            assertThat(workLater(collector)).isEqualTo(600);
+            assertThat(collector.count(CollectorCounter.LOST)).isEqualTo(4);
+            assertThat(handed).isSorted();
+        }
+    }
+
+    /** What has been read is known up to the last record of the batch, and not to what only looks like one. */
+    @Test
+    void shouldNotBelieveTheTimeOfAMalformedRecordAtTheEndOfABatch() throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        CollectorSettings settings =
+                new CollectorSettings(32 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofHours(1), null);
+        int inBatch = settings.batchBytes() / RecordLayout.WIDE.headerSize();
+        RecordWriter batch = new RecordWriter();
+        for (int i = 1; i < inBatch; i++) {
+            batch.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, i);
+        }
+        batch.record(EventType.SOFTIRQ_ENTRY, 65_535, 1, 1, 3, now);
+        first.write(batch.bytes());
+        write(first, 0, LongStream.range(inBatch, inBatch + 500).toArray());
+        write(second, 1, inBatch + 250);
+        try (Collector collector = open(settings)) {
+            workLater(collector);
+            workLater(collector);
+            assertThat(handed).hasSize(inBatch + 500).isSorted();
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+            assertThat(collector.count(CollectorCounter.MALFORMED)).isEqualTo(1);
         }
     }
 

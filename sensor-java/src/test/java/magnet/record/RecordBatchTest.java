@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class RecordBatchTest {
     private static final int HIGHEST = 0xffff;
@@ -60,6 +62,32 @@ final class RecordBatchTest {
         batch.clear();
         assertThat(batch.isFull()).isFalse();
         assertThat(batch.size()).isZero();
+    }
+
+    @Test
+    void shouldAddSeveralPlacesAtOnce() {
+        batch.add(7);
+        batch.add(new long[] {1, 2, 3, 4}, 1, 2);
+        assertThat(batch.size()).isEqualTo(3);
+        assertThat(batch.room()).isEqualTo(RecordBatch.CAPACITY - 3);
+        assertThat(new long[] {batch.place(0), batch.place(1), batch.place(2)}).containsExactly(7, 2, 3);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RecordLayout.class)
+    void shouldMakeAPlaceOfARecordsHead(RecordLayout layout) {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(64).order(ByteOrder.nativeOrder());
+        if (layout == RecordLayout.WIDE) {
+            bytes.putInt(8, 40).putShort(12, (short) 5).putShort(14, (short) 0xfff0);
+        } else {
+            bytes.putInt(8, 40 << 16 | 0x3f0 << 6 | 5);
+        }
+        long head = new RecordFlyweight(layout).wrap(bytes, 8).head();
+        assertThat((int) head).isEqualTo(40);
+        long place = RecordBatch.place(head, 8);
+        assertThat(RecordBatch.offset(place)).isEqualTo(8);
+        assertThat(RecordBatch.cpu(place)).isEqualTo(5);
+        assertThat(RecordBatch.event(place)).isEqualTo(layout == RecordLayout.WIDE ? 0xfff0 : 0x3f0);
     }
 
     private void logs(int cpu, long... timers) {
