@@ -46,7 +46,10 @@ static struct batch own_records(struct magnet_ring *r, unsigned long end, size_t
 	return b;
 }
 
-/* As many as there are below @end, fit into @room and are no younger than @until. */
+/*
+ * As many as there are below @end, fit into @room and, where rings are merged, are
+ * no younger than @until.
+ */
 static struct batch whole_records(const struct magnet_reader *rd, struct magnet_ring *r,
 				  unsigned long end, size_t room, u64 until)
 {

@@ -22,7 +22,7 @@ struct magnet_named {
 
 /*
  * A packet passes one layer after the other on a CPU, and the hash costs more
- * than all the rest of its event. Objects are 256 bytes or more apart.
+ * than all the rest of its event. Most objects are 256 bytes or more apart.
  */
 #define MAGNET_NAMED		16
 #define MAGNET_NAMED_SHIFT	8

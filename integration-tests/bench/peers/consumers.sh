@@ -57,5 +57,14 @@ until_true() {
     done
 }
 
+# What the rings of a buffer have counted: "COMMITTED LOST", events that there was room for, and events that there was none for.
+ring_counts() {
+    awk -v buffer="$1" '$1 == "ring" && $2 ~ "^" buffer {
+            for (i = 4; i < NF; i += 2)
+                value[$i] += $(i + 1)
+        }
+        END { print value["records"] - value["lost_told"], value["lost"] + 0 }' /sys/kernel/debug/magnet/control/stats
+}
+
 # The bytes of the files in a folder, or of a file.
 size_of() { find "$@" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }'; }

@@ -40,6 +40,12 @@ function aim(text, value, limit, format) {
         missed++
 }
 
+# The same of what this run does not say anything about.
+function untested(text, why, limit) {
+    line(text, why "|" limit "|NOT TESTED")
+    missed++
+}
+
 function versions_line(    i, all) {
     for (i = 1; i <= tools; i++)
         all = all (i > 1 ? ", " : "") tool_name[i] " " tool_version[i]

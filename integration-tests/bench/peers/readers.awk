@@ -3,6 +3,15 @@
 # awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f readers.awk versions.csv readers.csv threads.csv: makes tables of
 # what measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
 
+# As many as measure-readers makes. A tool that says it has lost none has not recorded what never came to it, so its file
+# must be as long as its records, and what magnetd has read, too.
+BEGIN {
+    EVENTS = 1000000
+    LEAST_BYTES = 8
+    least_bytes["magnet_raw"] = least_bytes["service"] = 40
+    least_bytes["magnet_forget"] = 0
+}
+
 FILENAME ~ /threads/ {
     if ($5 < $4 || $2 < 1)
         fail("thread " $3 " of magnetd: " $4 " before, " $5 " after " $2 " events")
@@ -15,6 +24,10 @@ FILENAME ~ /threads/ {
 {
     if ($4 + $5 != $3 || $4 < 1 || $7 < 1)
         fail($1 ": of " $3 " events " $4 " are recorded and " $5 " lost, for " $7 " instructions")
+    if ($3 < EVENTS)
+        fail($1 ": " $3 " events, and " EVENTS " were made")
+    if ($6 < $4 * ($1 in least_bytes ? least_bytes[$1] : LEAST_BYTES))
+        fail($1 ": " $4 " events are recorded in no more than " $6 " bytes")
     values[$1, ++runs[$1]] = $7 / $4
     events[$1] += $3
     lost[$1] += $5
@@ -30,7 +43,7 @@ function cost(name) {
 function row(name, text,    median, tool) {
     median = cost(name)
     tool = name ~ /^(magnet|service)/ ? "own" : "other"
-    line(text, sprintf("%.0f|%.0f to %.0f|%.0f|%.2g", median, values[name, 1], values[name, runs[name]], bytes[name],
+    line(text, sprintf("%.0f|%.0f to %.0f|%s|%.2g", median, values[name, 1], values[name, runs[name]], bytes[name] ? sprintf("%.0f", bytes[name]) : "",
                        100 * lost[name] / events[name]))
     printf "%s\t%s\t%.0f\t%s\n", "to a file on a tmpfs, or to metrics", text, median, tool > chart
 }
