@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f readers.awk versions.csv readers.csv threads.csv: makes tables of
-# what measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
+# awk -v markdown=FILE -v chart=FILE -f tables.awk -f figures.awk -f readers.awk versions.csv readers.csv threads.csv profile.csv: makes
+# tables of what measure-readers wrote, and the input of chart.awk. Exit code 2 when a reader does not account for every event.
 
 # As many as measure-readers makes. A tool that says it has lost none has not recorded what never came to it, so its file
 # must be as long as its records, and what magnetd has read, too.
 BEGIN {
     EVENTS = 1000000
     LEAST_BYTES = 8
+    SAMPLES_SHOWN = 12
     least_bytes["magnet_raw"] = least_bytes["service"] = 40
     least_bytes["magnet_forget"] = 0
 }
@@ -18,6 +19,12 @@ FILENAME ~ /threads/ {
     threads[$3]
     thread[$3, $1] = ($5 - $4) / $2
     thread_runs = $1 > thread_runs ? $1 : thread_runs
+    next
+}
+
+FILENAME ~ /profile/ {
+    profile_share[$1, ++places[$1]] = $2
+    profile_place[$1, places[$1]] = $3
     next
 }
 
@@ -83,6 +90,19 @@ function thread_rows(    name, cost_of, best, rest) {
     line("all others", sprintf("%.1f", rest))
 }
 
+# Where a reader was, in instructions per event: shares of what it costs when nobody looks. perf has sorted them.
+function profile_rows(name, text,    i, rest) {
+    if (!places[name])
+        fail("nobody has looked where " name " spends its time")
+    heading(text ", by function", "percent|instructions")
+    rest = 100
+    for (i = 1; i <= places[name] && i <= SAMPLES_SHOWN; i++) {
+        line("`" profile_place[name, i] "`", sprintf("%.1f|%.0f", profile_share[name, i], cost(name) * profile_share[name, i] / 100))
+        rest -= profile_share[name, i]
+    }
+    line("all others", sprintf("%.1f|%.0f", rest, cost(name) * rest / 100))
+}
+
 END {
     if (failed)
         exit 2
@@ -103,6 +123,8 @@ END {
     row("perf_record", "perf record, kprobe")
     row("bpf_ring", "BPF ring buffer, a program that copies")
     thread_rows()
+    profile_rows("magnet_raw", "magnet-read -o")
+    profile_rows("service", "magnetd")
     best = cost("lttng_mmap_36") < cost("lttng_splice_36") ? "lttng_mmap_36" : "lttng_splice_36"
     heading("Aims", "measured|at most|verdict")
     aim("magnet-read -o, to the best of lttng-consumerd with events of 36 bytes: " best, cost("magnet_raw") / cost(best), 1, "%.2f")
