@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +34,12 @@ static struct sub subs[SUBS_MAX];
 static unsigned int nr;
 static struct magnet_ctl_wish wish;
 static uint32_t flags;
+static bool tell_dropped;
 
 static int usage(void)
 {
 	fprintf(stderr,
-		"subscribed {-p POINT | -i DEFINITION}... [-b NAME] [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-l BYTES] [-k] -- COMMAND...\n"
+		"subscribed {-p POINT | -i DEFINITION}... [-b NAME] [-s BYTES] [-r WATERMARK] [-f RULES] [-n N] [-l BYTES] [-d] [-k] -- COMMAND...\n"
 		"  -p POINT      subscribe this point, to a buffer of its own; may be given again\n"
 		"  -i DEFINITION insert a point first, and subscribe it\n"
 		"  -b NAME       subscribe all to this buffer, which somebody else has made\n"
@@ -46,6 +48,7 @@ static int usage(void)
 		"  -f RULES      chain of rules of each subscription\n"
 		"  -n N          sampling of each: one event of N\n"
 		"  -l BYTES      of the packet in each record\n"
+		"  -d            say as well how many events found no room\n"
 		"  -k            keep all of it when the command has ended\n");
 	return 2;
 }
@@ -130,6 +133,8 @@ static void report(const struct sub *sub)
 	printf("%s hits=%" PRIu64 " committed=%" PRIu64, sub->point, c.hits, c.committed);
 	if (wish.rules || wish.sample_count)
 		printf(" filtered=%" PRIu64 " sampled_out=%" PRIu64, c.filtered, c.sampled_out);
+	if (tell_dropped)
+		printf(" dropped_full=%" PRIu64, c.dropped_full);
 	putchar('\n');
 }
 
@@ -140,7 +145,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int c;
 
-	while ((c = getopt(argc, argv, "p:i:b:s:r:f:n:l:k")) != -1) {
+	while ((c = getopt(argc, argv, "p:i:b:s:r:f:n:l:dk")) != -1) {
 		if (c == 'p' && nr < SUBS_MAX)
 			subs[nr++].point = optarg;
 		else if (c == 'i' && nr < SUBS_MAX)
@@ -157,6 +162,8 @@ int main(int argc, char **argv)
 			wish.sample_count = strtoul(optarg, NULL, 0);
 		else if (c == 'l')
 			wish.snap_len = strtoul(optarg, NULL, 0);
+		else if (c == 'd')
+			tell_dropped = true;
 		else if (c == 'k')
 			flags = MAGNET_F_PERSISTENT;
 		else
