@@ -2,13 +2,18 @@
 #
 # awk -v markdown=FILE -v chart=FILE -f tables.awk -f cluster.awk: makes tables of ClusterCost's figures, lines of
 # nodes,figure,value, and the input of peers/chart.awk.
-# Exit code 1 when a packet was lost, a value differs or a file was not written, 2 when a figure is missing.
+# Exit code 1 when a packet was lost, a value differs or a file is missing or was not written, 2 when a figure is missing, or the
+# nodes did not send as much as nodes do.
 
 BEGIN {
     FS = ","
     NAME = "bench-cluster"
     TEXT_WIDTH = 58
     CELL_WIDTH = 12
+    # Seconds between two packets of a metric's value, SimulatedCluster.PUBLISH_SECONDS, and of its metadata.
+    PUBLISH = 5
+    METADATA = 60
+    NEAR = 0.01
 }
 
 FNR == 1 { next }
@@ -57,7 +62,33 @@ function polls(size) {
         fail(size " nodes: gmetad did not poll while it was looked at; measure for longer")
     return get(size, "polls")
 }
-function writes(size) { return get(size, "rrd_files") * polls(size) }
+function writes(size) {
+    if (get(size, "rrd_files") == 0)
+        fail(size " nodes: gmetad made no RRD file")
+    return get(size, "rrd_files") * polls(size)
+}
+
+# A gmetad has a file for each metric of a host, and two for the sums of the cluster and of the grid; one above it those of sums
+# alone.
+function not_expected(size, name, hosts,    difference) {
+    difference = get(size, name) - (hosts + 2) * get(size, "metrics")
+    return difference < 0 ? -difference : difference
+}
+
+# Of one node in a second. Metadata comes once in its time, so only a window of whole ones has as much as it should.
+function require_packets(size,    seconds, got, wanted) {
+    seconds = get(size, "seconds")
+    got = get(size, "values")
+    wanted = 1 / PUBLISH
+    if (seconds % METADATA < 0.5 && seconds >= METADATA) {
+        got += get(size, "metadata")
+        wanted += 1 / METADATA
+    }
+    got /= seconds * size
+    wanted *= get(size, "metrics")
+    if (got < wanted * (1 - NEAR) || got > wanted * (1 + NEAR))
+        fail(sprintf("%d nodes: a node sent %.3f packets a second, not %.3f", size, got, wanted))
+}
 
 function value(size, name) {
     if (name == "values_per_second") return per_second(size, "values")
@@ -79,6 +110,8 @@ function value(size, name) {
     if (name == "gmetad_answer_seconds") return telling(size) / polls(size)
     if (name == "above_percent") return 100 * per_second(size, "above_cpu_seconds")
     if (name == "above_poll_seconds") return get(size, "above_cpu_seconds") / polls(size)
+    if (name == "files_off") return not_expected(size, "rrd_files", size)
+    if (name == "above_files_off") return not_expected(size, "above_rrd_files", 0)
     if (name == "stale") return get(size, "rrd_stale") + get(size, "above_rrd_stale")
     if (name == "poll_seconds") return get(size, "poll_seconds") / polls(size)
     if (name == "writes_per_second") return writes(size) / get(size, "seconds")
@@ -90,6 +123,8 @@ END {
         exit 2
     if (!count)
         fail("nothing was measured")
+    for (i = 1; i <= count; i++)
+        require_packets(sizes[i])
     for (i = 1; i <= count; i++)
         columns = columns (i > 1 ? "|" : "") sizes[i] " nodes"
     print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
@@ -105,6 +140,8 @@ END {
     none("lost", "lost")
     none("values that gmond does not show", "missing")
     none("values that gmond shows otherwise than sent last", "wrong")
+    none("RRD files too few or too many", "files_off")
+    none("the same of the gmetad above", "above_files_off")
     none("RRD files without a new value", "stale")
     row("gmond's receive buffer: used at most at the start, MiB", "starting_mib", "%.2f")
     row("the same after it, MiB", "steady_mib", "%.2f")
