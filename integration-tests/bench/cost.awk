@@ -2,7 +2,7 @@
 #
 # awk -v markdown=FILE -v chart=FILE -f tables.awk -f cost.awk starts.csv rates.csv pauses.csv: makes tables of what
 # magnet.cost.ServiceCost wrote, and the input of peers/chart.awk. Exit code 1 when memory or processor time is above its limit, 2
-# when something was not measured.
+# when something was not measured, or a limit is for a rate that was not reached.
 
 BEGIN {
     FS = ","
@@ -14,6 +14,10 @@ BEGIN {
     most_percent["summary", 100000] = 4
     most_mib["summary", 200] = most_mib["summary", 10000] = most_mib["summary", 100000] = 64
     most_mib["full", 200] = most_mib["full", 100000] = 96
+    # What must be reached of a rate that has a limit.
+    REACHED = 0.9
+    # In which the kernel tells a process's time, /proc/PID/stat.
+    TICK_SECONDS = 0.01
 }
 
 FNR == 1 { next }
@@ -60,9 +64,15 @@ function check(what, value, most) {
     exceeded++
 }
 
+function has_limit(level, wanted) { return (level, wanted) in most_percent || (level, wanted) in most_mib }
+
 function row(level, wanted,    text) {
     if (!measured[level, wanted])
         fail("nothing was measured for level " level " at " wanted " events/s")
+    if (has_limit(level, wanted) && got[level, wanted] < REACHED * wanted)
+        fail(sprintf("level %s: %.0f events/s were reached of %d", level, got[level, wanted], wanted))
+    if (!shortest || lasted[level, wanted] < shortest)
+        shortest = lasted[level, wanted]
     text = "level " level (wanted == 200 ? ", at rest" : "")
     line(text, sprintf("%.0f|%.2f|%.1f|%.1f|%s|%s|%d|%s|%.2f", got[level, wanted], percent[level, wanted], rss[level, wanted],
                        anon[level, wanted], allocated[level, wanted] == "" ? "-" : sprintf("%.0f", allocated[level, wanted] / 1024),
@@ -72,6 +82,12 @@ function row(level, wanted,    text) {
     printf "%% of a core\t%s, %.0f events/s\t%.2f\town\n", text, wanted, percent[level, wanted] > chart
     check(text " at " wanted " events/s, % of a core", percent[level, wanted], most_percent[level, wanted])
     check(text " at " wanted " events/s, MiB resident", rss[level, wanted], most_mib[level, wanted])
+}
+
+# A line below a table.
+function note(text) {
+    print "\n" text
+    print "\n" text > markdown
 }
 
 END {
@@ -89,6 +105,8 @@ END {
     row("summary", 1000000)
     row("full", 200)
     row("full", 100000)
+    note(sprintf("Processor time is told in ticks of %d ms: one is %.2f %% of a core over %.0f s.", 1000 * TICK_SECONDS,
+                 100 * TICK_SECONDS / shortest, shortest))
     print ""
     exit exceeded > 0
 }
