@@ -258,11 +258,11 @@ public final class PcapngWriter {
     }
 
     private void ascii(int code, CharSequence text) {
-        int length = Math.min(text.length(), TEXT_MAX);
+        // Two copies of a text cost less than a call for each of its characters.
+        byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
+        int length = Math.min(bytes.length, TEXT_MAX);
         option(code, length);
-        for (int i = 0; i < length; i++) {
-            buffer.put((byte) text.charAt(i));
-        }
+        buffer.put(bytes, 0, length);
         pad(length);
     }
 
