@@ -7,7 +7,7 @@ BEGIN {
     FS = ","
     NAME = "bench-peers"
     TEXT_WIDTH = 82
-    CELL_WIDTH = 14
+    CELL_WIDTH = 16
 }
 
 FILENAME ~ /versions/ { tool_name[++tools] = $1; tool_version[tools] = $2; next }
