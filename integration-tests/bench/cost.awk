@@ -84,12 +84,6 @@ function row(level, wanted,    text) {
     check(text " at " wanted " events/s, MiB resident", rss[level, wanted], most_mib[level, wanted])
 }
 
-# A line below a table.
-function note(text) {
-    print "\n" text
-    print "\n" text > markdown
-}
-
 END {
     if (failed)
         exit 2
@@ -105,8 +99,8 @@ END {
     row("summary", 1000000)
     row("full", 200)
     row("full", 100000)
-    note(sprintf("Processor time is told in ticks of %d ms: one is %.2f %% of a core over %.0f s.", 1000 * TICK_SECONDS,
-                 100 * TICK_SECONDS / shortest, shortest))
+    say(sprintf("Processor time is told in ticks of %d ms: one is %.2f %% of a core over %.0f s.", 1000 * TICK_SECONDS,
+                100 * TICK_SECONDS / shortest, shortest))
     print ""
     exit exceeded > 0
 }

@@ -25,3 +25,13 @@ make_table() {
 make_chart() {
     awk -v title="$1" -v unit="$2" -f "$CHART_AWK" "$3" >"$4.new" && mv "$4.new" "$4"
 }
+
+# make_report FOLDER FILE TITLE UNIT ARGUMENT...: the table FILE.md and its chart FILE.svg, of what is in the folder, where awk runs with
+# these arguments. Ends as make_table does.
+make_report() {
+    local folder=$1 file=$2 title=$3 unit=$4 verdict=0
+    shift 4
+    (cd "$folder" && make_table "$file.md" -v chart="$folder/chart.tsv" "$@") || verdict=$?
+    ((verdict > 1)) || make_chart "$title" "$unit" "$folder/chart.tsv" "$file.svg" || verdict=2
+    return "$verdict"
+}

@@ -61,38 +61,33 @@ function cost(name, base) {
     return sprintf("%.0f", median[name] - median[base]) + 0
 }
 
-# Aim and limit may be missing: "".
-function row(text, c, aim, limit,    verdict) {
-    verdict = limit == "" ? "" : c > limit ? "TOO MUCH" : "ok"
-    line(text, c "|" aim "|" limit "|" verdict)
-    if (verdict == "ok")
-        passed++
-    else if (verdict)
+# What a row says of its limit; "" is none.
+function judge(c, limit) {
+    if (limit == "")
+        return ""
+    if (c > limit) {
         exceeded++
+        return "TOO MUCH"
+    }
+    passed++
+    return "ok"
 }
+
+# Aim and limit may be missing: "".
+function row(text, c, aim, limit) { line(text, c "|" aim "|" limit "|" judge(c, limit)) }
 
 function empty(handler, bare) {
     return bare + steps[handler, "guard"] + steps[handler, "rules"] + steps[handler, "arguments"]
 }
 
 # What a row costs above the empty subscription.
-function above(text, c, base, limit,    verdict) {
-    verdict = limit == "" ? "" : c - base > limit ? "TOO MUCH" : "ok"
-    line(text, sprintf("%.0f|%.1f|%s|%s", c, c - base, limit, verdict))
-    if (verdict == "ok")
-        passed++
-    else if (verdict)
-        exceeded++
+function above(text, c, base, limit) {
+    line(text, sprintf("%.0f|%.1f|%s|%s", c, c - base, limit, judge(c - base, limit)))
 }
 
 # The same with a limit for the whole.
-function above_in_all(text, c, base, limit,    verdict) {
-    verdict = c > limit ? "TOO MUCH" : "ok"
-    line(text, sprintf("%.0f|%.1f|%d in all|%s", c, c - base, limit, verdict))
-    if (verdict == "ok")
-        passed++
-    else
-        exceeded++
+function above_in_all(text, c, base, limit) {
+    line(text, sprintf("%.0f|%.1f|%d in all|%s", c, c - base, limit, judge(c, limit)))
 }
 
 # No more than nothing is nothing, and less would be an error as well.

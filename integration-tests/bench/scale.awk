@@ -59,8 +59,7 @@ END {
     if (failed)
         exit 2
     print "<!-- SPDX-License-Identifier: Apache-2.0 -->" > markdown
-    print "\nInstructions of an event, kernel " kernel
-    print "\nInstructions of an event, kernel " kernel > markdown
+    say("Instructions of an event, kernel " kernel)
     heading("What, and by what number", "cost|spread")
     for (i = 1; i <= 4; i++)
         print_rows(order[i])

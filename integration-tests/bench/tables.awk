@@ -25,6 +25,12 @@ function line(text, columns,    cell, n, i) {
     print "| " text " | " columns_of(cell, n) " |" > markdown
 }
 
+# A line of its own, above or below a table.
+function say(text) {
+    print "\n" text
+    print "\n" text > markdown
+}
+
 function heading(text, columns,    dashes) {
     print ""
     print "" > markdown

@@ -57,13 +57,26 @@ until_true() {
     done
 }
 
+STATS=/sys/kernel/debug/magnet/control/stats
+
+# ring_sums BUFFER COUNTER...: from the lines of $STATS, the sums of these counters over all rings of buffers whose names begin so.
+ring_sums() {
+    awk -v buffer="$1" -v names="${*:2}" '$1 == "ring" && $2 ~ "^" buffer {
+            for (i = 4; i < NF; i += 2)
+                sum[$i] += $(i + 1)
+        }
+        END {
+            n = split(names, name, " ")
+            for (i = 1; i <= n; i++)
+                printf "%.0f%s", sum[name[i]], i < n ? " " : "\n"
+        }'
+}
+
 # What the rings of a buffer have counted: "COMMITTED LOST", events that there was room for, and events that there was none for.
 ring_counts() {
-    awk -v buffer="$1" '$1 == "ring" && $2 ~ "^" buffer {
-            for (i = 4; i < NF; i += 2)
-                value[$i] += $(i + 1)
-        }
-        END { print value["records"] - value["lost_told"], value["lost"] + 0 }' /sys/kernel/debug/magnet/control/stats
+    local records told lost
+    read -r records told lost < <(ring_sums "$1" records lost_told lost <$STATS)
+    echo "$((records - told)) $lost"
 }
 
 # The bytes of the files in a folder, or of a file.

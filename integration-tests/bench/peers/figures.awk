@@ -26,11 +26,6 @@ function sort(values, name, n,    i, j, value) {
 # The value that this share of the sorted ones is below.
 function quantile(values, name, n, share) { return values[name, 1 + int((n - 1) * share + 0.5)] }
 
-function say(text) {
-    print "\n" text
-    print "\n" text > markdown
-}
-
 # A row of the table of aims: no more than LIMIT.
 function aim(text, value, limit, format) {
     line(text, sprintf(format, value) "|" limit "|" (value <= limit ? "reached" : "NOT REACHED"))
