@@ -146,9 +146,7 @@ public final class PcapngWriter {
         buffer.putInt(captured).putInt((int) packet.originalLength());
         buffer.put(bytes);
         pad(captured);
-        if (comment.length() > 0) {
-            ascii(COMMENT, comment);
-        }
+        text(COMMENT, comment.toString(), TEXT_MAX);
         option(EPB_FLAGS, Integer.BYTES);
         buffer.putInt(packet.outbound() ? OUTBOUND : INBOUND);
         option(EPB_PACKETID, Long.BYTES);
@@ -249,21 +247,16 @@ public final class PcapngWriter {
     }
 
     private void text(int code, String text) {
+        text(code, text, TEXT_MAX / 4);
+    }
+
+    private void text(int code, String text, int most) {
         if (!text.isEmpty()) {
-            byte[] bytes = bytes(text, TEXT_MAX / 4);
+            byte[] bytes = bytes(text, most);
             option(code, bytes.length);
             buffer.put(bytes);
             pad(bytes.length);
         }
-    }
-
-    private void ascii(int code, CharSequence text) {
-        // Two copies of a text cost less than a call for each of its characters.
-        byte[] bytes = text.toString().getBytes(StandardCharsets.ISO_8859_1);
-        int length = Math.min(bytes.length, TEXT_MAX);
-        option(code, length);
-        buffer.put(bytes, 0, length);
-        pad(length);
     }
 
     private static byte[] bytes(String text, int most) {
