@@ -91,7 +91,7 @@ struct magnet_data_file {
  * @whole: position up to which no record is missing, nor will be, that is no
  *	younger than @whole_timer; the reader's @state orders both
  * @whole_timer: the clock when that was found
- * @met: when a writer was last interrupted for the reader, CLOCK_MONOTONIC
+ * @met: when its CPU was last interrupted for the reader, CLOCK_MONOTONIC in ns
  * @seen_bytes: unread, when the reader last set its wake points
  * @seen_records: likewise
  * @file: cpuN
@@ -115,7 +115,7 @@ struct magnet_cpu_buffer {
 	unsigned long		flush;
 	unsigned long		whole;
 	u64			whole_timer;
-	ktime_t			met;
+	u64			met;
 	unsigned long		seen_bytes;
 	u64			seen_records;
 	struct magnet_data_file	file;

@@ -39,6 +39,6 @@ public record ModuleInfo(
 
     /** A model that stands on this instant. */
     public ClockModel clockModel() {
-        return new ClockModel(ticksPerMilli, timer, realtimeNs, monotonicNs);
+        return new ClockModel(ticksPerMilli, timer, realtimeNs, monotonicNs, epoch);
     }
 }

@@ -357,19 +357,14 @@ public enum Payload {
             new PayloadField(
                     "realtime_ns", Payload.CLOCK_REALTIME_NS_OFFSET, U64, DECIMAL, "CLOCK_REALTIME at that instant"),
             new PayloadField(
-                    "monotonic_ns",
-                    Payload.CLOCK_MONOTONIC_NS_OFFSET,
-                    U64,
-                    DECIMAL,
-                    "CLOCK_MONOTONIC at that instant"),
+                    "monotonic_ns", Payload.CLOCK_MONOTONIC_NS_OFFSET, U64, DECIMAL, "CLOCK_MONOTONIC at that instant"),
             new PayloadField(
                     "epoch",
                     Payload.CLOCK_EPOCH_OFFSET,
                     U32,
                     DECIMAL,
                     "counts up each time that the timer jumped or began anew"),
-            new PayloadField(
-                    "flags", Payload.CLOCK_FLAGS_OFFSET, U32, HEX, "1: the kernel called the TSC unstable")),
+            new PayloadField("flags", Payload.CLOCK_FLAGS_OFFSET, U32, HEX, "1: the kernel called the TSC unstable")),
 
     /** {@code struct magnet_lost}: events were dropped at this place. */
     LOST(
