@@ -73,7 +73,6 @@
 #define magnet_tsc_stable()	false
 #endif
 
-/* MAGNET_HAS_...: Kbuild has looked for it. */
 /* What runs with one CPU and interrupts off when the machine wakes up. */
 #ifdef MAGNET_HAS_SYSCORE
 #define MAGNET_SYSCORE_OPS(name, fn)						\
@@ -88,6 +87,7 @@
 #define magnet_unregister_syscore(s)	unregister_syscore_ops(s)
 #endif
 
+/* MAGNET_HAS_...: Kbuild has looked for it. */
 #ifndef MAGNET_HAS_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),

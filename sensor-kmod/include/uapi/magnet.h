@@ -881,7 +881,7 @@ enum magnet_a {
 	/* info */
 	MAGNET_A_CLOCK_EPOCH,		/* struct magnet_clock.epoch */
 	MAGNET_A_CLOCK_FLAGS,		/* MAGNET_CLOCK_F_* */
-	MAGNET_A_FTRACE_DISABLED,	/* 1: kernel.ftrace_enabled is 0, so that points at functions see nothing */
+	MAGNET_A_FTRACE_DISABLED,	/* 1: points at functions are blind, kernel.ftrace_enabled=0 */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

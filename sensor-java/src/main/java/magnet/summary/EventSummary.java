@@ -29,9 +29,9 @@ import magnet.record.RecordHandler;
  */
 public final class EventSummary implements RecordHandler {
     /** The block of ids of what the sensor itself has to say. */
-    private static final long NO_TIMER = 0;
-
     private static final int SENSOR_BEGIN = EventType.CORRELATED.id();
+
+    private static final long NO_TIMER = 0;
 
     private final int slots;
     private WindowClock clock;
