@@ -73,6 +73,20 @@
 #define magnet_tsc_stable()	false
 #endif
 
+/* What runs with one CPU and interrupts off when the machine wakes up. */
+#ifdef MAGNET_HAS_SYSCORE
+#define MAGNET_SYSCORE_OPS(name, fn)						\
+	static void name##_resume(void *unused) { fn(); }			\
+	static const struct syscore_ops name##_ops = { .resume = name##_resume };	\
+	static struct syscore name = { .ops = &name##_ops }
+#define magnet_register_syscore(s)	register_syscore(s)
+#define magnet_unregister_syscore(s)	unregister_syscore(s)
+#else
+#define MAGNET_SYSCORE_OPS(name, fn)	static struct syscore_ops name = { .resume = fn }
+#define magnet_register_syscore(s)	register_syscore_ops(s)
+#define magnet_unregister_syscore(s)	unregister_syscore_ops(s)
+#endif
+
 /* MAGNET_HAS_...: Kbuild has looked for it. */
 #ifndef MAGNET_HAS_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,

@@ -325,7 +325,7 @@ static void hand_over_here(void *info)
 
 	if (!local_read(&r->nest)) {
 		magnet_clock_pair_now(&pair);
-		magnet_ring_write_clock(r, &pair);
+		magnet_ring_write_clock(r, &pair, NULL);
 	}
 	x->err = magnet_ring_hand_over(r, &x->to->ring, x->cb->ring_records_read);
 }

@@ -84,7 +84,14 @@ struct magnet_data_file {
  * @records_read: the same, with the LOST records that the reader wrote itself
  * @bytes_read: their bytes
  * @clock_at: @ring.commit when the last CLOCK record was written
+ * @epoch: of that record
+ * @border: where the first CLOCK record of @epoch begins: what is below is of an
+ *	older one
  * @flush: position below which everything is readable
+ * @whole: position up to which no record is missing, nor will be, that is no
+ *	younger than @whole_timer; the reader's @state orders both
+ * @whole_timer: the clock when that was found
+ * @met: when its CPU was last interrupted for the reader, CLOCK_MONOTONIC in ns
  * @seen_bytes: unread, when the reader last set its wake points
  * @seen_records: likewise
  * @file: cpuN
@@ -103,7 +110,12 @@ struct magnet_cpu_buffer {
 	u64			records_read;
 	u64			bytes_read;
 	unsigned long		clock_at;
+	u32			epoch;
+	unsigned long		border;
 	unsigned long		flush;
+	unsigned long		whole;
+	u64			whole_timer;
+	u64			met;
 	unsigned long		seen_bytes;
 	u64			seen_records;
 	struct magnet_data_file	file;
@@ -540,6 +552,9 @@ void magnet_buffer_unbind(struct magnet_sub *sub);
 struct magnet_buffer *magnet_buffer_nth(unsigned int n);
 bool magnet_buffers_exist(void);
 void magnet_buffers_write_clock(void);
+bool magnet_buffers_write_epoch(void);
+void magnet_buffers_write_epoch_here(void);
+void magnet_log_clock(struct magnet_cpu_buffer *cb);
 void magnet_buffers_tell_storms(void);
 void magnet_buffers_tell_loss(void);
 u64 magnet_ring_lost(struct magnet_ring *r);
@@ -573,6 +588,13 @@ static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
 	return container_of(r, struct magnet_cpu_buffer, ring);
 }
 
+/* Has the ring a CLOCK record of this epoch? Below cb->border is what is older. */
+static inline bool magnet_epoch_told(const struct magnet_cpu_buffer *cb)
+{
+	/* Pairs with magnet_log_clock(). */
+	return smp_load_acquire(&cb->epoch) == magnet_clock_epoch();
+}
+
 /* ---- exchange.c ---- */
 
 int magnet_buffer_resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack *extack);
@@ -597,8 +619,8 @@ void magnet_memory_free(struct magnet_memory *memory);
 int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu);
 void magnet_ring_free(struct magnet_cpu_buffer *cb);
 unsigned long magnet_ring_memory(void);
-void magnet_ring_write_clock(struct magnet_ring *r,
-			     const struct magnet_clock_pair *pair);
+bool magnet_ring_write_clock(struct magnet_ring *r,
+			     const struct magnet_clock_pair *pair, unsigned long *pos);
 
 /* ---- reader.c, magnetfs.c, chardev.c, control_files.c ---- */
 
@@ -700,5 +722,10 @@ void magnetk_stop(void);
 void magnetk_reap(void);
 void magnetk_buffer_made(void);
 void magnetk_urgent(void);
+void magnetk_epoch(void);
+
+/* ---- ftrace_state.c ---- */
+
+bool magnet_ftrace_disabled(void);
 
 #endif /* _MAGNET_INTERNAL_H */

@@ -87,10 +87,15 @@ static int __init magnet_init(void)
 	err = magnet_netlink_init();
 	if (err)
 		goto thread;
+	err = magnet_clock_watch();
+	if (err)
+		goto netlink;
 	pr_info("version %s, layout %s, clock %s\n", THIS_MODULE->version, layout,
 		magnet_clock_source() == MAGNET_CLOCK_MONO ? "mono" : "tsc");
 	return 0;
 
+netlink:
+	magnet_netlink_exit();
 thread:
 	magnetk_stop();
 counters:
@@ -110,6 +115,7 @@ files:
  */
 static void __exit magnet_exit(void)
 {
+	magnet_clock_unwatch();
 	magnet_netlink_exit();
 	mutex_lock(&magnet_mutex);
 	magnet_end_all();

@@ -65,7 +65,10 @@ static int put_info(struct sk_buff *skb)
 	       nla_put_u32(skb, MAGNET_A_CLOCK_KHZ, magnet_clock_khz()) ||
 	       magnet_put_u64(skb, MAGNET_A_CLOCK_TIMER, pair.timer) ||
 	       magnet_put_u64(skb, MAGNET_A_CLOCK_REALTIME_NS, pair.realtime_ns) ||
-	       magnet_put_u64(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns);
+	       magnet_put_u64(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns) ||
+	       nla_put_u32(skb, MAGNET_A_CLOCK_EPOCH, pair.epoch) ||
+	       nla_put_u32(skb, MAGNET_A_CLOCK_FLAGS, magnet_clock_flags()) ||
+	       nla_put_u32(skb, MAGNET_A_FTRACE_DISABLED, magnet_ftrace_disabled());
 }
 
 static int info_get(struct sk_buff *request, struct genl_info *info)

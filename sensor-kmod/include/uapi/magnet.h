@@ -501,11 +501,20 @@ struct magnet_marker {
  * struct magnet_clock - ties the header's timer to the clocks that people know
  * @realtime_ns: CLOCK_REALTIME at that instant
  * @monotonic_ns: CLOCK_MONOTONIC at that instant
+ * @epoch: counts up each time that the timer jumped or began anew, as after a
+ *	suspend; timers of different epochs can't be compared. What is before the
+ *	first record of an epoch, in the same ring, is of the one before
+ * @flags: MAGNET_CLOCK_F_*
  */
 struct magnet_clock {
 	__u64 realtime_ns;
 	__u64 monotonic_ns;
+	__u32 epoch;
+	__u32 flags;
 };
+
+/* The kernel called the TSC unstable: timers of different CPUs can't be compared. */
+#define MAGNET_CLOCK_F_UNSTABLE	0x1
 
 /**
  * struct magnet_correlated - a correlating filter found what it looks for
@@ -593,6 +602,9 @@ struct magnet_lost {
  *	kept back, so that an older one of another CPU can still come before it;
  *	MAGNET_HOLD_BACK_DEFAULT_US at open. What is urgent, flushed, or in a
  *	ring that is three quarters full is not kept back
+ * @MAGNET_ATTR_COMPLETE_TO: file of one CPU only, and only to be asked for:
+ *	timer up to which all its records have been read, as of the last FLUSH or
+ *	read; 0 = that is not known
  */
 enum magnet_attr {
 	MAGNET_ATTR_READSIZE_WATERMARK	= 1,
@@ -602,6 +614,7 @@ enum magnet_attr {
 	MAGNET_ATTR_MAX_READ_TIMEOUT	= 5,
 	MAGNET_ATTR_FLUSH		= 6,
 	MAGNET_ATTR_HOLD_BACK		= 7,
+	MAGNET_ATTR_COMPLETE_TO		= 8,
 };
 
 /* Longest MIN or MAX_READ_TIMEOUT: one hour. */
@@ -864,6 +877,11 @@ enum magnet_a {
 	/* reasons to throw a packet away */
 	MAGNET_A_DROP_REASON,		/* struct magnet_drop.reason */
 	MAGNET_A_DROP_REASON_NAME,	/* string: the kernel's, without SKB_DROP_REASON_ */
+
+	/* info */
+	MAGNET_A_CLOCK_EPOCH,		/* struct magnet_clock.epoch */
+	MAGNET_A_CLOCK_FLAGS,		/* MAGNET_CLOCK_F_* */
+	MAGNET_A_FTRACE_DISABLED,	/* 1: points at functions are blind, kernel.ftrace_enabled=0 */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

@@ -10,6 +10,7 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.magnetfs.Collector;
+import magnet.magnetfs.CollectorCounter;
 import magnet.record.ClockModel;
 import org.jspecify.annotations.Nullable;
 
@@ -126,6 +127,12 @@ final class EventReading {
         collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
         printer.flush();
-        world.tell(printer.printed() + " events printed; " + OwnSubscriptions.account(hits));
+        world.tell(printer.printed() + " events printed; " + OwnSubscriptions.account(hits) + late(collector));
+    }
+
+    /** How many came too late to be in order, if any did. */
+    static String late(Collector collector) {
+        long late = collector.count(CollectorCounter.LATE);
+        return late == 0 ? "" : "; " + late + " came after younger ones of other CPUs";
     }
 }

@@ -95,6 +95,11 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         next.onGap(cpu);
     }
 
+    @Override
+    public void onNewEpoch() {
+        next.onNewEpoch();
+    }
+
     private void write(RecordFlyweight record) {
         if (broken || !begun) {
             return;

@@ -31,6 +31,8 @@ public final class EventSummary implements RecordHandler {
     /** The block of ids of what the sensor itself has to say. */
     private static final int SENSOR_BEGIN = EventType.CORRELATED.id();
 
+    private static final long NO_TIMER = 0;
+
     private final int slots;
     private WindowClock clock;
     private final ClockModel clockModel;
@@ -94,6 +96,13 @@ public final class EventSummary implements RecordHandler {
         handlers.onLost(cpu);
     }
 
+    /** The records that follow are compared with none before: their timers may be any. */
+    @Override
+    public void onNewEpoch() {
+        newestTimer = NO_TIMER;
+        handlers.onNewEpoch();
+    }
+
     @Override
     public void onRecords(RecordBatch records) {
         handlers.begin(records);
@@ -127,7 +136,7 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos CLOCK_MONOTONIC
      */
     public void noteLag(long nowNanos) {
-        if (counts.total() > 0) {
+        if (counts.total() > 0 && newestTimer != NO_TIMER) {
             sensor.onLag(nowNanos - clockModel.monotonicNs(newestTimer));
         }
     }

@@ -169,7 +169,12 @@ final class TopProcesses extends Handler {
     }
 
     private double perSecond(TopOrder order, long sum, double seconds) {
-        return order == TopOrder.SWITCHES ? sum / seconds : 100 * scale.toSeconds(sum) / seconds;
+        if (order == TopOrder.SWITCHES) {
+            return sum / seconds;
+        }
+        double percent = 100 * scale.toSeconds(sum) / seconds;
+        // A timer that jumped, which nobody has said yet, must not show as more than there is.
+        return order == TopOrder.CPU ? Math.min(percent, 100.0 * running.length()) : percent;
     }
 
     @Override

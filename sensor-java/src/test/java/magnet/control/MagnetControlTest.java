@@ -41,7 +41,10 @@ final class MagnetControlTest {
                             2_500_000,
                             5_000,
                             1_790_000_000_000_000_000L,
-                            2_000));
+                            2_000,
+                            3,
+                            true,
+                            true));
             assertThat(info.clockModel().monotonicNs(5_005)).isEqualTo(2_002);
             assertThat(control.portId()).isEqualTo(0xffff_fffeL);
         }
