@@ -78,8 +78,7 @@ final class ConfidentialityIT {
     }
 
     private GuestResult count() {
-        return guest.run(
-                LIMIT, "sensor-java/bin/magnet", "read", "-p", "marker", "--counters", "cpu_clock", "-d", "1");
+        return guest.run(LIMIT, "sensor-java/bin/magnet", "read", "-p", "marker", "--counters", "cpu_clock", "-d", "1");
     }
 
     private GuestResult read(String... what) {
