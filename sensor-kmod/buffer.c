@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "magnet_internal.h"
+#include "record.h"
 
 /*
  * The list of buffers, and each buffer's list of subscriptions. A leaf under
@@ -32,7 +33,8 @@ static enum cpuhp_state hotplug_state;
  */
 struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, int cpu)
 {
-	struct magnet_cpu_buffer *cb = kzalloc_node(sizeof(*cb), GFP_KERNEL, cpu_to_node(cpu));
+	struct magnet_cpu_buffer *cb = kzalloc_node(sizeof(*cb), GFP_KERNEL_ACCOUNT,
+						    cpu_to_node(cpu));
 
 	if (!cb)
 		return NULL;
@@ -206,7 +208,7 @@ int magnet_buffer_check_memory(u64 size, unsigned int rings, struct netlink_ext_
 struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
 					  struct magnet_client *client)
 {
-	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
+	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
 
 	if (!buffer)
 		return NULL;
@@ -617,15 +619,38 @@ void magnet_buffers_show(struct seq_file *m)
 	mutex_unlock(&magnet_mutex);
 }
 
+/**
+ * magnet_ring_counts() - what went into a ring, and what came out
+ * @cb: the ring
+ *
+ * While it is read, one may be a record ahead of the other.
+ *
+ * Context: any.
+ */
+struct magnet_ring_counts magnet_ring_counts(struct magnet_cpu_buffer *cb)
+{
+	const u64 told = READ_ONCE(cb->told_read);
+	const u64 told_bytes = told * (magnet_header_size() + sizeof(struct magnet_lost));
+	struct magnet_ring_counts c;
+
+	/* First what was read: it is no more than what was written. */
+	c.records_read = READ_ONCE(cb->ring_records_read) + told;
+	c.bytes_read = READ_ONCE(cb->bytes_read);
+	c.records_written = local_read(&cb->ring.records) + told;
+	c.bytes_written = magnet_ring_published(&cb->ring) - cb->begin + told_bytes;
+	return c;
+}
+
 static void show_ring(struct seq_file *m, struct magnet_cpu_buffer *cb)
 {
 	struct magnet_ring *r = &cb->ring;
 	const unsigned long commit = magnet_ring_published(r);
+	const struct magnet_ring_counts c = magnet_ring_counts(cb);
 
-	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %lu read %llu lost %llu lost_told %lu overwritten %lu reader %lu\n",
+	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %llu read %llu lost %llu lost_told %lu overwritten %lu reader %lu\n",
 		   cb->buffer->name, r->cpu, READ_ONCE(r->size), commit - READ_ONCE(r->tail),
 		   local_read(&r->head) - commit, local_read(&r->nest),
-		   local_read(&r->records), READ_ONCE(cb->records_read), magnet_ring_lost(r),
+		   c.records_written, c.records_read, magnet_ring_lost(r),
 		   atomic_long_read(&r->lost_reported), local_read(&r->overwritten),
 		   READ_ONCE(cb->reader) & 1);
 }

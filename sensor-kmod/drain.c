@@ -129,7 +129,6 @@ static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *
 			return 0;
 	}
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
-	WRITE_ONCE(cb->records_read, cb->records_read + b.records);
 	WRITE_ONCE(cb->bytes_read, cb->bytes_read + b.end - tail);
 	magnet_ring_consume(r, b.end, b.timer);
 	note_order(rd, b.newest, b.late);
@@ -191,7 +190,7 @@ static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer
 	}
 	note_order(rd, magnet_record_timer_of(rec), magnet_record_timer_of(rec) < rd->newest);
 	WRITE_ONCE(cb->flush, cb->ring.tail);
-	WRITE_ONCE(cb->records_read, cb->records_read + 1);
+	WRITE_ONCE(cb->told_read, cb->told_read + 1);
 	WRITE_ONCE(cb->bytes_read, cb->bytes_read + size);
 	return size;
 }

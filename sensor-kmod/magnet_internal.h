@@ -44,12 +44,14 @@ struct seq_file;
  * @ref: one for the list, one for each thing it owns
  * @node: in the list of living clients
  * @portid: netlink port id
+ * @nr_subs: subscriptions that it has; magnet_mutex
  * @dead: the socket is closed; magnetk ends what it owned
  */
 struct magnet_client {
 	struct kref		ref;
 	struct list_head	node;
 	u32			portid;
+	unsigned int		nr_subs;
 	bool			dead;
 };
 
@@ -81,8 +83,8 @@ struct magnet_data_file {
  * @reader: 1 while the data file or the character node is open
  * @ring_records_read: records of the ring that were read; of a flight recorder:
  *	that snapshots took
- * @records_read: the same, with the LOST records that the reader wrote itself
- * @bytes_read: their bytes
+ * @told_read: LOST records that were made for a reader who had read all
+ * @bytes_read: bytes of both
  * @clock_at: @ring.commit when the last CLOCK record was written
  * @epoch: of that record
  * @border: where the first CLOCK record of @epoch begins: what is below is of an
@@ -107,7 +109,7 @@ struct magnet_cpu_buffer {
 	struct irq_work		wake_work;
 	unsigned long		reader;
 	unsigned long		ring_records_read;
-	u64			records_read;
+	u64			told_read;
 	u64			bytes_read;
 	unsigned long		clock_at;
 	u32			epoch;
@@ -329,6 +331,18 @@ enum magnet_packet_at {
 };
 
 /**
+ * enum magnet_reads - what the fields of a dynamic point show of the kernel
+ * @MAGNET_READS_NOTHING: it has none, but a latency
+ * @MAGNET_READS_REGISTERS: arguments, return values, registers
+ * @MAGNET_READS_MEMORY: what is where these point to
+ */
+enum magnet_reads {
+	MAGNET_READS_NOTHING,
+	MAGNET_READS_REGISTERS,
+	MAGNET_READS_MEMORY,
+};
+
+/**
  * struct magnet_point - a place where events come from
  * @name: unique
  * @subsystem: net, sched, irq, memory, block, syscall, user
@@ -360,6 +374,8 @@ enum magnet_packet_at {
  * @disabled: unhooked although there are subscriptions
  * @packet: where the packet of an event begins
  * @definition: of a dynamic point; NULL for others
+ * @shown: the same without an address; @definition itself, if it has none
+ * @reads: what its fields show of the kernel
  * @target: its function or tracepoint, where it is not named so
  * @client: its owner; NULL when persistent
  * @node: in the list of dynamic points
@@ -393,6 +409,8 @@ struct magnet_point {
 	bool				disabled;
 	enum magnet_packet_at		packet;
 	const char			*definition;
+	const char			*shown;
+	enum magnet_reads		reads;
 	const char			*target;
 	struct magnet_client		*client;
 	struct list_head		node;
@@ -595,6 +613,25 @@ static inline bool magnet_epoch_told(const struct magnet_cpu_buffer *cb)
 	return smp_load_acquire(&cb->epoch) == magnet_clock_epoch();
 }
 
+/**
+ * struct magnet_ring_counts - what went into a ring, and what came out
+ * @records_written: with the LOST records that were made for a reader
+ * @records_read: likewise
+ * @bytes_written: of the former
+ * @bytes_read: of the latter
+ *
+ * The records that are in the ring, and those that were overwritten, are the
+ * difference.
+ */
+struct magnet_ring_counts {
+	u64	records_written;
+	u64	records_read;
+	u64	bytes_written;
+	u64	bytes_read;
+};
+
+struct magnet_ring_counts magnet_ring_counts(struct magnet_cpu_buffer *cb);
+
 /* ---- exchange.c ---- */
 
 int magnet_buffer_resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack *extack);
@@ -663,6 +700,11 @@ void magnet_chardev_add(struct magnet_data_file *data, const char *name);
 void magnet_chardev_remove(struct magnet_data_file *data);
 
 void magnet_control_files_init(struct dentry *root);
+
+/* ---- lockdown.c ---- */
+
+int magnet_lockdown_point(const struct magnet_point *point, struct netlink_ext_ack *extack);
+int magnet_lockdown_counters(struct netlink_ext_ack *extack);
 
 /* ---- monisub.c ---- */
 

@@ -562,7 +562,7 @@ struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!claim(data->buffer, data->cb))
 		return ERR_PTR(-EBUSY);
-	rd = kzalloc(sizeof(*rd), GFP_KERNEL);
+	rd = kzalloc(sizeof(*rd), GFP_KERNEL_ACCOUNT);
 	if (!rd) {
 		give_up(data->buffer, data->cb);
 		return ERR_PTR(-ENOMEM);

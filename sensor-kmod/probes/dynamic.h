@@ -17,7 +17,8 @@
  * @point: what the event database knows of it
  * @name: @point.name
  * @definition: as it was given
- * @target: the place, as it was given, or the tracepoint
+ * @shown: the same without an address, where it has one
+ * @target: the place, or the tracepoint; what was given as an address is symbol and offset
  * @place: the place
  * @fetch: its fields
  * @fn: mechanism ftrace
@@ -28,6 +29,7 @@ struct magnet_dynamic {
 	struct magnet_point	point;
 	char			name[MAGNET_NAME_SIZE];
 	char			definition[MAGNET_DEFINITION_SIZE];
+	char			shown[MAGNET_DEFINITION_SIZE];
 	char			target[MAGNET_DEFINITION_SIZE];
 	struct magnet_place	place;
 	struct magnet_fetch	fetch;

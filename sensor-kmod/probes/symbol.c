@@ -222,6 +222,38 @@ int magnet_place_find(struct magnet_place *place, struct netlink_ext_ack *extack
 }
 
 /**
+ * magnet_place_describe() - name a place that was given by its address
+ * @place: found
+ * @text: symbol, symbol+offset, or the same behind a module's name
+ * @size: its room
+ *
+ * Context: may sleep.
+ */
+void magnet_place_describe(const struct magnet_place *place, char *text, size_t size)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+	unsigned long offset = 0;
+	char *plus, *module;
+
+	/* name+0xOFFSET/0xSIZE, and [module] where it is one's */
+	sprint_symbol(symbol, place->address);
+	module = strchr(symbol, '[');
+	if (module)
+		module[strcspn(module, "]")] = '\0';
+	plus = strchr(symbol, '+');
+	if (plus) {
+		sscanf(plus, "+%lx", &offset);
+		*plus = '\0';
+	}
+	if (offset)
+		snprintf(text, size, "%s%s%s+%#lx", module ? module + 1 : "", module ? ":" : "",
+			 symbol, offset);
+	else
+		snprintf(text, size, "%s%s%s", module ? module + 1 : "", module ? ":" : "",
+			 symbol);
+}
+
+/**
  * magnet_place_parse() - symbol, symbol+offset, module:symbol or 0xaddress
  * @place: zeroed; what it says
  * @text: the text

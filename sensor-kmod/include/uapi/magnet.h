@@ -719,6 +719,13 @@ enum magnet_cmd {
 #define MAGNET_STORM_RATE_MAX	1000000U
 /* Most rules in one chain. */
 #define MAGNET_RULES_MAX	64
+/* Most subscriptions of a point, of a socket, and in all. */
+#define MAGNET_POINT_SUBS_MAX	64
+#define MAGNET_CLIENT_SUBS_MAX	1024
+#define MAGNET_SUBS_MAX	4096
+/* Most dynamic points, and correlating filters. */
+#define MAGNET_DYNAMIC_POINTS_MAX	4096
+#define MAGNET_CORRELATIONS_MAX	64
 /* Most bytes of a packet, MAGNET_A_SNAP_LEN. */
 #define MAGNET_SNAP_LEN_MAX	4000
 /* Longest MAGNET_A_SAMPLE_INTERVAL_US: one hour. */
@@ -829,7 +836,7 @@ enum magnet_a {
 	MAGNET_A_DROPPED_BIG,
 	MAGNET_A_DROPPED_RECURSION,
 	MAGNET_A_MISSED,		/* hits that the probe mechanism itself lost */
-	MAGNET_A_RECORDS_WRITTEN,	/* ring: with LOST and CLOCK records */
+	MAGNET_A_RECORDS_WRITTEN,	/* ring: with CLOCK and LOST records, those made for a reader too */
 	MAGNET_A_RECORDS_READ,
 	MAGNET_A_BYTES_WRITTEN,
 	MAGNET_A_BYTES_READ,

@@ -329,6 +329,24 @@ final class ReadCommandTest {
     }
 
     @Test
+    void shouldNameTheCapabilityThatTheKernelAsksFor() throws IOException {
+        assertThat(complaint("bytes of packets need CAP_NET_RAW too, or CAP_SYS_ADMIN"))
+                .endsWith("(EPERM); run it as root or give it CAP_NET_RAW");
+        assertThat(complaint("a field reads the kernel's memory: needs CAP_BPF with CAP_PERFMON, or CAP_SYS_ADMIN"))
+                .endsWith("(EPERM); run it as root or give it CAP_BPF");
+        assertThat(complaint("the kernel is locked down (confidentiality): no counters; leave them out"))
+                .endsWith("no counters; leave them out (EPERM)");
+    }
+
+    private String complaint(String kernelText) throws IOException {
+        TestWorld refused =
+                new TestWorld(folder.resolve("" + kernelText.hashCode()), new FakeModule().unprivileged(kernelText));
+        assertThat(refused.run("read")).isEqualTo(1);
+        assertThat(refused.errLines()).hasSize(1);
+        return refused.errLines().get(0);
+    }
+
+    @Test
     void shouldSayWhenThereAreNoDataFiles() throws IOException {
         TestWorld empty = new TestWorld(folder.resolve("e"), new FakeModule());
         assertThat(empty.run("read")).isEqualTo(1);

@@ -437,6 +437,20 @@ final class MagnetControlTest {
         assertThat(kernel.requests()).hasSize(1);
     }
 
+    /** A machine with many CPUs: their counters do not fit into one message. */
+    @Test
+    void shouldPutFinalCountersOfManyCpusTogether() throws IOException {
+        kernel.on(
+                Command.SUB_DEL,
+                sequence -> List.of(
+                        subscription(part(sequence, Command.SUB_DEL), 7, 0, 0).datagram(),
+                        subscription(part(sequence, Command.SUB_DEL), 7, 0, 0).datagram(),
+                        FakeKernel.acknowledgement(sequence)));
+        try (MagnetControl control = MagnetControl.open(kernel)) {
+            assertThat(control.unsubscribe(7).total().hits()).isEqualTo(44);
+        }
+    }
+
     @Test
     void shouldComplainWhenAnAnswerIsMissing() throws IOException {
         kernel.on(Command.SUB_DEL, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
