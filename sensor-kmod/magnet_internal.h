@@ -11,6 +11,7 @@
 #endif
 #define pr_fmt(fmt) "magnet: " fmt
 
+#include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/ftrace.h>
 #include <linux/irq_work.h>
@@ -287,6 +288,7 @@ struct magnet_alternative {
  * @ops: the hook
  * @active: hooked
  * @movable: looked up each time, since its module may be loaded anew
+ * @untold: hits that its handler could make no event of
  */
 struct magnet_fn {
 	const char			*family;
@@ -296,6 +298,7 @@ struct magnet_fn {
 	struct ftrace_ops		ops;
 	bool				active;
 	bool				movable;
+	atomic64_t			untold;
 };
 
 #define MAGNET_FNS_MAX	2
@@ -498,6 +501,7 @@ void magnet_tracepoint_detach(struct magnet_point *point);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);
+u64 magnet_ftrace_missed(const struct magnet_point *point);
 void magnet_kprobe_resolve(struct magnet_point *point);
 int magnet_kprobe_attach(struct magnet_point *point);
 void magnet_kprobe_detach(struct magnet_point *point);

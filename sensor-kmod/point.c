@@ -46,6 +46,7 @@ static const struct mechanism mechanisms[] = {
 		.attach = magnet_ftrace_attach,
 		.detach = magnet_ftrace_detach,
 		.hook = MAGNET_HOOK_FTRACE,
+		.missed = magnet_ftrace_missed,
 	},
 	[MAGNET_MECHANISM_KPROBE] = {
 		.name = "kprobe",

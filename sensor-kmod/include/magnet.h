@@ -189,8 +189,8 @@ struct magnet_event_view {
  * @view: the event
  * @arg: as given at registration
  *
- * Context: that of the event, up to an NMI, with preemption off: no sleep, no
- * lock, no user memory. Events that it makes itself are counted as recursion.
+ * Context: that of the event, up to an NMI, with preemption off and RCU watching:
+ * no sleep, no lock, no user memory. Events that it makes itself are counted as recursion.
  * Return: true to log it, false to drop it, which is counted as filtered.
  */
 typedef bool magnet_custom_fn(const struct magnet_event_view *view, void *arg);

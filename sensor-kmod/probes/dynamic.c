@@ -80,8 +80,12 @@ NOKPROBE_SYMBOL(magnet_dynamic_hit);
 
 static int on_hit(struct kprobe *kp, struct pt_regs *regs)
 {
-	magnet_dynamic_hit(container_of(kp, struct magnet_dynamic, probe.rp.kp),
-			   (const unsigned long *)regs);
+	struct magnet_dynamic *dyn = container_of(kp, struct magnet_dynamic, probe.rp.kp);
+
+	if (likely(magnet_rcu_watches()))
+		magnet_dynamic_hit(dyn, (const unsigned long *)regs);
+	else
+		atomic64_inc(&dyn->probe.untold);
 	return 0;
 }
 
@@ -122,6 +126,10 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!rp)
 		return 0;
 	dyn = container_of(rp, struct magnet_dynamic, probe.rp);
+	if (unlikely(!magnet_rcu_watches())) {
+		atomic64_inc(&dyn->probe.untold);
+		return 0;
+	}
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return 0;
 	call->view.id = 0;
@@ -141,13 +149,17 @@ NOKPROBE_SYMBOL(on_return);
 static void notrace on_function(unsigned long ip, unsigned long parent_ip,
 				struct ftrace_ops *ops, struct ftrace_regs *fregs)
 {
+	struct magnet_dynamic *dyn = container_of(ops, struct magnet_dynamic, fn.ops);
 	const unsigned long arguments[MAGNET_FUNCTION_ARGUMENTS] = {
 		(unsigned long)magnet_arg(fregs, 0), (unsigned long)magnet_arg(fregs, 1),
 		(unsigned long)magnet_arg(fregs, 2), (unsigned long)magnet_arg(fregs, 3),
 		(unsigned long)magnet_arg(fregs, 4), (unsigned long)magnet_arg(fregs, 5),
 	};
 
-	magnet_dynamic_hit(container_of(ops, struct magnet_dynamic, fn.ops), arguments);
+	if (likely(magnet_rcu_watches()))
+		magnet_dynamic_hit(dyn, arguments);
+	else
+		atomic64_inc(&dyn->fn.untold);
 }
 
 NOKPROBE_SYMBOL(on_function);

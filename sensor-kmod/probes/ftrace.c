@@ -130,3 +130,22 @@ int magnet_ftrace_attach(struct magnet_point *point)
 	}
 	return 0;
 }
+
+/**
+ * magnet_ftrace_missed() - hits that the point's handler made no event of
+ * @point: mechanism ftrace
+ *
+ * Those where RCU does not watch. ftrace itself loses none.
+ *
+ * Context: any.
+ * Return: since the point is there.
+ */
+u64 magnet_ftrace_missed(const struct magnet_point *point)
+{
+	unsigned int i;
+	u64 missed = 0;
+
+	for (i = 0; i < point->nr_fns; i++)
+		missed += atomic64_read(&point->fns[i].untold);
+	return missed;
+}

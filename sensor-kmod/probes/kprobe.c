@@ -104,6 +104,8 @@ void magnet_kprobe_detach(struct magnet_point *point)
 		unregister_kprobe(&probe->rp.kp);
 	else
 		unregister_kretprobe(&probe->rp);
+	/* That has waited for the handlers where RCU watches. ftrace's own end does this, too. */
+	synchronize_rcu_tasks_rude();
 	point->hooked = false;
 }
 

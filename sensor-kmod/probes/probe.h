@@ -10,9 +10,12 @@
 #define _MAGNET_PROBE_H
 
 #include <linux/compiler.h>
+#include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include "magnet_internal.h"
@@ -85,6 +88,24 @@ static __always_inline bool magnet_probe_enter(struct magnet_point *point, int *
 {
 	preempt_disable_notrace();
 	return magnet_probe_guard(point, guard);
+}
+
+/**
+ * magnet_rcu_watches() - does who waits for handlers wait for this one?
+ *
+ * Not on the processor's way into its idle loop and out of it, where RCU does
+ * not watch, nor where a CPU goes down and comes up. Kernels whose code that is
+ * entered from outside takes no probe have no other such places.
+ *
+ * Context: first thing in a handler of a function or instruction that somebody
+ * named; the kernel sees to it at tracepoints.
+ * Return: false: leave at once, and count the hit as missed.
+ */
+static __always_inline bool magnet_rcu_watches(void)
+{
+	if (IS_ENABLED(CONFIG_ARCH_WANTS_NO_INSTR) && likely(!is_idle_task(current)))
+		return true;
+	return cpu_online(raw_smp_processor_id()) && rcu_is_watching();
 }
 
 static __always_inline void magnet_probe_leave(int guard)

@@ -40,6 +40,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_nested.ko");
     }
 
+    /** A module with a handler that takes its time. */
+    public static Path patient(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_patient.ko");
+    }
+
     /** A module with a data race in it, together with the one under test. */
     public static Path race(String kernel) {
         return file(kernel).resolveSibling("tests/module/magnet_race.ko");

@@ -53,6 +53,16 @@ final class DynamicPointsIT {
         return KtapProgram.run(guest, "test-dynamic", LIMIT);
     }
 
+    @TestFactory
+    Stream<DynamicTest> patientHandlers() {
+        KernelModule.load(guest);
+        guest.run("insmod", KernelModule.patient(guest.options().kernel()).toString())
+                .orFail();
+        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-patient", LIMIT);
+        guest.run("rmmod", "magnet_patient").orFail();
+        return tests;
+    }
+
     @Test
     void shouldCountWhatBpftraceCountsOnTheSameFunction() {
         KernelModule.load(guest);
