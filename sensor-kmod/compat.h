@@ -167,16 +167,10 @@ static __always_inline bool magnet_in_syscall(struct task_struct *task)
  */
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/trace/irq_vectors.h>
-#define MAGNET_IRQ_VECTOR_TPS(entry, exit)					\
-	{ "local_timer_entry", entry }, { "local_timer_exit", exit },		\
-	{ "reschedule_entry", entry }, { "reschedule_exit", exit },		\
-	{ "call_function_entry", entry }, { "call_function_exit", exit },	\
-	{ "call_function_single_entry", entry }, { "call_function_single_exit", exit },	\
-	{ "irq_work_entry", entry }, { "irq_work_exit", exit },
+#define MAGNET_HAS_IRQ_VECTORS
 #define magnet_check_irq_vector(handler)					\
 	check_trace_callback_type_local_timer_entry(handler)
 #else
-#define MAGNET_IRQ_VECTOR_TPS(entry, exit)
 #define magnet_check_irq_vector(handler)	((void)(handler))
 #endif
 

@@ -232,7 +232,18 @@ static struct magnet_tp cpu_time_tps[] = {
 	{ "irq_handler_exit", on_irq_exit },
 	{ "softirq_entry", on_softirq_entry },
 	{ "softirq_exit", on_softirq_exit },
-	MAGNET_IRQ_VECTOR_TPS(on_vector_entry, on_vector_exit)
+#ifdef MAGNET_HAS_IRQ_VECTORS
+	{ "local_timer_entry", on_vector_entry },
+	{ "local_timer_exit", on_vector_exit },
+	{ "reschedule_entry", on_vector_entry },
+	{ "reschedule_exit", on_vector_exit },
+	{ "call_function_entry", on_vector_entry },
+	{ "call_function_exit", on_vector_exit },
+	{ "call_function_single_entry", on_vector_entry },
+	{ "call_function_single_exit", on_vector_exit },
+	{ "irq_work_entry", on_vector_entry },
+	{ "irq_work_exit", on_vector_exit },
+#endif
 };
 
 /* On each CPU, interrupts off: readers get to know at once where it stands. */

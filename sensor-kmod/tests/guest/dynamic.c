@@ -254,7 +254,8 @@ static void tracepoint_is_exact(void)
 static void all_kinds_at_once(void)
 {
 	static const char * const definitions[] = {
-		"f:" CALLED, "p:" CALLED, "r:" CALLED, "f:" CALLED " $arg1", "p:" CALLED " " REGISTER_IP,
+		"f:" CALLED, "p:" CALLED, "r:" CALLED, "f:" CALLED " $arg1",
+		"p:" CALLED " " REGISTER_IP,
 	};
 	char names[5][MAGNET_NAME_SIZE], name[8];
 	struct magnet_ctl_counters c;
@@ -283,7 +284,9 @@ static void integers_of_all_sizes(void)
 {
 	struct record rec;
 
-	start("f:" CALLED " a=" USER_FIRST ":u8 b=" USER_FIRST ":u16 c=" USER_FIRST ":u32 d=" USER_FIRST ":u64 e=" USER_ARG1_4 "($arg1):x16 f=" USER_FIRST ":s8 g=" USER_ARG1_7 "($arg1):u8");
+	start("f:" CALLED " a=" USER_FIRST ":u8 b=" USER_FIRST ":u16 c=" USER_FIRST ":u32 d="
+	      USER_FIRST ":u64 e=" USER_ARG1_4 "($arg1):x16 f=" USER_FIRST ":s8 g=" USER_ARG1_7
+	      "($arg1):u8");
 	call(0x1122334455667788);
 	stop();
 	rec = the_event();
@@ -321,7 +324,8 @@ static void registers_and_arguments_agree(void)
 {
 	struct record rec;
 
-	start("p:" CALLED " $arg1 " REGISTER_1 " $arg2 " REGISTER_2 " $arg3 " REGISTER_3 " $arg6 " REGISTER_6 " %sp");
+	start("p:" CALLED " $arg1 " REGISTER_1 " $arg2 " REGISTER_2 " $arg3 " REGISTER_3
+	      " $arg6 " REGISTER_6 " %sp");
 	call(SCHED_FIFO);
 	stop();
 	rec = the_event();
@@ -340,7 +344,9 @@ static void unreadable_memory_is_no_fault(void)
 	static const char words[] = "a text of the caller";
 	struct record rec;
 
-	start("f:" CALLED " user=+0(" USER_FIRST "):string value=+0(" USER_FIRST "):u32 null=+0(" USER_ARG2 "($arg1)):u64 deep=+8(-16(" USER_ARG2 "($arg1))):char[8]");
+	start("f:" CALLED " user=+0(" USER_FIRST "):string value=+0(" USER_FIRST
+	      "):u32 null=+0(" USER_ARG2 "($arg1)):u64 deep=+8(-16(" USER_ARG2
+	      "($arg1))):char[8]");
 	syscall(SYS_sched_get_priority_max, words, NULL);
 	stop();
 	rec = the_event();
