@@ -40,6 +40,9 @@ test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
 
+test-arm64: ## Run the module's guest tests on arm64, Debian's 6.1 kernel in an emulated machine
+	@$(HARNESS)/run-tests arm64
+
 bench: kmod tools java ## All benchmarks, beside other tracers where there are, and one report, build/bench/report.md; fails above the limits
 	@integration-tests/bench/all $(KERNEL)
 
@@ -97,5 +100,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels test-arm64 bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:

@@ -498,6 +498,7 @@ void magnet_mechanism_show(struct seq_file *m, const struct magnet_point *point)
 void magnet_tracepoint_resolve(struct magnet_point *point);
 int magnet_tracepoint_attach(struct magnet_point *point);
 void magnet_tracepoint_detach(struct magnet_point *point);
+bool magnet_ftrace_has(unsigned long addr);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);

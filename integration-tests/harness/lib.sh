@@ -133,7 +133,7 @@ download_debs() {
     (cd "$folder" && apt download "$@")
 }
 
-# download_closure FOLDER PACKAGE...: the same with all that they depend on. Only after use_suite.
+# download_closure FOLDER [OPTION...] PACKAGE...: the same with all that they depend on. Only after use_suite.
 download_closure() {
     local folder=$1
     shift

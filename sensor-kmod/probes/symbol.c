@@ -12,22 +12,20 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "compat.h"
+#include "magnet_internal.h"
 #include "symbol.h"
 
 /* Let kprobes look at a place; the address is known even if it says no. */
 static int look(struct kprobe *kp)
 {
-	u32 flags;
 	int err;
 
 	kp->flags = KPROBE_FLAG_DISABLED;
 	err = register_kprobe(kp);
-	if (err)
-		return err;
-	flags = kp->flags;
-	unregister_kprobe(kp);
-	kp->flags = flags;
-	return 0;
+	if (!err)
+		unregister_kprobe(kp);
+	return err;
 }
 
 static unsigned long address_of(const char *symbol)
@@ -213,11 +211,13 @@ int magnet_place_find(struct magnet_place *place, struct netlink_ext_ack *extack
 	err = check_offset(place, base, extack) ?: refuse_own(base, extack);
 	if (err)
 		return err;
+	if (!IS_ALIGNED(base + place->offset, MAGNET_INSTRUCTION_ALIGN))
+		return explain(-EILSEQ, extack);
 	err = look(&kp);
 	if (err)
 		return explain(err, extack);
 	place->address = (unsigned long)kp.addr;
-	place->ftrace = kp.flags & KPROBE_FLAG_FTRACE;
+	place->ftrace = place->entry && magnet_ftrace_has(place->address);
 	return 0;
 }
 

@@ -374,7 +374,8 @@ struct magnet_irq_exit {
  * struct magnet_page_fault - a page was touched that is not mapped so
  * @address: that was touched; 0 when it is the kernel's
  * @ip: instruction that touched it; 0 when it is the kernel's
- * @error_code: the processor's; bit 0 protection, 1 write, 2 user, 4 fetch
+ * @error_code: x86's, and on arm64 the same told so; bit 0 protection, 1 write,
+ *	2 user, 4 fetch
  * @reserved: zero
  */
 struct magnet_page_fault {
@@ -746,7 +747,7 @@ enum magnet_layout {
 
 /* MAGNET_A_CLOCK: what a record's timer counts. */
 enum magnet_clock_source {
-	MAGNET_CLOCK_TSC,
+	MAGNET_CLOCK_TSC,	/* the processor's counter; on arm64 CNTVCT_EL0 */
 	MAGNET_CLOCK_MONO,
 };
 
