@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import magnet.agent.Backoff;
 import magnet.metric.MetricSnapshot;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
