@@ -52,6 +52,9 @@ public interface Agent {
     /** Ends the wait of a turn: the agent shall come to its end. For any thread. */
     default void wakeUp() {}
 
+    /** It has ended by a failure, and {@link AgentRunner#failure} says which; after {@link #onClose}. */
+    default void onFailed() {}
+
     /**
      * After the last turn, however it ended, also if {@link #onStart} failed: gives back what the agent holds.
      *

@@ -125,6 +125,11 @@ public final class AgentRunner implements AutoCloseable {
         return !thread.isAlive();
     }
 
+    /** Waits until the agent has ended; the agent itself does not. */
+    public void awaitEnd() {
+        await(Duration.ofMillis(Long.MAX_VALUE));
+    }
+
     /** Ends the agent, waits a few seconds at most, and interrupts it then. */
     @Override
     public void close() {
@@ -166,10 +171,14 @@ public final class AgentRunner implements AutoCloseable {
                 agent.onClose();
                 return 0;
             });
+            failure = last;
             if (last == null) {
                 health.leave(this);
             } else {
-                failure = last;
+                turn(() -> {
+                    agent.onFailed();
+                    return 0;
+                });
             }
             over = true;
         }

@@ -155,7 +155,7 @@ final class MagnetService {
             }
             summary.use(metrics, began);
             try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
-                    Publishing publishing = new Publishing(metrics, ganglia, others(cpus), steady)) {
+                    Publishing publishing = new Publishing(metrics, ganglia, others(cpus), steady, manager.health())) {
                 own.use(config.handlers(), level.level());
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",
