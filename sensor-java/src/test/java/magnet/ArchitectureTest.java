@@ -13,11 +13,16 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 
 /** The house, as docs/architecture.md draws it: arrows point one way. */
 @AnalyzeClasses(packages = "magnet", importOptions = DoNotIncludeTests.class)
 final class ArchitectureTest {
     private static final Set<String> MACHINE_TIMES = Set.of("nanoTime", "currentTimeMillis");
+    private static final Set<String> COMMON_POOL = Set.of("supplyAsync", "runAsync");
 
     @ArchTest
     static final ArchRule ARROWS_POINT_ONE_WAY = layeredArchitecture()
@@ -57,8 +62,11 @@ final class ArchitectureTest {
             .definedBy("magnet.os..")
             .layer("record")
             .definedBy("magnet.record..")
+            .layer("agent")
+            .definedBy("magnet.agent..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
+                    "agent",
                     "adapt",
                     "service",
                     "dump",
@@ -74,9 +82,11 @@ final class ArchitectureTest {
                     "os",
                     "record")
             .whereLayer("adapt")
-            .mayOnlyAccessLayers("service", "summary", "control", "magnetfs", "config", "metric", "os", "record")
+            .mayOnlyAccessLayers(
+                    "agent", "service", "summary", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
+                    "agent",
                     "publish",
                     "handler",
                     "spi",
@@ -93,7 +103,7 @@ final class ArchitectureTest {
             .whereLayer("spi")
             .mayNotAccessAnyLayer()
             .whereLayer("publish")
-            .mayOnlyAccessLayers("metric", "os", "record")
+            .mayOnlyAccessLayers("agent", "metric", "os", "record")
             .whereLayer("summary")
             .mayOnlyAccessLayers("metric", "record")
             .whereLayer("perfetto")
@@ -115,6 +125,8 @@ final class ArchitectureTest {
             .whereLayer("os")
             .mayNotAccessAnyLayer()
             .whereLayer("record")
+            .mayNotAccessAnyLayer()
+            .whereLayer("agent")
             .mayNotAccessAnyLayer();
 
     @ArchTest
@@ -169,6 +181,26 @@ final class ArchitectureTest {
                     "it is the machine's time",
                     call -> call.getTargetOwner().isEquivalentTo(System.class)
                             && MACHINE_TIMES.contains(call.getName())));
+
+    /** A thread that dies unheard takes what it does with it: agents and tasks are heard. */
+    @ArchTest
+    static final ArchRule ONLY_AGENTS_MAKE_THREADS = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.agent..")
+            .should()
+            .callConstructorWhere(describe(
+                    "it makes a thread",
+                    call -> call.getTargetOwner().isAssignableTo(Thread.class)
+                            || call.getTargetOwner().isAssignableTo(Timer.class)
+                            || call.getTargetOwner().isAssignableTo(ForkJoinPool.class)))
+            .orShould()
+            .beAssignableTo(Thread.class)
+            .orShould()
+            .callMethodWhere(describe(
+                    "it takes a thread that somebody else makes",
+                    call -> call.getTargetOwner().isEquivalentTo(Executors.class)
+                            || (call.getTargetOwner().isEquivalentTo(CompletableFuture.class)
+                                    && COMMON_POOL.contains(call.getName()))));
 
     @ArchTest
     static final ArchRule RECORDS_ARE_PURE = noClasses()

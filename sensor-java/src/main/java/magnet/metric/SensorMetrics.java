@@ -123,8 +123,8 @@ public final class SensorMetrics {
             "magnet_sensor_publish_failures_rate",
             "failures/sec",
             "Publish failures",
-            "Per second: packets that a channel did not send, answers that a client did not take, and publications that were"
-                    + " dropped or failed");
+            "Per second: packets that a channel did not send, answers that a client did not take, publications that were"
+                    + " dropped or failed, and failures of threads");
 
     /** What is counted since start by whoever reads the records. */
     public static final List<Metric> OF_READING =

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,8 +13,6 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
-import magnet.config.MuseConfig;
-import magnet.config.SupermonConfig;
 import magnet.metric.DropReason;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -24,15 +21,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
-import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
-import magnet.publish.muse.MuseSettings;
-import magnet.publish.muse.MuseSink;
-import magnet.publish.muse.StructLayout;
-import magnet.publish.openmetrics.OpenMetricsSink;
-import magnet.publish.supermon.ReplyFormat;
-import magnet.publish.supermon.SupermonSettings;
-import magnet.publish.supermon.SupermonSink;
 import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
@@ -155,7 +144,12 @@ final class MagnetService {
             }
             summary.use(metrics, began);
             try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
-                    Publishing publishing = new Publishing(metrics, ganglia, others(cpus), steady)) {
+                    Publishing publishing = new Publishing(
+                            metrics,
+                            ganglia,
+                            SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus)),
+                            steady,
+                            manager.health())) {
                 own.use(config.handlers(), level.level());
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",
@@ -180,39 +174,6 @@ final class MagnetService {
         } catch (IOException | UncheckedIOException e) {
             throw new ServiceException(ExitCode.INTERNAL, "reading events failed: " + e.getMessage(), e);
         }
-    }
-
-    /** The sinks beside Ganglia. */
-    private List<Sink> others(int cpus) {
-        double seconds = config.publishInterval().toMillis() / 1e3;
-        List<Sink> others = new ArrayList<>();
-        config.openMetrics().ifPresent(address -> others.add(new OpenMetricsSink(address, seconds)));
-        config.supermon()
-                .ifPresent(supermon -> others.add(new SupermonSink(settings(supermon), supermon.hole(), seconds)));
-        config.muse()
-                .ifPresent(muse -> others.add(new MuseSink(
-                        settings(muse),
-                        handler -> kernel.tap(config, handler),
-                        new RecordClock(kernel.facts(), clocks.monotonic()),
-                        cpus,
-                        seconds)));
-        return others;
-    }
-
-    static MuseSettings settings(MuseConfig config) {
-        StructLayout layout = switch (config.layout()) {
-            case I386 -> StructLayout.I386;
-            case X86_64 -> StructLayout.X86_64;
-        };
-        return new MuseSettings(config.socket(), config.address(), config.clients(), layout);
-    }
-
-    private static SupermonSettings settings(SupermonConfig config) {
-        ReplyFormat format = switch (config.shape()) {
-            case LANL -> ReplyFormat.LANL;
-            case LINUXLABS -> ReplyFormat.LINUXLABS;
-        };
-        return new SupermonSettings(config.address(), config::allows, config.clients(), format);
     }
 
     private void warnOfLayout() {

@@ -62,6 +62,7 @@ final class RunReport {
         report.put("snapshots_dropped", publishing.dropped());
         report.put("snapshots_failed", publishing.failed());
         report.put("send_errors", publishing.sendErrors());
+        report.put("agent_failures", publishing.agentFailures());
         publishing
                 .firstPublished()
                 .ifPresent(first ->

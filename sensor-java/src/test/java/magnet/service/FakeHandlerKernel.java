@@ -48,6 +48,8 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     volatile boolean closed;
     volatile boolean ended;
     volatile boolean hanging;
+    /** What reading ends with, if anything. */
+    volatile Error failure;
 
     @Override
     public SensorKernel.Facts facts() {
@@ -142,6 +144,9 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
 
     @Override
     public int doWork(int longestWaitMillis) {
+        if (failure != null) {
+            throw failure;
+        }
         try {
             if (!going.tryAcquire()) {
                 hanging = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish;
+package magnet.agent;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
