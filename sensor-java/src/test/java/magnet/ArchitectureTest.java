@@ -29,6 +29,10 @@ final class ArchitectureTest {
             .definedBy("magnet.adapt..")
             .layer("service")
             .definedBy("magnet.service..")
+            .layer("measure")
+            .definedBy("magnet.measure..")
+            .layer("agent")
+            .definedBy("magnet.agent..")
             .layer("publish")
             .definedBy("magnet.publish..")
             .layer("summary")
@@ -61,6 +65,8 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "adapt",
                     "service",
+                    "measure",
+                    "agent",
                     "dump",
                     "bench",
                     "publish",
@@ -74,9 +80,12 @@ final class ArchitectureTest {
                     "os",
                     "record")
             .whereLayer("adapt")
-            .mayOnlyAccessLayers("service", "summary", "control", "magnetfs", "config", "metric", "os", "record")
+            .mayOnlyAccessLayers(
+                    "service", "measure", "agent", "summary", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
+                    "measure",
+                    "agent",
                     "publish",
                     "handler",
                     "spi",
@@ -88,6 +97,8 @@ final class ArchitectureTest {
                     "metric",
                     "os",
                     "record")
+            .whereLayer("measure")
+            .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
             .whereLayer("handler")
             .mayOnlyAccessLayers("spi", "summary", "trace", "config", "metric", "record")
             .whereLayer("spi")

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.HandlerCatalog;
+import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;

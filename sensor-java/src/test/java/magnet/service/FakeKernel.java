@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
@@ -35,6 +37,9 @@ final class FakeKernel implements SensorKernel, RecordSource {
     OptionalLong missed = OptionalLong.empty();
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
+
+    /** Whoever has it lets requests to subscribe wait. */
+    final Semaphore answering = new Semaphore(1);
 
     /** Events that nobody gets before somebody wants to read at once. */
     final AtomicInteger execsThatWait = new AtomicInteger();
@@ -72,6 +77,8 @@ final class FakeKernel implements SensorKernel, RecordSource {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
         }
+        answering.acquireUninterruptibly();
+        answering.release();
         long id = ++lastId;
         subscriptions.put(id, point);
         execs.addAndGet(point.equals("sched_process_exec") ? execsAtOnce : 0);
