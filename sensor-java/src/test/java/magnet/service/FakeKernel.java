@@ -38,8 +38,8 @@ final class FakeKernel implements SensorKernel, RecordSource {
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
 
-    /** Whoever has it lets requests to subscribe wait. */
-    final Semaphore answering = new Semaphore(1);
+    /** How long each request to subscribe takes. */
+    volatile long answerMillis;
 
     /** Events that nobody gets before somebody wants to read at once. */
     final AtomicInteger execsThatWait = new AtomicInteger();
@@ -77,8 +77,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
         }
-        answering.acquireUninterruptibly();
-        answering.release();
+        try {
+            Thread.sleep(answerMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         long id = ++lastId;
         subscriptions.put(id, point);
         execs.addAndGet(point.equals("sched_process_exec") ? execsAtOnce : 0);

@@ -120,25 +120,25 @@ class MagnetServiceTest {
     @Test
     void shouldReadAndPublishWhileTheKernelTakesLongToChangeTheLevel() throws Exception {
         Files.writeString(folder.resolve("magnet.conf"), """
-                [publish]
-                interval = 1s
-                [metrics]
-                raise-when = magnet_process_execs_rate > 0
-                """);
+            [publish]
+            interval = 1s
+            [metrics]
+            raise-when = magnet_process_execs_rate > 0
+            """);
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         nextWindow();
-        kernel.answering.acquire();
+        kernel.answerMillis = 1_000;
         kernel.exec(7);
         while (nextValue("magnet_sensor_detail_level") != Level.FULL.number()) {
             // The window that raises the level is on its way.
         }
         kernel.execsThatWait.set(1_000);
         while (nextValue("magnet_process_execs_rate") * nextWindow() < 900) {
-            // They are read though no answer comes.
+            // They are read though the answers have not all come.
         }
         assertThat(kernel.subscriptions.values()).doesNotContain(EventType.SCHED_MIGRATE_TASK.label());
-        kernel.answering.release();
+        kernel.answerMillis = 0;
         assertThat(nextValue("magnet_sched_migrations_rate")).isZero();
         service.stop();
         run.get();
@@ -403,15 +403,15 @@ class MagnetServiceTest {
     @Test
     void shouldRaiseTheLevelByAnOwnHandlersMetric() throws Exception {
         Files.writeString(folder.resolve("magnet.conf"), """
-                [publish]
-                interval = 1s
-                [metrics]
-                raise-when = magnet_sends_all_count < 1
-                [handler sends]
-                kind = count
-                point = udp_sendmsg
-                metric = all
-                """);
+            [publish]
+            interval = 1s
+            [metrics]
+            raise-when = magnet_sends_all_count < 1
+            [handler sends]
+            kind = count
+            point = udp_sendmsg
+            metric = all
+            """);
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         await().until(() -> gmond.receiveAll().stream()

@@ -103,8 +103,8 @@ class PointsTest {
                     .containsExactly(
                             "WARN running without 1 of 3 points and the metrics that need them:"
                                     + " {sched_migrate_task=no such point}",
-                            "WARN points that see only a part, because this kernel lacks functions: sched_switch (a part"
-                                    + " of it)");
+                            "WARN points that see only a part, because this kernel lacks functions: sched_switch (a"
+                                    + " part of it)");
             kernel.missing.put("sched_migrate_task", "another reason");
             points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
             assertThat(log.lines()).hasSize(3).last().asString().contains("another reason");
