@@ -84,8 +84,8 @@ public final class SensorMetrics {
             "magnet_sensor_window_length",
             "s",
             "Window",
-            "Measured length of the window that all values describe; up to 900000/s a rate times it, rounded, is the"
-                    + " exact count. What was switched on under way has a shorter one until this time has passed",
+            "Measured length of the window that all values describe; up to 900000/s a rate times it, rounded, is the exact"
+                    + " count. What was switched on under way has a shorter one until this time has passed",
             MetricMaker.RATE_DECIMALS);
     public static final Metric LEVEL = SENSOR.number(
             "magnet_sensor_detail_level",
@@ -128,8 +128,8 @@ public final class SensorMetrics {
             "magnet_sensor_publish_failures_rate",
             "failures/sec",
             "Publish failures",
-            "Per second: packets that a channel did not send, answers that a client did not take, and publications"
-                    + " that were dropped or failed");
+            "Per second: packets that a channel did not send, answers that a client did not take, and publications that were"
+                    + " dropped or failed");
 
     /** What is counted since start by whoever reads the records. */
     public static final List<Metric> OF_READING =

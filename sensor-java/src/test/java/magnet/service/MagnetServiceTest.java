@@ -120,11 +120,11 @@ class MagnetServiceTest {
     @Test
     void shouldReadAndPublishWhileTheKernelTakesLongToChangeTheLevel() throws Exception {
         Files.writeString(folder.resolve("magnet.conf"), """
-            [publish]
-            interval = 1s
-            [metrics]
-            raise-when = magnet_process_execs_rate > 0
-            """);
+                [publish]
+                interval = 1s
+                [metrics]
+                raise-when = magnet_process_execs_rate > 0
+                """);
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         nextWindow();
@@ -403,15 +403,15 @@ class MagnetServiceTest {
     @Test
     void shouldRaiseTheLevelByAnOwnHandlersMetric() throws Exception {
         Files.writeString(folder.resolve("magnet.conf"), """
-            [publish]
-            interval = 1s
-            [metrics]
-            raise-when = magnet_sends_all_count < 1
-            [handler sends]
-            kind = count
-            point = udp_sendmsg
-            metric = all
-            """);
+                [publish]
+                interval = 1s
+                [metrics]
+                raise-when = magnet_sends_all_count < 1
+                [handler sends]
+                kind = count
+                point = udp_sendmsg
+                metric = all
+                """);
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         await().until(() -> gmond.receiveAll().stream()
