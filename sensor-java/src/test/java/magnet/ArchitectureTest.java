@@ -34,6 +34,10 @@ final class ArchitectureTest {
             .definedBy("magnet.adapt..")
             .layer("service")
             .definedBy("magnet.service..")
+            .layer("measure")
+            .definedBy("magnet.measure..")
+            .layer("agent")
+            .definedBy("magnet.agent..")
             .layer("publish")
             .definedBy("magnet.publish..")
             .layer("summary")
@@ -66,9 +70,10 @@ final class ArchitectureTest {
             .definedBy("magnet.agent..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
-                    "agent",
                     "adapt",
                     "service",
+                    "measure",
+                    "agent",
                     "dump",
                     "bench",
                     "publish",
@@ -83,9 +88,10 @@ final class ArchitectureTest {
                     "record")
             .whereLayer("adapt")
             .mayOnlyAccessLayers(
-                    "agent", "service", "summary", "control", "magnetfs", "config", "metric", "os", "record")
+                    "service", "measure", "agent", "summary", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
+                    "measure",
                     "agent",
                     "publish",
                     "handler",
@@ -98,6 +104,8 @@ final class ArchitectureTest {
                     "metric",
                     "os",
                     "record")
+            .whereLayer("measure")
+            .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
             .whereLayer("handler")
             .mayOnlyAccessLayers("spi", "summary", "trace", "config", "metric", "record")
             .whereLayer("spi")

@@ -11,6 +11,7 @@ import magnet.agent.Agent;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.HandlerCatalog;
+import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;

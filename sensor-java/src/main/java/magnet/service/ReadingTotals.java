@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 import magnet.agent.DistinctErrors;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.RecordSource;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Metric;
 import magnet.metric.SensorMetrics;

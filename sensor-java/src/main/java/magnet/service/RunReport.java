@@ -12,6 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.Points;
+import magnet.measure.RecordSource;
 import magnet.record.EventType;
 import magnet.summary.DiscardCounts;
 import magnet.summary.EventSummary;

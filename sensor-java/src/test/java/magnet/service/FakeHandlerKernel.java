@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
 import magnet.record.RecordCursor;
 import magnet.record.RecordHandler;

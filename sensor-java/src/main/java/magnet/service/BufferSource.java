@@ -6,19 +6,17 @@ import java.time.Duration;
 import magnet.config.MagnetConfig;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
-import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.CollectorSource;
+import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.os.OsException;
 import magnet.record.RecordHandler;
 
-/**
- * The collector as the service sees it. Threads are as with the collector.
- *
- * @param collector the collector
- * @param ringBytes at least the size of the buffer, for each CPU
- */
-record CollectorSource(Collector collector, long ringBytes) implements RecordSource {
+/** Opens the service's buffers for reading, as its configuration says. Stateless. */
+final class BufferSource {
+    private BufferSource() {}
+
     private static final int BATCH_BYTES = 128 * 1024;
     private static final Duration RESCAN = Duration.ofSeconds(2);
 
@@ -47,55 +45,5 @@ record CollectorSource(Collector collector, long ringBytes) implements RecordSou
         } catch (IOException e) {
             throw ServiceException.of(ExitCode.INTERNAL, e);
         }
-    }
-
-    @Override
-    public int doWork(int longestWaitMillis) throws IOException {
-        return collector.doWork(longestWaitMillis);
-    }
-
-    @Override
-    public int readNow() throws IOException {
-        return collector.readNow();
-    }
-
-    @Override
-    public void catchUp() throws IOException {
-        collector.catchUp();
-    }
-
-    @Override
-    public int drain() throws IOException {
-        return collector.drain();
-    }
-
-    @Override
-    public int drainWhatIsThere() throws IOException {
-        return collector.drain(ringBytes);
-    }
-
-    @Override
-    public void stop() {
-        collector.stop();
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return collector.hasEnded();
-    }
-
-    @Override
-    public long count(CollectorCounter counter) {
-        return collector.count(counter);
-    }
-
-    @Override
-    public long takeLongestCycle() {
-        return collector.takeLongestCycle();
-    }
-
-    @Override
-    public void close() throws IOException {
-        collector.close();
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import java.io.IOException;
 import magnet.magnetfs.CollectorCounter;
 
 /** Reads records and hands them on. {@link #stop} is for any thread, all else for one. */
-interface RecordSource extends AutoCloseable {
+public interface RecordSource extends AutoCloseable {
 
     /**
      * Waits for records, at most so long, and hands them on.

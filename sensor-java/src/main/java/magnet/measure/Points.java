@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import magnet.control.HitCounts;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
@@ -19,7 +21,10 @@ import magnet.record.EventType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The points that the service has subscribed, and those that it could not. For one thread. */
+/**
+ * The points that who measures has subscribed into a buffer, and those that it could not. For one thread at a time: the
+ * {@link Conductor}'s while there is one.
+ */
 public final class Points {
     private static final Logger LOGGER = LoggerFactory.getLogger(Points.class);
 
@@ -35,23 +40,41 @@ public final class Points {
     /** Whose hits the kernel may miss without a record of that: it follows so many calls at once. */
     private static final EventType MAY_MISS = EventType.MAJOR_FAULT;
 
-    private final SensorKernel kernel;
+    private final PointControl kernel;
     private final Runnable answered;
+    private final Consumer<String> news;
     private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
-    private final Map<String, String> failed = new LinkedHashMap<>();
+    private Map<String, String> failed = Map.of();
     /** What the log has said of points, with the reason: a level that comes and goes does not say it again. */
     private final Map<String, String> told = new HashMap<>();
 
     private final Map<EventType, List<HitCounts>> finalCounters = new EnumMap<>(EventType.class);
     private long missed;
 
+    /** Beside those that metrics need. */
+    private final List<Long> others = new ArrayList<>();
+
     /**
+     * Points of which the log says what this kernel does not have.
+     *
      * @param kernel the module
      * @param answered called after each request, which may take the kernel seconds
      */
-    Points(SensorKernel kernel, Runnable answered) {
+    public Points(PointControl kernel, Runnable answered) {
+        this(kernel, answered, LOGGER::warn);
+    }
+
+    /**
+     * Points.
+     *
+     * @param kernel the module
+     * @param answered called after each request, which may take the kernel seconds
+     * @param news is told in a line what this kernel does not have
+     */
+    public Points(PointControl kernel, Runnable answered, Consumer<String> news) {
         this.kernel = kernel;
         this.answered = answered;
+        this.news = news;
     }
 
     /**
@@ -60,9 +83,9 @@ public final class Points {
      *
      * @param chosen what shall be published
      * @return the metrics of these that can be computed
-     * @throws ServiceException if none can be subscribed for a reason that is not the point's
+     * @throws IOException if none can be subscribed for a reason that is not the point's
      */
-    List<Metric> use(List<Metric> chosen) throws ServiceException {
+    public List<Metric> use(List<Metric> chosen) throws IOException {
         Set<EventType> wanted = Metrics.eventsOf(chosen);
         endAllBut(wanted);
         subscribe(wanted);
@@ -74,40 +97,52 @@ public final class Points {
         return metrics;
     }
 
-    private void subscribe(Set<EventType> wanted) throws ServiceException {
+    private void subscribe(Set<EventType> wanted) throws IOException {
         List<EventType> missing = new ArrayList<>(wanted);
         missing.removeAll(subscriptions.keySet());
         missing.sort(subscriptionOrder());
-        failed.clear();
+        Map<String, String> failing = new LinkedHashMap<>();
         Map<String, String> refused = new LinkedHashMap<>();
         List<String> gaps = new ArrayList<>();
         for (EventType event : missing) {
             try {
-                SensorKernel.Subscription subscription = kernel.subscribe(event.label());
+                PointControl.Subscription subscription = kernel.subscribe(event.label());
                 subscriptions.put(event, subscription.id());
                 if (!subscription.gaps().isEmpty() && isNews(event, subscription.gaps())) {
                     gaps.add(event.label() + " (" + subscription.gaps() + ")");
                 }
             } catch (PointException e) {
                 String why = String.valueOf(e.getMessage());
-                failed.put(event.label(), why);
+                failing.put(event.label(), why);
                 if (isNews(event, why)) {
                     refused.put(event.label(), why);
                 }
             }
             answered.run();
         }
+        failed = failing;
         if (!refused.isEmpty()) {
-            LOGGER.warn(
-                    "running without {} of {} points and the metrics that need them: {}",
-                    refused.size(),
-                    wanted.size(),
-                    refused);
+            news.accept("running without " + refused.size() + " of " + wanted.size()
+                    + " points and the metrics that need them: " + refused);
         }
         if (!gaps.isEmpty()) {
-            LOGGER.warn(
-                    "points that see only a part, because this kernel lacks functions: {}", String.join(", ", gaps));
+            news.accept("points that see only a part, because this kernel lacks functions: " + String.join(", ", gaps));
         }
+    }
+
+    /** Subscribes other points, too; those that metrics need already are not subscribed twice. */
+    public void add(List<String> names) throws IOException, PointException {
+        for (String name : names) {
+            if (subscriptions.keySet().stream().noneMatch(event -> event.label().equals(name))) {
+                others.add(kernel.subscribe(name).id());
+                answered.run();
+            }
+        }
+    }
+
+    /** How many are subscribed. */
+    public int count() {
+        return subscriptions.size() + others.size();
     }
 
     private boolean isNews(EventType event, String what) {
@@ -115,24 +150,24 @@ public final class Points {
     }
 
     /** The order in which to subscribe events: what ends an interval before what begins it. */
-    public static Comparator<EventType> subscriptionOrder() {
+    static Comparator<EventType> subscriptionOrder() {
         return Comparator.comparing(event -> !ENDS.contains(event));
     }
 
     /** Events that come. */
-    Set<EventType> subscribed() {
+    public Set<EventType> subscribed() {
         EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
         events.addAll(subscriptions.keySet());
         return events;
     }
 
     /** Points that do not, with the reason. */
-    Map<String, String> failed() {
-        return failed;
+    public Map<String, String> failed() {
+        return Collections.unmodifiableMap(failed);
     }
 
     /** Hits since start that probes missed: no record tells of them. */
-    long missed() {
+    public long missed() {
         Long id = subscriptions.get(MAY_MISS);
         long now = id == null ? 0 : kernel.missed(id).orElse(0);
         missed = Math.max(missed, missedBefore() + now);
@@ -146,7 +181,9 @@ public final class Points {
     }
 
     /** Ends all subscriptions. */
-    void unsubscribe() {
+    public void unsubscribe() {
+        others.forEach(kernel::unsubscribe);
+        others.clear();
         endAllBut(Set.of());
     }
 
@@ -173,7 +210,7 @@ public final class Points {
     }
 
     /** The final counters of what has been ended. */
-    Map<EventType, List<HitCounts>> finalCounters() {
+    public Map<EventType, List<HitCounts>> finalCounters() {
         return finalCounters;
     }
 }
