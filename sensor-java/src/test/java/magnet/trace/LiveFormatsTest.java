@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import magnet.record.RecordLayout;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -38,8 +39,7 @@ final class LiveFormatsTest {
     void shouldKnowAPointThatWasInsertedMeanwhile() {
         LiveFormats formats = formats();
         lines = TraceFixture.format(LAYOUT);
-        EventFormat format = formats.event(TraceFixture.dynamic(LAYOUT));
-        assertThat(format).isNotNull();
+        EventFormat format = Objects.requireNonNull(formats.event(TraceFixture.dynamic(LAYOUT)));
         assertThat(format.name()).isEqualTo("f_open");
         assertThat(formats.name(TraceFixture.open(LAYOUT))).isEqualTo("sample_text");
         assertThat(asked).isEqualTo(2);
