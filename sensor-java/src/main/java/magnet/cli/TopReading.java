@@ -7,7 +7,6 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +37,8 @@ import magnet.summary.EventSummary;
 import magnet.summary.ProcessRanking;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
+import magnet.trace.LiveFormats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the events that the service's default metrics are made of, and those of whole journeys and processes, go to a
@@ -71,7 +72,7 @@ final class TopReading {
     private final ProcessRanking ranking;
     private final String buffer = "top-" + ProcessHandle.current().pid();
     private final OwnSubscriptions own = new OwnSubscriptions(buffer);
-    private final Map<Integer, String> names = new HashMap<>();
+    private @Nullable LiveFormats formats;
     private Map<Integer, Long> eventsAtStart = Map.of();
     private Map<Integer, Long> eventsBefore = Map.of();
     private Map<Integer, Long> eventsNow = Map.of();
@@ -97,7 +98,7 @@ final class TopReading {
         try (MagnetControl control = world.control().open()) {
             ModuleInfo module = control.info();
             List<PointInfo> known = control.points();
-            known.forEach(point -> names.put(point.event(), point.name()));
+            formats = Formats.of(world, module.layout(), control);
             List<String> others = plan.points().isEmpty() ? List.of() : PointChoice.of(plan.points(), known);
             control.createBuffer(buffer, plan.bufferBytes(), Set.of());
             BufferDirectory directory = world.buffers().find(buffer);
@@ -259,7 +260,8 @@ final class TopReading {
     }
 
     private String name(int id) {
-        return names.getOrDefault(id, "event_0x" + Integer.toHexString(id));
+        String name = formats == null ? null : formats.name(id);
+        return name == null ? "event_0x" + Integer.toHexString(id) : name;
     }
 
     private void finish(MeasuringCore core, MagnetControl control, Collector collector, EventSummary summary)

@@ -6,7 +6,7 @@ import java.util.Optional;
 import magnet.config.HandlerKey;
 
 /** What a declared handler makes of its events. */
-enum HandlerKind {
+enum DeclaredKind {
     /** How many there are, or the sum of a field. */
     COUNT,
     /** The same per second. */
@@ -30,8 +30,8 @@ enum HandlerKind {
         };
     }
 
-    static Optional<HandlerKind> find(String key) {
-        for (HandlerKind kind : values()) {
+    static Optional<DeclaredKind> find(String key) {
+        for (DeclaredKind kind : values()) {
             if (kind.key().equals(key)) {
                 return Optional.of(kind);
             }

@@ -15,7 +15,7 @@ import magnet.record.RecordFlyweight;
  * another packet's, in a buffer that was used anew: its journey begins there. Over the loopback device, which hands on the
  * very buffer, the way out and the way in are one journey; over others it is not known what came of a packet.
  */
-final class Journeys {
+final class JourneyTracks {
     private static final int MOST = 1 << 15;
     /** Kernels have some hundred. */
     private static final int MOST_REASONS = 1_024;
@@ -45,7 +45,7 @@ final class Journeys {
         }
     }
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Groups groups;
     private final Threads threads;
     private final Map<Integer, String> reasons;
@@ -58,7 +58,7 @@ final class Journeys {
     private long unwritten;
 
     /** @param reasons what the kernel calls its reasons to drop a packet, by number */
-    Journeys(Packets packets, Groups groups, Threads threads, Map<Integer, String> reasons) {
+    JourneyTracks(PacketWriter packets, Groups groups, Threads threads, Map<Integer, String> reasons) {
         this.packets = packets;
         this.groups = groups;
         this.threads = threads;

@@ -23,7 +23,7 @@ import magnet.record.RecordLayout;
  * is in front, and the timer goes behind it. In place of the size stands, for an open event
  * ({@link RecordFormats#isOpen}), how many bytes follow its fields. The rest of the record stays as it is. Stateless.
  */
-final class Packets {
+final class PacketForm {
     static final int MAGIC = 0xc1fc1fc1;
     static final int HEADER_SIZE = 56;
     static final int MAGIC_OFFSET = 0;
@@ -44,7 +44,7 @@ final class Packets {
     private static final int CLASSIC_SIZE_MASK = 0xffff << CLASSIC_EVENT_BITS;
     private static final int CLASSIC_SIZE_SHIFT = 16;
 
-    private Packets() {}
+    private PacketForm() {}
 
     /** Puts the header of the record at {@code at} in a packet's order. */
     static void arrange(RecordFormats formats, ByteBuffer packet, int at) {

@@ -12,7 +12,7 @@ import java.util.Map;
  * ended, so time stamps are not in order: who reads the trace sorts it. Names are written once, and then their numbers.
  * For one thread. What cannot be written is an {@link UncheckedIOException}.
  */
-final class Packets {
+final class PacketWriter {
     private static final int SEQUENCE = 1;
     private static final int BUFFER_BYTES = 1 << 16;
 
@@ -26,7 +26,7 @@ final class Packets {
     private long lastUuid;
     private long slices;
 
-    Packets(OutputStream out) {
+    PacketWriter(OutputStream out) {
         this.out = out;
     }
 
