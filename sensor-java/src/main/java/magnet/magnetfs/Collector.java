@@ -180,7 +180,7 @@ public final class Collector implements AutoCloseable {
         if (nextRescanNs - now <= 0) {
             rescan(now);
         }
-        boolean pendingDue = syncWanted || pending && now - lastSyncNs >= pendingWaitNs;
+        boolean pendingDue = syncWanted || (pending && now - lastSyncNs >= pendingWaitNs);
         if (ready == 0 && !pendingDue) {
             return 0;
         }

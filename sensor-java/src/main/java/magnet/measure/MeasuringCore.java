@@ -76,7 +76,7 @@ public final class MeasuringCore implements AutoCloseable {
     private final Deque<CompletableFuture<MetricSnapshot>> closing = new ArrayDeque<>();
 
     /**
-     * One that measures nothing yet. The points are to call {@link #pause} after each request.
+     * One that measures nothing yet. The points are to call what they are given after each request.
      *
      * @param name of the conductor's thread
      * @param health hears of the conductor

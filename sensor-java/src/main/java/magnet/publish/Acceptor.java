@@ -43,8 +43,7 @@ public final class Acceptor {
      * @param logger where it is said that connections cannot be taken
      * @param what whose connections, for that line
      */
-    public Acceptor(
-            Selector selector, ServerSocketChannel channel, Logger logger, String what, LongSupplier nanoClock)
+    public Acceptor(Selector selector, ServerSocketChannel channel, Logger logger, String what, LongSupplier nanoClock)
             throws IOException {
         this(selector, channel, channel::accept, logger, what, nanoClock);
     }

@@ -11,7 +11,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import magnet.agent.AgentHealth;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
@@ -144,7 +143,7 @@ final class MagnetService {
                         }),
                         summary,
                         clocks.monotonic(),
-                        AgentHealth.unheard())) {
+                        manager.health())) {
             source = reading;
             long began = core.begin(chosen());
             ReadingTotals totals = ReadingTotals.ofSensor();

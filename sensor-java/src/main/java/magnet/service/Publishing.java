@@ -36,12 +36,7 @@ final class Publishing implements AutoCloseable {
      * @param clock wall clock
      * @param health hears of their threads
      */
-    Publishing(
-            List<Metric> metrics,
-            GangliaSink ganglia,
-            List<Sink> others,
-            InstantSource clock,
-            AgentHealth health) {
+    Publishing(List<Metric> metrics, GangliaSink ganglia, List<Sink> others, InstantSource clock, AgentHealth health) {
         this.health = health;
         this.metrics = List.copyOf(metrics);
         this.ganglia = start(ganglia, () -> firstPublished.compareAndSet(null, clock.instant()));
@@ -108,7 +103,7 @@ final class Publishing implements AutoCloseable {
     /** All that went wrong, in all of the sinks and threads. */
     long failures() {
         return outlets.stream()
-                .mapToLong(outlet -> outlet.runner.dropped() + outlet.runner.failed() + outlet.sink.errors())
+                        .mapToLong(outlet -> outlet.runner.dropped() + outlet.runner.failed() + outlet.sink.errors())
                         .sum()
                 + agentFailures();
     }

@@ -22,6 +22,8 @@ import magnet.publish.supermon.SupermonSink;
  * All sinks there are beside Ganglia: a new one is its package, its test, and an entry here, with what of the configuration
  * switches it on, what {@code --check-config} says of it, and how it is made.
  */
+// The checker does not see that what declares a sink keeps nothing.
+@SuppressWarnings("ImmutableEnumChecker")
 enum SinkKind {
     OPENMETRICS(
             MagnetConfig::openMetrics,
@@ -30,8 +32,7 @@ enum SinkKind {
     SUPERMON(
             MagnetConfig::supermon,
             supermon -> ", answers Supermon's clients: " + SupermonSink.describe(supermon.address()),
-            (supermon, context) ->
-                    new SupermonSink(settings(supermon), supermon.hole(), context.publishSeconds())),
+            (supermon, context) -> new SupermonSink(settings(supermon), supermon.hole(), context.publishSeconds())),
     MUSE(
             MagnetConfig::muse,
             muse -> ", answers MUSE's clients: " + MuseSink.describe(settings(muse)),
@@ -76,8 +77,7 @@ enum SinkKind {
 
     private final Declared<?> declared;
 
-    <C> SinkKind(
-            Function<MagnetConfig, Optional<C>> section, Function<C, String> description, Factory<C> factory) {
+    <C> SinkKind(Function<MagnetConfig, Optional<C>> section, Function<C, String> description, Factory<C> factory) {
         this.declared = new Declared<>(section, description, factory);
     }
 

@@ -24,26 +24,68 @@ import magnet.record.EventType;
  * All handlers there are: a new one is its class, its test, and an entry here, with the metrics that it gives and how it is
  * made. Those of {@link Layer}s are one for each layer.
  */
+// The checker does not see that suppliers and factories keep nothing.
+@SuppressWarnings("ImmutableEnumChecker")
 enum HandlerKind {
-    UDP_ARRIVALS(() -> NetworkMetrics.ofUdpArrivals(), (setup, quality) -> new ArrivalSummary(EventType.UDP_RCV, NetworkMetrics.UDP_INTERARRIVAL, NetworkMetrics.UDP_INTERARRIVAL_BUCKETS, setup.slots(), setup.scale(), quality)),
-    TCP_ARRIVALS(() -> NetworkMetrics.ofTcpArrivals(), (setup, quality) -> new ArrivalSummary(EventType.TCP_RCV, NetworkMetrics.TCP_INTERARRIVAL, NetworkMetrics.TCP_INTERARRIVAL_BUCKETS, setup.slots(), setup.scale(), quality)),
+    UDP_ARRIVALS(
+            () -> NetworkMetrics.ofUdpArrivals(),
+            (setup, quality) -> new ArrivalSummary(
+                    EventType.UDP_RCV,
+                    NetworkMetrics.UDP_INTERARRIVAL,
+                    NetworkMetrics.UDP_INTERARRIVAL_BUCKETS,
+                    setup.slots(),
+                    setup.scale(),
+                    quality)),
+    TCP_ARRIVALS(
+            () -> NetworkMetrics.ofTcpArrivals(),
+            (setup, quality) -> new ArrivalSummary(
+                    EventType.TCP_RCV,
+                    NetworkMetrics.TCP_INTERARRIVAL,
+                    NetworkMetrics.TCP_INTERARRIVAL_BUCKETS,
+                    setup.slots(),
+                    setup.scale(),
+                    quality)),
     RETRANSMITS(() -> List.of(NetworkMetrics.TCP_RETRANSMITS), (setup, quality) -> new Retransmits(setup.slots())),
-    DRIVER_REFUSALS(() -> List.of(NetworkMetrics.DRIVER_REFUSALS), (setup, quality) -> new DriverRefusals(setup.slots())),
+    DRIVER_REFUSALS(
+            () -> List.of(NetworkMetrics.DRIVER_REFUSALS), (setup, quality) -> new DriverRefusals(setup.slots())),
     DROPS(() -> NetworkMetrics.drops(), (setup, quality) -> new DropSummary(setup.slots(), setup.machine())),
-    UDP_SEND(() -> journey(SendJourney.UDP_HOPS, JourneyMetrics.UDP_SEND_BUCKETS.metrics()), (setup, quality) -> SendJourney.ofUdp(setup.slots(), setup.scale(), quality)),
-    TCP_SEND(() -> journey(SendJourney.TCP_HOPS, JourneyMetrics.TCP_SEND_BUCKETS.metrics()), (setup, quality) -> SendJourney.ofTcp(setup.slots(), setup.scale(), quality)),
-    RECEIVE(() -> journey(ReceiveJourney.HOPS, JourneyMetrics.receiveBuckets()), (setup, quality) -> new ReceiveJourney(setup.slots(), setup.scale(), quality)),
-    SCHEDULER(() -> SchedulerMetrics.ofSwitches(), (setup, quality) -> new SchedulerSummary(setup.cpus(), setup.slots(), setup.scale(), quality)),
-    MIGRATIONS(() -> List.of(SchedulerMetrics.MIGRATIONS), (setup, quality) -> new EventRate(EventType.SCHED_MIGRATE_TASK, SchedulerMetrics.MIGRATIONS, setup.slots())),
+    UDP_SEND(
+            () -> journey(SendJourney.UDP_HOPS, JourneyMetrics.UDP_SEND_BUCKETS.metrics()),
+            (setup, quality) -> SendJourney.ofUdp(setup.slots(), setup.scale(), quality)),
+    TCP_SEND(
+            () -> journey(SendJourney.TCP_HOPS, JourneyMetrics.TCP_SEND_BUCKETS.metrics()),
+            (setup, quality) -> SendJourney.ofTcp(setup.slots(), setup.scale(), quality)),
+    RECEIVE(
+            () -> journey(ReceiveJourney.HOPS, JourneyMetrics.receiveBuckets()),
+            (setup, quality) -> new ReceiveJourney(setup.slots(), setup.scale(), quality)),
+    SCHEDULER(
+            () -> SchedulerMetrics.ofSwitches(),
+            (setup, quality) -> new SchedulerSummary(setup.cpus(), setup.slots(), setup.scale(), quality)),
+    MIGRATIONS(
+            () -> List.of(SchedulerMetrics.MIGRATIONS),
+            (setup, quality) ->
+                    new EventRate(EventType.SCHED_MIGRATE_TASK, SchedulerMetrics.MIGRATIONS, setup.slots())),
     TOP_PROCESSES(() -> TopOrder.all(), (setup, quality) -> new TopProcesses(setup, quality)),
-    INTERRUPTS(() -> InterruptMetrics.all(), (setup, quality) -> new InterruptSummary(setup.cpus(), setup.slots(), setup.scale(), quality)),
+    INTERRUPTS(
+            () -> InterruptMetrics.all(),
+            (setup, quality) -> new InterruptSummary(setup.cpus(), setup.slots(), setup.scale(), quality)),
     BLOCK(() -> BlockMetrics.all(), (setup, quality) -> new BlockSummary(setup.slots(), setup.scale(), quality)),
     USER_FAULTS(() -> MemoryMetrics.ofUserFaults(), (setup, quality) -> new UserFaults(setup.slots())),
-    KERNEL_FAULTS(() -> List.of(MemoryMetrics.KERNEL_FAULTS), (setup, quality) -> new EventRate(EventType.PAGE_FAULT_KERNEL, MemoryMetrics.KERNEL_FAULTS, setup.slots())),
-    MAJOR_FAULTS(() -> MemoryMetrics.ofMajorFaults(), (setup, quality) -> new MajorFaults(setup.slots(), setup.scale(), quality)),
-    RECLAIM(() -> MemoryMetrics.ofReclaim(), (setup, quality) -> new ReclaimSummary(setup.slots(), setup.scale(), quality)),
-    OOM_KILLS(() -> List.of(MemoryMetrics.OOM_KILLS), (setup, quality) -> new EventRate(EventType.MARK_VICTIM, MemoryMetrics.OOM_KILLS, setup.slots())),
-    SYSTEM_CALLS(() -> SystemCallMetrics.all(), (setup, quality) -> new SystemCallSummary(setup.slots(), setup.scale(), quality, setup.machine())),
+    KERNEL_FAULTS(
+            () -> List.of(MemoryMetrics.KERNEL_FAULTS),
+            (setup, quality) -> new EventRate(EventType.PAGE_FAULT_KERNEL, MemoryMetrics.KERNEL_FAULTS, setup.slots())),
+    MAJOR_FAULTS(
+            () -> MemoryMetrics.ofMajorFaults(),
+            (setup, quality) -> new MajorFaults(setup.slots(), setup.scale(), quality)),
+    RECLAIM(
+            () -> MemoryMetrics.ofReclaim(),
+            (setup, quality) -> new ReclaimSummary(setup.slots(), setup.scale(), quality)),
+    OOM_KILLS(
+            () -> List.of(MemoryMetrics.OOM_KILLS),
+            (setup, quality) -> new EventRate(EventType.MARK_VICTIM, MemoryMetrics.OOM_KILLS, setup.slots())),
+    SYSTEM_CALLS(
+            () -> SystemCallMetrics.all(),
+            (setup, quality) -> new SystemCallSummary(setup.slots(), setup.scale(), quality, setup.machine())),
     PROCESSES(() -> ProcessMetrics.all(), (setup, quality) -> new ProcessSummary(setup)),
     MARKERS(() -> UserMetrics.all(), (setup, quality) -> new MarkerSummary(setup.slots(), setup.scale(), quality)),
     CPU_TIMES(() -> cpuTimes(), (setup, quality) -> new CpuTimes(setup.cpus(), setup.slots())),

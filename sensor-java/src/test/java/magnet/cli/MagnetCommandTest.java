@@ -125,12 +125,6 @@ final class MagnetCommandTest {
         assertThat(world.errLines()).containsExactly("magnet: " + line);
     }
 
-    @ParameterizedTest
-    @CsvSource({"10, 10", "0.5, 0.5", "90s, 90", "1.5m, 90", "1h, 3600", "2d, 172800"})
-    void shouldTakeATimeWithItsUnitOrInSeconds(String text, double seconds) {
-        assertThat(TimeLimit.parse(text).seconds()).isEqualTo(seconds);
-    }
-
     @Test
     void shouldExitWith1AndOneLineWhenItFails() {
         world.control = () -> {

@@ -60,7 +60,9 @@ final class BufferCommandsIT {
         String name = find(
                 "(?m)^(read-\\d+) +port \\d+ +256 ", magnet("buffers").orFail().stdout());
         mark("{1..100}");
-        assertThat(magnet("buffers --resize " + name + " --buffer-size 1000K").orFail().stdout())
+        assertThat(magnet("buffers --resize " + name + " --buffer-size 1000K")
+                        .orFail()
+                        .stdout())
                 .containsPattern("(?m)^" + name + " +port \\d+ +1024 +keep +1 +0$");
         mark("{101..200}");
         reader.awaitOutput(" number=200 ", LIMIT);

@@ -19,9 +19,7 @@ final class ByteText {
 
     /** What bytes say that came as a character for each; what has other characters is a text already. */
     static String ofCharacters(String bytes) {
-        return bytes.chars().anyMatch(each -> each > LAST_BYTE)
-                ? bytes
-                : of(StandardCharsets.ISO_8859_1.encode(bytes));
+        return bytes.chars().anyMatch(each -> each > LAST_BYTE) ? bytes : of(StandardCharsets.ISO_8859_1.encode(bytes));
     }
 
     private static String of(ByteBuffer bytes) {

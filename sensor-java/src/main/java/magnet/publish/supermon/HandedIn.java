@@ -2,7 +2,6 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;

@@ -44,15 +44,15 @@ final class ByteTextTest {
 
     @Test
     void shouldShowAQuestionMarkWhereANameIsNotUtf8() {
-        assertThat(published(new byte[] {'a', (byte) 0xff, (byte) 0xfe, 'b', (byte) 0xc3})).isEqualTo("a??b?");
+        assertThat(published(new byte[] {'a', (byte) 0xff, (byte) 0xfe, 'b', (byte) 0xc3}))
+                .isEqualTo("a??b?");
     }
 
     @Test
     void shouldShowAQuestionMarkWhereTheNameOfADeviceIsNotUtf8(@TempDir Path proc) throws Exception {
         Path file = Files.createDirectories(proc.resolve("net")).resolve("dev");
-        Files.write(file, ("x\u00ffy: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n").getBytes(StandardCharsets.ISO_8859_1));
-        Category category =
-                new ProcCategories(proc, InstantSource.system()).read(StandardCategory.NETINFO, 1);
+        Files.write(file, "x\u00ffy: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16\n".getBytes(StandardCharsets.ISO_8859_1));
+        Category category = new ProcCategories(proc, InstantSource.system()).read(StandardCategory.NETINFO, 1);
         assertThat(category.variables().get(0).values()).containsExactly("x?y");
     }
 }

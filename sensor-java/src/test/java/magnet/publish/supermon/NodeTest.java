@@ -52,8 +52,8 @@ final class NodeTest {
 
     @Test
     void shouldBeTheLoopbackWhereThereIsNoOther() {
-        List<Node.Device> devices =
-                List.of(new Node.Device(2, () -> true, List.of(IPV6)), new Node.Device(1, () -> true, List.of(LOOPBACK)));
+        List<Node.Device> devices = List.of(
+                new Node.Device(2, () -> true, List.of(IPV6)), new Node.Device(1, () -> true, List.of(LOOPBACK)));
 
         assertThat(Node.littleEndian(Node.firstAddress(devices))).isEqualTo(0x100007f);
     }
