@@ -355,7 +355,7 @@ static void expect_memory(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+	for (i = 0; i < KTAP_SIZE(memory); i++)
 		expect_inserted(memory[i]);
 }
 
@@ -364,9 +364,9 @@ static void perfmon_alone_reads_registers_and_no_memory(void)
 	unsigned int i;
 
 	connect_with(BIT(CAP_PERFMON));
-	for (i = 0; i < sizeof(registers) / sizeof(registers[0]); i++)
+	for (i = 0; i < KTAP_SIZE(registers); i++)
 		expect_inserted(registers[i]);
-	for (i = 0; i < sizeof(memory) / sizeof(memory[0]); i++)
+	for (i = 0; i < KTAP_SIZE(memory); i++)
 		EXPECT_REFUSED(insert_as(memory[i]), EPERM,
 			       "reads the kernel's memory: needs CAP_BPF with CAP_PERFMON, or CAP_SYS_ADMIN");
 }
@@ -500,7 +500,7 @@ static void expect_full(struct magnet_ctl *ctl, const char *point, const char *w
 static void subscriptions_have_bounds(void)
 {
 	static struct magnet_ctl filled[MAGNET_SUBS_MAX / MAGNET_CLIENT_SUBS_MAX];
-	const unsigned int n = sizeof(filled) / sizeof(filled[0]);
+	const unsigned int n = KTAP_SIZE(filled);
 	unsigned int i;
 
 	NEED(!ctl_open(&root), "%s", root.error);
@@ -575,5 +575,5 @@ static const struct ktap_test tests[] = {
 
 int main(int argc, char **argv)
 {
-	return guest_main(tests, sizeof(tests) / sizeof(tests[0]), argc, argv);
+	return guest_main(tests, KTAP_SIZE(tests), argc, argv);
 }

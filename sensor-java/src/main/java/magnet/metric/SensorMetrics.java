@@ -40,6 +40,11 @@ public final class SensorMetrics {
             "events/sec",
             "Events late",
             "Events per second that came after later ones of other CPUs had been passed on");
+    public static final Metric EPOCHS = FULL.rate(
+            "magnet_sensor_clock_epochs_rate",
+            "epochs/sec",
+            "Clock jumps",
+            "How often a second the clock that stamps events jumped or began anew; what was under way was discarded");
     public static final Metric MALFORMED = FULL.rate(
             "magnet_sensor_malformed_records_rate",
             "records/sec",
@@ -133,7 +138,7 @@ public final class SensorMetrics {
 
     /** What is counted since start by whoever reads the records. */
     public static final List<Metric> OF_READING =
-            List.of(LATE, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
+            List.of(LATE, EPOCHS, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
 
     private SensorMetrics() {}
 
@@ -144,6 +149,7 @@ public final class SensorMetrics {
                 LOSSY,
                 MISSED,
                 LATE,
+                EPOCHS,
                 MALFORMED,
                 CORRUPT_BYTES,
                 RECORDS,
