@@ -40,11 +40,12 @@ public final class SensorMetrics {
             "events/sec",
             "Events late",
             "Events per second that came after later ones of other CPUs had been passed on");
-    public static final Metric EPOCHS = FULL.rate(
-            "magnet_sensor_clock_epochs_rate",
-            "epochs/sec",
+    public static final Metric CLOCK_JUMPS = FULL.rate(
+            "magnet_sensor_clock_jumps_rate",
+            "jumps/sec",
             "Clock jumps",
-            "How often a second the clock that stamps events jumped or began anew; what was under way was discarded");
+            "Times per second that the timer of the events jumped or began anew, as after a suspend to RAM; intervals that"
+                    + " were open then are thrown away");
     public static final Metric MALFORMED = FULL.rate(
             "magnet_sensor_malformed_records_rate",
             "records/sec",
@@ -138,7 +139,7 @@ public final class SensorMetrics {
 
     /** What is counted since start by whoever reads the records. */
     public static final List<Metric> OF_READING =
-            List.of(LATE, EPOCHS, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
+            List.of(LATE, CLOCK_JUMPS, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
 
     private SensorMetrics() {}
 
@@ -149,7 +150,7 @@ public final class SensorMetrics {
                 LOSSY,
                 MISSED,
                 LATE,
-                EPOCHS,
+                CLOCK_JUMPS,
                 MALFORMED,
                 CORRUPT_BYTES,
                 RECORDS,
