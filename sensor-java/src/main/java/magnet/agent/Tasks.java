@@ -11,8 +11,6 @@ import org.slf4j.LoggerFactory;
  * the JVM too. Stateless.
  */
 public final class Tasks {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Tasks.class);
-
     private Tasks() {}
 
     /** Runs it on a thread of this name. */
@@ -42,8 +40,13 @@ public final class Tasks {
             try {
                 task.run();
             } catch (Throwable e) { // whoever waits for what it does has a limit
-                LOGGER.error("{} failed: {}", name, e.toString(), e);
+                Log.LOGGER.error("{} failed: {}", name, e.toString(), e);
             }
         };
+    }
+
+    /** To set up a log takes as long as a short command in all: it is there when there is something to be said. */
+    private static final class Log {
+        static final Logger LOGGER = LoggerFactory.getLogger(Tasks.class);
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -29,6 +30,24 @@ import picocli.CommandLine.Spec;
         exitCodeList = {"0:all went well", "1:it did not; one line says why", "2:the command line is wrong"},
         commandListHeading = "%nCommands:%n")
 public final class MagnetCommand implements Runnable {
+    /** The subcommands, in the order in which the help lists them, by the names that they give themselves. */
+    private static final List<String> SUBCOMMANDS = List.of(
+            "status",
+            "check",
+            "points",
+            "filters",
+            "buffers",
+            "read",
+            "watch",
+            "dump",
+            "top",
+            "adapt",
+            "report",
+            "export",
+            "supermon",
+            "bench",
+            "unload");
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -50,7 +69,7 @@ public final class MagnetCommand implements Runnable {
     static int run(World world, String... args) {
         StringWriter help = new StringWriter();
         StringWriter complaint = new StringWriter();
-        CommandLine commandLine = commandLine(world)
+        CommandLine commandLine = commandLine(world, args)
                 .setOut(new PrintWriter(help))
                 .setErr(new PrintWriter(complaint))
                 .setParameterExceptionHandler(MagnetCommand::misused)
@@ -71,23 +90,43 @@ public final class MagnetCommand implements Runnable {
 
     /** The command line with all its subcommands. */
     static CommandLine commandLine(World world) {
-        CommandLine commandLine = new CommandLine(new MagnetCommand())
-                .addSubcommand(new StatusCommand(world))
-                .addSubcommand(new CheckCommand(world))
-                .addSubcommand(new PointsCommand(world))
-                .addSubcommand(new FiltersCommand(world))
-                .addSubcommand(new BuffersCommand(world))
-                .addSubcommand(new ReadCommand(world))
-                .addSubcommand(new WatchCommand(world))
-                .addSubcommand(new DumpCommand(world))
-                .addSubcommand(new TopCommand(world))
-                .addSubcommand(new AdaptCommand(world))
-                .addSubcommand(new ReportCommand(world))
-                .addSubcommand(new ExportCommand(world))
-                .addSubcommand(new SupermonCommand(world))
-                .addSubcommand(new BenchCommand(world))
-                .addSubcommand(new UnloadCommand(world));
+        return commandLine(world, SUBCOMMANDS);
+    }
+
+    /** The command line with what these arguments need: picocli takes longer for all commands than any of them for itself. */
+    private static CommandLine commandLine(World world, String[] args) {
+        boolean knownAtOnce = args.length > 0 && SUBCOMMANDS.contains(args[0]);
+        return commandLine(world, knownAtOnce ? List.of(args[0]) : SUBCOMMANDS);
+    }
+
+    private static CommandLine commandLine(World world, List<String> names) {
+        CommandLine commandLine = new CommandLine(new MagnetCommand());
+        for (String name : names) {
+            commandLine.addSubcommand(subcommand(name, world));
+        }
         return Misuse.withTypes(commandLine).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    /** A switch, so that no class but the one that is needed is loaded. */
+    private static Object subcommand(String name, World world) {
+        return switch (name) {
+            case "status" -> new StatusCommand(world);
+            case "check" -> new CheckCommand(world);
+            case "points" -> new PointsCommand(world);
+            case "filters" -> new FiltersCommand(world);
+            case "buffers" -> new BuffersCommand(world);
+            case "read" -> new ReadCommand(world);
+            case "watch" -> new WatchCommand(world);
+            case "dump" -> new DumpCommand(world);
+            case "top" -> new TopCommand(world);
+            case "adapt" -> new AdaptCommand(world);
+            case "report" -> new ReportCommand(world);
+            case "export" -> new ExportCommand(world);
+            case "supermon" -> new SupermonCommand(world);
+            case "bench" -> new BenchCommand(world);
+            case "unload" -> new UnloadCommand(world);
+            default -> throw new IllegalArgumentException(name);
+        };
     }
 
     private static int misused(ParameterException e, String[] args) {

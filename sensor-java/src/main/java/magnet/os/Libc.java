@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * result below 0 {@link #errno()} tells the error, if it is asked at once and in the same thread.
  */
 final class Libc {
+    /** JNA's property of folders to search for libraries. */
+    private static final String SEARCH_PATH = "jna.platform.library.path";
+
     private static final @Nullable String FAILURE = register();
 
     private Libc() {}
@@ -90,7 +93,12 @@ final class Libc {
             return "magnet runs on 64-bit Linux only";
         }
         try {
-            Native.register(Libc.class, "c");
+            // Found by the loader, as by any program. Asked for a short name, JNA runs ldconfig for the folders to
+            // search.
+            if (System.getProperty(SEARCH_PATH) == null) {
+                System.setProperty(SEARCH_PATH, "");
+            }
+            Native.register(Libc.class, "libc.so.6");
             return null;
         } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {
             return "JNA's native library cannot be loaded: " + e.getMessage();

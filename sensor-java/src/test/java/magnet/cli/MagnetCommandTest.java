@@ -171,6 +171,18 @@ final class MagnetCommandTest {
         }
     }
 
+    /** Only the asked command is made then: its name in the list has to be the one that it gives itself. */
+    @Test
+    void shouldKnowEachCommandWhenItIsAskedForAlone() {
+        for (String name : MagnetCommand.commandLine(World.real(new Interruption()))
+                .getSubcommands()
+                .keySet()) {
+            world.out.reset();
+            assertThat(world.run(name, "--help")).as(name).isZero();
+            assertThat(world.outLines()).anyMatch(line -> line.startsWith("Usage: magnet " + name));
+        }
+    }
+
     @Test
     void shouldDescribeEveryOption() throws IOException {
         CommandLine commandLine = MagnetCommand.commandLine(World.real(new Interruption()));
