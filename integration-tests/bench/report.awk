@@ -100,6 +100,8 @@ function agree(what, sum, whole) {
         fail(what ": the steps add up to " sum ", the whole is " whole)
 }
 
+function packet_point(name, how, limit) { row(name ": " how, cost(name, "before_dropped"), "", limit) }
+
 # The table of steps: what the handlers of this kernel cost, and that the steps explain it.
 function ladder(entry, entry_bare, tracepoint, tracepoint_bare,    entry_steps, tracepoint_steps) {
     entry_steps = steps["entry", "sum"]
@@ -172,6 +174,15 @@ END {
     row("one subscription, 40-byte record, nobody reads", cost("dynamic", "before_entry"))
     row("a rule about the field rejects it", cost("dynamic_rejected", "before_entry"))
     row("a rule about the process rejects it", cost("dynamic_rejected_by_process", "before_entry"))
+
+    heading("Points of a datagram to a socket that is full, above the loop with nothing loaded", "cost|aim|limit|verdict")
+    packet_point("ip_send_skb", "function entry", 123)
+    packet_point("dev_queue_xmit", "function entry", 139)
+    packet_point("net_dev_start_xmit", "tracepoint", 117)
+    packet_point("net_dev_xmit", "tracepoint", 101)
+    packet_point("netif_receive_skb", "tracepoint", 105)
+    packet_point("udp_rcv", "function entry", 125)
+    packet_point("kfree_skb", "tracepoint, 64-byte record", 102)
 
     heading("No subscribers, above the loop with nothing loaded", "cost|aim|limit|verdict")
     nothing("function entry, module loaded", cost("loaded_entry", "before_entry"))

@@ -69,6 +69,19 @@ static bool prepare_datagram(void)
 	return sock >= 0 && !connect(sock, (struct sockaddr *)&address, sizeof(address));
 }
 
+/* Whatever memory a socket may have is full of so many. */
+#define MANY		20000
+
+static bool prepare_dropped(void)
+{
+	if (!prepare_datagram())
+		return false;
+	for (int i = 0; i < MANY; i++)
+		if (send(sock, payload, bytes, 0) != (ssize_t)bytes)
+			return false;
+	return true;
+}
+
 static void call_datagram(void)
 {
 	failed += send(sock, payload, bytes, 0) != (ssize_t)bytes;
@@ -107,6 +120,7 @@ static void call_switch(void)
 static const struct trigger triggers[] = {
 	{ "send", "send() on an unconnected UDP socket", 1, prepare_send, call_send },
 	{ "datagram", "a datagram, which nobody reads", 1, prepare_datagram, call_datagram },
+	{ "dropped", "a datagram to a socket that is full", 1, prepare_dropped, call_datagram },
 	{ "switch", "sched_yield() to another process and back", 2, prepare_switch, call_switch },
 };
 

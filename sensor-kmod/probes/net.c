@@ -18,6 +18,23 @@ noinline notrace __cold MAGNET_RARE u64 magnet_new_cookie_of(struct sock *sk)
 	return halves[0] | (u64)halves[1] << 32;
 }
 
+/*
+ * The rest of magnet_emit_packet(), out of the handlers' way: here the payload has
+ * an address. Leaves the handler.
+ */
+noinline notrace void
+magnet_emit_packet_other(struct magnet_point *point, int guard, const struct sk_buff *skb,
+			 u64 cookie, u32 ifindex, u16 ethertype)
+{
+	const struct magnet_packet_seen seen = {
+		magnet_identity(guard, skb), skb, ifindex, ethertype
+	};
+	struct magnet_packet payload;
+
+	magnet_packet_fill(&payload, &seen);
+	magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+}
+
 const struct magnet_field magnet_sock_fields[] = {
 	{ "len", "u32", offsetof(struct magnet_sock, len) },
 	{ "family", "u16", offsetof(struct magnet_sock, family) },

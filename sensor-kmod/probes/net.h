@@ -80,16 +80,36 @@ magnet_emit_call(struct magnet_point *point, struct ftrace_regs *fregs,
 	}
 }
 
-static __always_inline struct magnet_packet
-magnet_packet_payload(int guard, const struct sk_buff *skb, u32 ifindex, u16 ethertype)
+/**
+ * struct magnet_packet_seen - what the payload of a packet's event is made of
+ * @packet_id: its identity
+ * @skb: the packet
+ * @ifindex: its device, or 0
+ * @ethertype: ETH_P_*
+ */
+struct magnet_packet_seen {
+	u64			packet_id;
+	const struct sk_buff	*skb;
+	u32			ifindex;
+	u16			ethertype;
+};
+
+static __always_inline void magnet_packet_fill(void *payload, const void *what)
 {
-	return (struct magnet_packet){
-		.packet_id = magnet_identity(guard, skb),
-		.len = skb->len,
-		.ifindex = ifindex,
-		.ethertype = ethertype,
-	};
+	const struct magnet_packet_seen *seen = what;
+	struct magnet_packet *packet = payload;
+
+	packet->packet_id = seen->packet_id;
+	packet->len = seen->skb->len;
+	packet->ifindex = seen->ifindex;
+	packet->ethertype = seen->ethertype;
+	packet->captured = 0;
+	packet->network_len = 0;
 }
+
+void notrace magnet_emit_packet_other(struct magnet_point *point, int guard,
+				      const struct sk_buff *skb, u64 cookie, u32 ifindex,
+				      u16 ethertype);
 
 /* As magnet_emit_call(), and the last thing that a handler does. */
 static __always_inline void
@@ -97,17 +117,19 @@ magnet_emit_packet(struct magnet_point *point, int guard, const struct sk_buff *
 		   u64 cookie, u32 ifindex, u16 ethertype)
 {
 	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
-	struct magnet_packet payload;
 
 	if (likely(subs)) {
-		payload = magnet_packet_payload(guard, skb, ifindex, ethertype);
-		magnet_emit_plain(subs, cookie, &payload, sizeof(payload));
+		const struct magnet_packet_seen seen = {
+			magnet_identity(guard, skb), skb, ifindex, ethertype
+		};
+
+		magnet_emit_filled(subs, cookie, &seen, sizeof(struct magnet_packet),
+				   magnet_packet_fill);
 		magnet_probe_leave(guard);
 	} else if (magnet_left_out(point)) {
 		magnet_probe_leave(guard);
 	} else {
-		payload = magnet_packet_payload(guard, skb, ifindex, ethertype);
-		magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+		magnet_emit_packet_other(point, guard, skb, cookie, ifindex, ethertype);
 	}
 }
 

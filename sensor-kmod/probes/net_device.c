@@ -29,20 +29,55 @@ MAGNET_NET_TRACEPOINT(net_dev_start_xmit, MAGNET_EVENT_NET_DEV_START_XMIT, "cook
 		      .packet = MAGNET_PACKET_AT_NETWORK);
 
 /* The driver may have freed the packet: its address is all that is left of it. */
+struct xmit_seen {
+	u64				packet_id;
+	const struct net_device		*dev;
+	int				rc;
+	unsigned int			len;
+};
+
+static __always_inline void fill_xmit(void *payload, const void *what)
+{
+	const struct xmit_seen *seen = what;
+	struct magnet_xmit *xmit = payload;
+
+	xmit->packet_id = seen->packet_id;
+	xmit->len = seen->len;
+	xmit->ifindex = seen->dev->ifindex;
+	xmit->ret = seen->rc;
+	xmit->netns = netns_of(seen->dev);
+}
+
+/* Where not every event is wanted as it is; leaves the handler. */
+static noinline notrace void
+emit_xmit_other(struct magnet_point *point, int guard, const struct sk_buff *skb, int rc,
+		const struct net_device *dev, unsigned int len)
+{
+	const struct xmit_seen seen = { magnet_identity(guard, skb), dev, rc, len };
+	struct magnet_xmit payload;
+
+	fill_xmit(&payload, &seen);
+	magnet_emit_other(point, guard, 0, &payload, sizeof(payload), NULL);
+}
+
 static void on_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 			    struct net_device *dev, unsigned int len)
 {
-	struct magnet_xmit payload = {};
+	struct magnet_point *point = data;
+	struct magnet_sub_cpu __percpu *subs;
 	int guard;
 
-	if (!magnet_probe_enter(data, &guard))
+	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.packet_id = magnet_identity(guard, skb);
-	payload.len = len;
-	payload.ifindex = dev->ifindex;
-	payload.ret = rc;
-	payload.netns = netns_of(dev);
-	magnet_emit(data, guard, 0, &payload, sizeof(payload));
+	subs = READ_ONCE(point->subs);
+	if (likely(subs)) {
+		const struct xmit_seen seen = { magnet_identity(guard, skb), dev, rc, len };
+
+		magnet_emit_filled(subs, 0, &seen, sizeof(struct magnet_xmit), fill_xmit);
+		magnet_probe_leave(guard);
+	} else {
+		emit_xmit_other(point, guard, skb, rc, dev, len);
+	}
 }
 
 static const struct magnet_field xmit_fields[] = {
@@ -65,19 +100,55 @@ static __always_inline u32 len_with_link_header(const struct sk_buff *skb)
 	return skb->len + (taken > 0 ? taken : 0);
 }
 
+struct receive_seen {
+	u64				packet_id;
+	const struct sk_buff		*skb;
+	const struct net_device		*dev;
+};
+
+static __always_inline void fill_receive(void *payload, const void *what)
+{
+	const struct receive_seen *seen = what;
+	struct magnet_dev_receive *receive = payload;
+
+	receive->packet_id = seen->packet_id;
+	receive->len = len_with_link_header(seen->skb);
+	receive->ifindex = seen->dev->ifindex;
+	receive->netns = netns_of(seen->dev);
+	receive->reserved = 0;
+}
+
+/* Where not every event is wanted as it is; leaves the handler. */
+static noinline notrace void
+emit_receive_other(struct magnet_point *point, int guard, const struct sk_buff *skb,
+		   const struct net_device *dev)
+{
+	const struct receive_seen seen = { magnet_identity(guard, skb), skb, dev };
+	struct magnet_dev_receive payload;
+
+	fill_receive(&payload, &seen);
+	magnet_emit_other(point, guard, 0, &payload, sizeof(payload), NULL);
+}
+
 static void on_net_dev_receive(void *data, const struct sk_buff *skb)
 {
 	const struct net_device *dev = skb->dev;
-	struct magnet_dev_receive payload = {};
+	struct magnet_point *point = data;
+	struct magnet_sub_cpu __percpu *subs;
 	int guard;
 
-	if (!dev || !magnet_probe_enter(data, &guard))
+	if (!dev || !magnet_probe_enter(point, &guard))
 		return;
-	payload.packet_id = magnet_identity(guard, skb);
-	payload.len = len_with_link_header(skb);
-	payload.ifindex = dev->ifindex;
-	payload.netns = netns_of(dev);
-	magnet_emit(data, guard, 0, &payload, sizeof(payload));
+	subs = READ_ONCE(point->subs);
+	if (likely(subs)) {
+		const struct receive_seen seen = { magnet_identity(guard, skb), skb, dev };
+
+		magnet_emit_filled(subs, 0, &seen, sizeof(struct magnet_dev_receive),
+				   fill_receive);
+		magnet_probe_leave(guard);
+	} else {
+		emit_receive_other(point, guard, skb, dev);
+	}
 }
 
 static const struct magnet_field dev_receive_fields[] = {

@@ -6,22 +6,59 @@
 
 #include "probes/net.h"
 
+struct drop_seen {
+	u64			packet_id;
+	const struct sk_buff	*skb;
+	u32			reason;
+};
+
+static __always_inline void fill_drop(void *payload, const void *what)
+{
+	const struct drop_seen *seen = what;
+	struct magnet_drop *drop = payload;
+
+	drop->packet_id = seen->packet_id;
+	drop->len = seen->skb->len;
+	drop->ifindex = seen->skb->skb_iif;
+	drop->ethertype = ntohs(seen->skb->protocol);
+	drop->captured = 0;
+	drop->network_len = 0;
+	drop->reason = seen->reason;
+	drop->reserved = 0;
+}
+
+/* Where not every event is wanted as it is; leaves the handler. */
+static noinline notrace void
+emit_drop_other(struct magnet_point *point, int guard, const struct sk_buff *skb, u32 reason,
+		u64 cookie)
+{
+	const struct drop_seen seen = { magnet_identity(guard, skb), skb, reason };
+	struct magnet_drop payload;
+
+	fill_drop(&payload, &seen);
+	magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+}
+
 /* @sk: the socket that would have received it, where the kernel tells. */
 static __always_inline void
 emit_drop(struct magnet_point *point, const struct sk_buff *skb, u32 reason, struct sock *sk)
 {
-	struct magnet_drop payload = {};
+	struct magnet_sub_cpu __percpu *subs;
 	int guard;
+	u64 cookie;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.packet_id = magnet_identity(guard, skb);
-	payload.len = skb->len;
-	payload.ifindex = skb->skb_iif;
-	payload.ethertype = ntohs(skb->protocol);
-	payload.reason = reason;
-	magnet_emit_skb(point, guard, sk && sk_fullsock(sk) ? magnet_cookie_of(sk) : 0, &payload,
-			sizeof(payload), skb);
+	cookie = sk && sk_fullsock(sk) ? magnet_cookie_of(sk) : 0;
+	subs = READ_ONCE(point->subs);
+	if (likely(subs)) {
+		const struct drop_seen seen = { magnet_identity(guard, skb), skb, reason };
+
+		magnet_emit_filled(subs, cookie, &seen, sizeof(struct magnet_drop), fill_drop);
+		magnet_probe_leave(guard);
+	} else {
+		emit_drop_other(point, guard, skb, reason, cookie);
+	}
 }
 
 static void __maybe_unused on_kfree_skb(void *data, struct sk_buff *skb, void *location,

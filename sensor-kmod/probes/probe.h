@@ -131,9 +131,37 @@ static __always_inline u64 magnet_current_who(void)
 	return magnet_who_of(magnet_current_ids());
 }
 
+/* Room for a record, counted as a hit. Return: NULL: there is none, which is counted, too. */
+static __always_inline void *
+magnet_emit_reserve(struct magnet_sub_cpu *sc, struct magnet_ring *r, const u32 size, u64 *timer)
+{
+	void *rec;
+
+	local_inc(&sc->hits);
+	rec = magnet_ring_reserve(r, size, timer);
+	if (unlikely(!rec))
+		local_inc(&sc->dropped_full);
+	return rec;
+}
+
+/* The record that magnet_emit_reserve() took is whole. */
+static __always_inline void magnet_emit_commit(struct magnet_sub_cpu *sc, struct magnet_ring *r)
+{
+	local_inc(&sc->committed);
+	magnet_ring_commit(r);
+}
+
+/*
+ * Writes a payload where it belongs. One that is handed on by its address lies on
+ * the stack: there it is cleared and filled, and copied from there. @what is a
+ * struct of what it is made of; once all is inlined its members are in registers.
+ */
+typedef void magnet_fill(void *payload, const void *what);
+
+/* @fill: NULL: @payload is one, and not what it is made of. */
 static __always_inline bool
 magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
-		const u32 payload_size, const bool classic)
+		const u32 payload_size, magnet_fill *fill, const bool classic)
 {
 	const u32 size = magnet_header_size_of(classic) + payload_size;
 	struct magnet_ring *r = sc->ring;
@@ -147,7 +175,10 @@ magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 		return false;
 	}
 	rec = magnet_header_write_as(classic, rec, sc->word, magnet_current_who(), id, timer);
-	memcpy(rec, payload, payload_size);
+	if (fill)
+		fill(rec, payload);
+	else
+		memcpy(rec, payload, payload_size);
 	local_inc(&sc->committed);
 	magnet_ring_commit(r);
 	return true;
@@ -155,10 +186,10 @@ magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 
 static __always_inline void
 magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
-		const u32 payload_size, const bool classic)
+		const u32 payload_size, magnet_fill *fill, const bool classic)
 {
 	do {
-		const bool logged = magnet_emit_one(sc, id, payload, payload_size, classic);
+		const bool logged = magnet_emit_one(sc, id, payload, payload_size, fill, classic);
 
 		/* A chain that is being changed may be seen either way. */
 		if (likely(!data_race(sc->more)))
@@ -171,14 +202,22 @@ magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 
 /* To those in @subs. */
 static __always_inline void
-magnet_emit_plain(struct magnet_sub_cpu __percpu *subs, u64 id, const void *payload,
-		  const u32 payload_size)
+magnet_emit_filled(struct magnet_sub_cpu __percpu *subs, u64 id, const void *what,
+		   const u32 payload_size, magnet_fill *fill)
 {
 	/* Asked once, so that the layout costs one patched jump and no more. */
 	if (magnet_classic())
-		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, true);
+		magnet_emit_all(raw_cpu_ptr(subs), id, what, payload_size, fill, true);
 	else
-		magnet_emit_all(raw_cpu_ptr(subs), id, payload, payload_size, false);
+		magnet_emit_all(raw_cpu_ptr(subs), id, what, payload_size, fill, false);
+}
+
+/* The same of a payload that is there. */
+static __always_inline void
+magnet_emit_plain(struct magnet_sub_cpu __percpu *subs, u64 id, const void *payload,
+		  const u32 payload_size)
+{
+	magnet_emit_filled(subs, id, payload, payload_size, NULL);
 }
 
 /* Where the quick way is not open. The first is that of a handler which interrupts no other. */

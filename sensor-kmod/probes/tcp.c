@@ -30,19 +30,57 @@ MAGNET_FTRACE_POINT(tcp_sendmsg, MAGNET_EVENT_TCP_SENDMSG, "cookie",
  * is a copy of it, which dev_queue_xmit sees. It may be large, to be cut up
  * later: the kernel's own counters are in segments.
  */
+struct retransmit_seen {
+	u64			packet_id;
+	const struct sk_buff	*skb;
+};
+
+static __always_inline void fill_retransmit(void *payload, const void *what)
+{
+	const struct retransmit_seen *seen = what;
+	struct magnet_retransmit *retransmit = payload;
+
+	retransmit->packet_id = seen->packet_id;
+	retransmit->len = seen->skb->len;
+	retransmit->ifindex = 0;
+	retransmit->ethertype = 0;
+	retransmit->captured = 0;
+	retransmit->network_len = 0;
+	retransmit->segments = tcp_skb_pcount(seen->skb);
+	retransmit->reserved = 0;
+}
+
+/* Where not every event is wanted as it is; leaves the handler. */
+static noinline notrace void
+emit_retransmit_other(struct magnet_point *point, int guard, const struct sk_buff *skb, u64 cookie)
+{
+	const struct retransmit_seen seen = { magnet_identity(guard, skb), skb };
+	struct magnet_retransmit payload;
+
+	fill_retransmit(&payload, &seen);
+	magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+}
+
 static __always_inline void
 emit_retransmit(struct magnet_point *point, const struct sock *sk, const struct sk_buff *skb)
 {
-	struct magnet_retransmit payload = {};
+	struct magnet_sub_cpu __percpu *subs;
 	int guard;
+	u64 cookie;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	payload.packet_id = magnet_identity(guard, skb);
-	payload.len = skb->len;
-	payload.segments = tcp_skb_pcount(skb);
-	magnet_emit_skb(point, guard, magnet_cookie_of((struct sock *)sk), &payload,
-			sizeof(payload), skb);
+	cookie = magnet_cookie_of((struct sock *)sk);
+	subs = READ_ONCE(point->subs);
+	if (likely(subs)) {
+		const struct retransmit_seen seen = { magnet_identity(guard, skb), skb };
+
+		magnet_emit_filled(subs, cookie, &seen, sizeof(struct magnet_retransmit),
+				   fill_retransmit);
+		magnet_probe_leave(guard);
+	} else {
+		emit_retransmit_other(point, guard, skb, cookie);
+	}
 }
 
 static const struct magnet_field retransmit_fields[] = {
