@@ -4,7 +4,9 @@
  *
  * Lock order, outermost first:
  *
+ *   the kernel's list of modules with tracepoints	(probes/module.c) modules come and go
  *   magnet_mutex			control requests, subscriptions, buffer list
+ *     owners_lock			(probes/module.c) modules with tracepoints
  *     kprobe_mutex, ftrace_lock, tracepoints_mutex	hooking
  *     sets_lock			(counters.c) counters of CPUs
  *     cpus_read_lock
@@ -84,13 +86,18 @@ static int __init magnet_init(void)
 	err = magnetk_start();
 	if (err)
 		goto counters;
-	err = magnet_netlink_init();
+	err = magnet_modules_init();
 	if (err)
 		goto thread;
+	err = magnet_netlink_init();
+	if (err)
+		goto modules;
 	pr_info("version %s, layout %s, clock %s\n", THIS_MODULE->version, layout,
 		magnet_clock_source() == MAGNET_CLOCK_MONO ? "mono" : "tsc");
 	return 0;
 
+modules:
+	magnet_modules_exit();
 thread:
 	magnetk_stop();
 counters:
@@ -111,6 +118,7 @@ files:
 static void __exit magnet_exit(void)
 {
 	magnet_netlink_exit();
+	magnet_modules_exit();
 	mutex_lock(&magnet_mutex);
 	magnet_end_all();
 	magnet_eventdb_exit();

@@ -6,6 +6,7 @@
 #define _MAGNET_DYNAMIC_H
 
 #include <linux/container_of.h>
+#include <linux/module.h>
 
 #include "magnet_internal.h"
 #include "fetch.h"
@@ -18,6 +19,7 @@
  * @name: @point.name
  * @definition: as it was given
  * @target: the place, as it was given, or the tracepoint
+ * @module: whose tracepoint it is
  * @place: the place
  * @fetch: its fields
  * @fn: mechanism ftrace
@@ -29,6 +31,7 @@ struct magnet_dynamic {
 	char			name[MAGNET_NAME_SIZE];
 	char			definition[MAGNET_DEFINITION_SIZE];
 	char			target[MAGNET_DEFINITION_SIZE];
+	char			module[MODULE_NAME_LEN];
 	struct magnet_place	place;
 	struct magnet_fetch	fetch;
 	struct magnet_fn	fn;

@@ -5,6 +5,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 
 #include "magnet_internal.h"
 
@@ -34,13 +35,16 @@ static void resolve_fn(struct magnet_fn *fn)
 {
 	int i;
 
+	fn->taken = -1;
 	for (i = 0; i < MAGNET_ALTERNATIVES_MAX && fn->alternatives[i].symbol; i++) {
 		fn->addr = ftrace_location_of(fn->alternatives[i].symbol);
 		if (!fn->addr)
 			continue;
 		fn->taken = i;
-		return;
+		break;
 	}
+	/* It has been there when the point was made, so it was a module's. */
+	fn->waits = fn->movable && fn->taken < 0;
 }
 
 /**
@@ -56,9 +60,7 @@ void magnet_ftrace_resolve(struct magnet_point *point)
 	for (i = 0; i < point->nr_fns; i++) {
 		struct magnet_fn *fn = &point->fns[i];
 
-		if (fn->movable && !fn->active)
-			fn->taken = -1;
-		if (fn->taken < 0)
+		if (fn->taken < 0 || (fn->movable && !fn->active))
 			resolve_fn(fn);
 	}
 }
@@ -84,6 +86,13 @@ static int attach_fn(struct magnet_fn *fn)
 	return 0;
 }
 
+static void detach_fn(struct magnet_fn *fn)
+{
+	unregister_ftrace_function(&fn->ops);
+	ftrace_free_filter(&fn->ops);
+	fn->active = false;
+}
+
 /**
  * magnet_ftrace_detach() - unhook all functions of a point
  * @point: attached, wholly or partly
@@ -99,11 +108,8 @@ void magnet_ftrace_detach(struct magnet_point *point)
 	for (i = 0; i < point->nr_fns; i++) {
 		struct magnet_fn *fn = &point->fns[i];
 
-		if (!fn->active)
-			continue;
-		unregister_ftrace_function(&fn->ops);
-		ftrace_free_filter(&fn->ops);
-		fn->active = false;
+		if (fn->active)
+			detach_fn(fn);
 	}
 }
 
@@ -148,4 +154,52 @@ u64 magnet_ftrace_missed(const struct magnet_point *point)
 	for (i = 0; i < point->nr_fns; i++)
 		missed += atomic64_read(&point->fns[i].untold);
 	return missed;
+}
+
+/**
+ * magnet_ftrace_module_goes() - unhook the functions that were in a module
+ * @point: mechanism ftrace
+ * @module: has ended; its memory is still there
+ *
+ * ftrace itself would keep the address, and hook what another module has there.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_ftrace_module_goes(struct magnet_point *point, const struct module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < point->nr_fns; i++) {
+		struct magnet_fn *fn = &point->fns[i];
+
+		if (fn->taken < 0 || !within_module(fn->addr, module))
+			continue;
+		if (fn->active)
+			detach_fn(fn);
+		fn->taken = -1;
+		fn->waits = fn->movable;
+	}
+}
+
+/**
+ * magnet_ftrace_module_comes() - find, and hook, functions that were waited for
+ * @point: mechanism ftrace
+ * @module: is loaded
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_ftrace_module_comes(struct magnet_point *point, const struct module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < point->nr_fns; i++) {
+		struct magnet_fn *fn = &point->fns[i];
+
+		if (!fn->waits)
+			continue;
+		resolve_fn(fn);
+		if (fn->taken >= 0 && point->pinned && attach_fn(fn))
+			pr_warn("%s: not hooked in the module %s, which was loaded again\n",
+				point->name, module->name);
+	}
 }
