@@ -5,6 +5,8 @@ HARNESS := integration-tests/harness
 PACKAGING := packaging
 # The kernel to build and test for: 6.1, 6.12, newest, debug or kcsan.
 KERNEL ?= 6.1
+# How many guests' test classes "make test" runs side by side.
+FORKS ?= 2
 # Seconds of workload in the demo.
 DURATION ?= 30
 # Where the demo of the web front end is shown, and how much magnetd publishes in it: heartbeat, summary, full.
@@ -20,8 +22,8 @@ demo: kmod tools java ## Show what the sensor sees, and gmond's own metrics do n
 demo-web: kmod tools java ## Show magnet's graphs in Ganglia's web front end, on a loopback address (PORT=8080, LEVEL=full)
 	@integration-tests/demo/run-web $(PORT) $(LEVEL)
 
-test: ## Check formatting, analyse, and run all tests
-	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests
+test: ## Check formatting, analyse, and run all tests (FORKS=2 classes of guest tests side by side)
+	@MAGNET_KERNEL=$(KERNEL) MAGNET_FORKS=$(FORKS) $(HARNESS)/run-tests
 
 test-long: ## Run the tests that take too long for every day
 	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests long
@@ -37,6 +39,9 @@ test-kcsan-kernel: ## Run the module's guest tests on a kernel with KCSAN, which
 
 test-kernels: ## Build for and test on Debian's 6.1, 6.12 and newest kernels, build for arm64
 	@$(HARNESS)/run-tests kernels
+
+test-arm64: ## Run the module's guest tests on arm64, Debian's 6.1 kernel in an emulated machine
+	@$(HARNESS)/run-tests arm64
 
 bench: kmod tools java ## All benchmarks, beside other tracers where there are, and one report, build/bench/report.md; fails above the limits
 	@integration-tests/bench/all $(KERNEL)
@@ -95,5 +100,5 @@ clean: ## Delete what was built; keep what was downloaded
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels test-arm64 bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:

@@ -144,7 +144,7 @@ int magnet_reader_fasync(struct magnet_reader *rd, int fd, struct file *file, in
 static struct request *new_request(struct magnet_reader *rd, struct kiocb *iocb,
 				   struct iov_iter *to)
 {
-	struct request *req = kzalloc(sizeof(*req), GFP_KERNEL);
+	struct request *req = kzalloc(sizeof(*req), GFP_KERNEL_ACCOUNT);
 
 	if (!req)
 		return NULL;

@@ -12,6 +12,7 @@
 #include <linux/slab.h>
 
 #include "magnet_internal.h"
+#include "record.h"
 
 /*
  * The list of buffers, and each buffer's list of subscriptions. A leaf under
@@ -32,7 +33,8 @@ static enum cpuhp_state hotplug_state;
  */
 struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, int cpu)
 {
-	struct magnet_cpu_buffer *cb = kzalloc_node(sizeof(*cb), GFP_KERNEL, cpu_to_node(cpu));
+	struct magnet_cpu_buffer *cb = kzalloc_node(sizeof(*cb), GFP_KERNEL_ACCOUNT,
+						    cpu_to_node(cpu));
 
 	if (!cb)
 		return NULL;
@@ -49,6 +51,29 @@ struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, i
 	return cb;
 }
 
+/**
+ * magnet_log_clock() - a CLOCK record, if there is room
+ * @cb: the ring
+ *
+ * Context: on the ring's CPU with interrupts off, or while nobody can log
+ * there.
+ */
+void magnet_log_clock(struct magnet_cpu_buffer *cb)
+{
+	struct magnet_clock_pair pair;
+	unsigned long pos;
+
+	magnet_clock_pair_now(&pair);
+	if (!magnet_ring_write_clock(&cb->ring, &pair, &pos))
+		return;
+	WRITE_ONCE(cb->clock_at, READ_ONCE(cb->ring.commit));
+	if (cb->epoch == pair.epoch)
+		return;
+	WRITE_ONCE(cb->border, pos);
+	/* Pairs with magnet_epoch_told(). */
+	smp_store_release(&cb->epoch, pair.epoch);
+}
+
 /*
  * A CPU whose memory could not be had still gets a ring, of size 0: its
  * events are counted as dropped. A monitor must not keep a CPU offline, nor
@@ -57,18 +82,14 @@ struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, i
 static int add_ring(struct magnet_buffer *buffer, int cpu)
 {
 	struct magnet_cpu_buffer *cb = magnet_buffer_new_ring(buffer, cpu);
-	struct magnet_clock_pair pair;
 	int err;
 
 	if (!cb)
 		return -ENOMEM;
 	err = magnet_buffer_check_memory(buffer->size, 1, NULL) ?:
 	      magnet_ring_alloc(cb, buffer->size, cpu);
-	if (!err) {
-		magnet_clock_pair_now(&pair);
-		magnet_ring_write_clock(&cb->ring, &pair);
-		WRITE_ONCE(cb->clock_at, cb->ring.commit);
-	}
+	if (!err)
+		magnet_log_clock(cb);
 	/* Pairs with magnet_buffer_next(). */
 	smp_store_release(&buffer->cpu[cpu], cb);
 	return err;
@@ -187,7 +208,7 @@ int magnet_buffer_check_memory(u64 size, unsigned int rings, struct netlink_ext_
 struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
 					  struct magnet_client *client)
 {
-	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL);
+	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
 
 	if (!buffer)
 		return NULL;
@@ -382,8 +403,14 @@ static int cpu_prepare(unsigned int cpu)
 
 	mutex_lock(&buffers_lock);
 	list_for_each_entry(buffer, &buffers, node) {
-		if (buffer->cpu[cpu] || magnet_buffer_dead(buffer))
+		if (magnet_buffer_dead(buffer))
 			continue;
+		if (buffer->cpu[cpu]) {
+			/* After a suspend, say. It is not there yet, so we may. */
+			if (!magnet_epoch_told(buffer->cpu[cpu]))
+				magnet_log_clock(buffer->cpu[cpu]);
+			continue;
+		}
 		if (add_ring(buffer, cpu))
 			pr_warn("no memory for buffer %s on CPU %u: its events there are counted as dropped\n",
 				buffer->name, cpu);
@@ -405,12 +432,7 @@ static int cpu_prepare(unsigned int cpu)
 /* On the ring's CPU, with interrupts off. */
 static void write_clock_here(void *info)
 {
-	struct magnet_cpu_buffer *cb = info;
-	struct magnet_clock_pair pair;
-
-	magnet_clock_pair_now(&pair);
-	magnet_ring_write_clock(&cb->ring, &pair);
-	WRITE_ONCE(cb->clock_at, READ_ONCE(cb->ring.commit));
+	magnet_log_clock(info);
 }
 
 /**
@@ -438,6 +460,75 @@ void magnet_buffers_write_clock(void)
 	}
 	mutex_unlock(&buffers_lock);
 	cpus_read_unlock();
+}
+
+static void wake_readers_of(struct magnet_buffer *buffer)
+{
+	struct magnet_cpu_buffer *cb;
+	unsigned int i = 0;
+
+	while ((cb = magnet_buffer_next(buffer, &i)))
+		wake_up_interruptible_poll(&cb->wait, EPOLLIN | EPOLLRDNORM);
+	wake_up_interruptible_poll(&buffer->wait, EPOLLIN | EPOLLRDNORM);
+}
+
+/* False when a ring had no room. A CPU that is offline gets its record when it comes. */
+static bool write_epoch(struct magnet_buffer *buffer)
+{
+	bool told = true;
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		struct magnet_cpu_buffer *cb = buffer->cpu[cpu];
+
+		if (!cb || !cb->ring.size || magnet_epoch_told(cb))
+			continue;
+		smp_call_function_single(cpu, write_clock_here, cb, 1);
+		told &= magnet_epoch_told(cb);
+	}
+	/* Who waits for a time to come may wait for the wrong one. */
+	wake_readers_of(buffer);
+	return told;
+}
+
+/**
+ * magnet_buffers_write_epoch() - a CLOCK record in each ring that has none of this epoch
+ *
+ * Context: may sleep.
+ * Return: false when a ring had no room.
+ */
+bool magnet_buffers_write_epoch(void)
+{
+	struct magnet_buffer *buffer;
+	bool told = true;
+
+	cpus_read_lock();
+	mutex_lock(&buffers_lock);
+	list_for_each_entry(buffer, &buffers, node)
+		if (!magnet_buffer_dead(buffer))
+			told &= write_epoch(buffer);
+	mutex_unlock(&buffers_lock);
+	cpus_read_unlock();
+	return told;
+}
+
+/**
+ * magnet_buffers_write_epoch_here() - the same in this CPU's rings, at once
+ *
+ * Context: interrupts off, no other CPU is online. Who holds the lock does not
+ * run; then magnetk does it.
+ */
+void magnet_buffers_write_epoch_here(void)
+{
+	const int cpu = smp_processor_id();
+	struct magnet_buffer *buffer;
+
+	if (!mutex_trylock(&buffers_lock))
+		return;
+	list_for_each_entry(buffer, &buffers, node)
+		if (!magnet_buffer_dead(buffer) && buffer->cpu[cpu])
+			magnet_log_clock(buffer->cpu[cpu]);
+	mutex_unlock(&buffers_lock);
 }
 
 /**
@@ -528,15 +619,38 @@ void magnet_buffers_show(struct seq_file *m)
 	mutex_unlock(&magnet_mutex);
 }
 
+/**
+ * magnet_ring_counts() - what went into a ring, and what came out
+ * @cb: the ring
+ *
+ * While it is read, one may be a record ahead of the other.
+ *
+ * Context: any.
+ */
+struct magnet_ring_counts magnet_ring_counts(struct magnet_cpu_buffer *cb)
+{
+	const u64 told = READ_ONCE(cb->told_read);
+	const u64 told_bytes = told * (magnet_header_size() + sizeof(struct magnet_lost));
+	struct magnet_ring_counts c;
+
+	/* First what was read: it is no more than what was written. */
+	c.records_read = READ_ONCE(cb->ring_records_read) + told;
+	c.bytes_read = READ_ONCE(cb->bytes_read);
+	c.records_written = local_read(&cb->ring.records) + told;
+	c.bytes_written = magnet_ring_published(&cb->ring) - cb->begin + told_bytes;
+	return c;
+}
+
 static void show_ring(struct seq_file *m, struct magnet_cpu_buffer *cb)
 {
 	struct magnet_ring *r = &cb->ring;
 	const unsigned long commit = magnet_ring_published(r);
+	const struct magnet_ring_counts c = magnet_ring_counts(cb);
 
-	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %lu read %llu lost %llu lost_told %lu overwritten %lu reader %lu\n",
+	seq_printf(m, "ring %s cpu%u size %lu unread %lu reserved %ld nest %ld records %llu read %llu lost %llu lost_told %lu overwritten %lu reader %lu\n",
 		   cb->buffer->name, r->cpu, READ_ONCE(r->size), commit - READ_ONCE(r->tail),
 		   local_read(&r->head) - commit, local_read(&r->nest),
-		   local_read(&r->records), READ_ONCE(cb->records_read), magnet_ring_lost(r),
+		   c.records_written, c.records_read, magnet_ring_lost(r),
 		   atomic_long_read(&r->lost_reported), local_read(&r->overwritten),
 		   READ_ONCE(cb->reader) & 1);
 }

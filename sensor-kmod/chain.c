@@ -198,7 +198,7 @@ static const struct magnet_step *compile(const struct magnet_wish *wish, unsigne
 
 	list_for_each_entry(rule, &wish->rules, node)
 		steps += steps_of(rule);
-	first = kvcalloc(steps, sizeof(*first), GFP_KERNEL);
+	first = kvcalloc(steps, sizeof(*first), GFP_KERNEL_ACCOUNT);
 	if (!first)
 		return NULL;
 	step = first;
@@ -245,9 +245,13 @@ static int add_counters(struct magnet_gate *gate, const struct magnet_sub *sub, 
 			struct netlink_ext_ack *extack)
 {
 	const bool same = sub->gate && sub->gate->counters && sub->wish.counters == which;
-	struct magnet_counters_set *set = same ? magnet_counters_get(sub->gate->counters) :
-						 magnet_counters_new(which, extack);
+	struct magnet_counters_set *set;
+	int err;
 
+	err = same ? 0 : magnet_lockdown_counters(extack);
+	if (err)
+		return err;
+	set = same ? magnet_counters_get(sub->gate->counters) : magnet_counters_new(which, extack);
 	if (IS_ERR(set))
 		return PTR_ERR(set);
 	gate->counters = set;
@@ -260,7 +264,7 @@ static int add_rules(struct magnet_gate *gate, const struct magnet_wish *wish,
 	struct magnet_rule *rule;
 	unsigned int i = 0;
 
-	gate->rule = kcalloc(wish->nr_rules, sizeof(*gate->rule), GFP_KERNEL);
+	gate->rule = kcalloc(wish->nr_rules, sizeof(*gate->rule), GFP_KERNEL_ACCOUNT);
 	gate->step = gate->rule ? compile(wish, 0) : NULL;
 	if (!gate->step)
 		return -ENOMEM;
@@ -290,7 +294,7 @@ struct magnet_gate *magnet_gate_new(struct magnet_sub *sub, const struct magnet_
 
 	if (wishes_nothing(wish))
 		return NULL;
-	gate = kzalloc(sizeof(*gate), GFP_KERNEL);
+	gate = kzalloc(sizeof(*gate), GFP_KERNEL_ACCOUNT);
 	if (!gate)
 		goto no_memory;
 	gate->sample_count = wish->sample_count > 1 ? wish->sample_count : 0;

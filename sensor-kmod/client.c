@@ -53,7 +53,7 @@ struct magnet_client *magnet_client_of(u32 portid)
 {
 	struct magnet_client *client, *new;
 
-	new = kzalloc(sizeof(*new), GFP_KERNEL);
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
 	spin_lock(&clients_lock);
 	client = find_client(portid);
 	if (!client && new) {

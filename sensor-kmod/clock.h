@@ -36,11 +36,13 @@ static __always_inline u64 magnet_clock(u64 *last)
  * @timer: as magnet_clock()
  * @realtime_ns: CLOCK_REALTIME
  * @monotonic_ns: CLOCK_MONOTONIC
+ * @epoch: of @timer, as in struct magnet_clock
  */
 struct magnet_clock_pair {
 	u64 timer;
 	u64 realtime_ns;
 	u64 monotonic_ns;
+	u32 epoch;
 };
 
 int magnet_clock_init(void);
@@ -49,6 +51,9 @@ void magnet_clock_check(void);
 enum magnet_clock_source magnet_clock_source(void);
 u32 magnet_clock_khz(void);
 u64 magnet_clock_ticks(u64 us);
-bool magnet_clock_went_bad(void);
+u32 magnet_clock_epoch(void);
+u32 magnet_clock_flags(void);
+int magnet_clock_watch(void);
+void magnet_clock_unwatch(void);
 
 #endif /* _MAGNET_CLOCK_H */

@@ -22,6 +22,8 @@
  */
 #ifdef ftrace_regs_get_argument
 #define magnet_arg(fregs, n)	((void *)ftrace_regs_get_argument(fregs, n))
+#elif defined(MAGNET_HAS_FTRACE_REGS_GET_ARGUMENT)
+#define magnet_arg(fregs, n)	((void *)ftrace_regs_get_argument(fregs, n))
 #else
 #define magnet_arg(fregs, n)	((void *)regs_get_kernel_argument(&(fregs)->regs, n))
 #endif
@@ -58,7 +60,10 @@
 #endif
 
 /*
- * The TSC. Other processors have none: there time stamps are CLOCK_MONOTONIC.
+ * The processor's counter: the TSC, and on arm64 the virtual one of the system
+ * counter, CNTVCT_EL0, which all processors share. Some chips read it wrong now
+ * and then, and the kernel has a way around: there, as on other processors,
+ * time stamps are CLOCK_MONOTONIC.
  * The header that declares rdtsc_ordered() was once the other one.
  */
 #ifdef CONFIG_X86
@@ -67,10 +72,44 @@
 #define magnet_tsc()		rdtsc_ordered()
 #define magnet_tsc_khz()	tsc_khz
 #define magnet_tsc_stable()	(tsc_khz && !check_tsc_unstable())
+#elif defined(CONFIG_ARM64)
+#include <asm/arch_timer.h>
+#define magnet_tsc()		__arch_counter_get_cntvct()
+#define magnet_tsc_khz()	(arch_timer_get_cntfrq() / 1000)
+static inline bool magnet_tsc_stable(void)
+{
+	const struct arch_timer_erratum_workaround *around;
+	int cpu;
+
+	if (!magnet_tsc_khz())
+		return false;
+	if (!IS_ENABLED(CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND))
+		return true;
+	for_each_possible_cpu(cpu) {
+		around = per_cpu(timer_unstable_counter_workaround, cpu);
+		if (around && around->read_cntvct_el0)
+			return false;
+	}
+	return true;
+}
 #else
 #define magnet_tsc()		0
 #define magnet_tsc_khz()	0
 #define magnet_tsc_stable()	false
+#endif
+
+/* What runs with one CPU and interrupts off when the machine wakes up. */
+#ifdef MAGNET_HAS_SYSCORE
+#define MAGNET_SYSCORE_OPS(name, fn)						\
+	static void name##_resume(void *unused) { fn(); }			\
+	static const struct syscore_ops name##_ops = { .resume = name##_resume };	\
+	static struct syscore name = { .ops = &name##_ops }
+#define magnet_register_syscore(s)	register_syscore(s)
+#define magnet_unregister_syscore(s)	unregister_syscore(s)
+#else
+#define MAGNET_SYSCORE_OPS(name, fn)	static struct syscore_ops name = { .resume = fn }
+#define magnet_register_syscore(s)	register_syscore_ops(s)
+#define magnet_unregister_syscore(s)	unregister_syscore_ops(s)
 #endif
 
 /* MAGNET_HAS_...: Kbuild has looked for it. */
@@ -98,6 +137,13 @@ static inline bool magnet_kprobe_is_jump(const struct kprobe *kp)
 {
 	return false;
 }
+#endif
+
+/* Where can an instruction begin? */
+#ifdef CONFIG_ARM64
+#define MAGNET_INSTRUCTION_ALIGN	AARCH64_INSN_SIZE
+#else
+#define MAGNET_INSTRUCTION_ALIGN	1
 #endif
 
 /* Does a thread never leave the kernel? Threads of vhost have a flag of their own in newer ones. */
@@ -128,26 +174,27 @@ static __always_inline bool magnet_in_syscall(struct task_struct *task)
 #endif
 }
 
-/* Interrupts of x86's local APIC have tracepoints of their own; elsewhere they do not resolve. */
+/*
+ * What x86's local APIC brings, the timer that each CPU has and what CPUs ask of
+ * each other, has tracepoints of its own. On arm64 these are interrupts like any
+ * other.
+ */
 #ifdef CONFIG_X86_LOCAL_APIC
 #include <asm/trace/irq_vectors.h>
+#define MAGNET_HAS_IRQ_VECTORS
 #define magnet_check_irq_vector(handler)					\
 	check_trace_callback_type_local_timer_entry(handler)
 #else
 #define magnet_check_irq_vector(handler)	((void)(handler))
 #endif
 
-/* Page faults are x86's tracepoints; elsewhere the points do not resolve. */
+/* Page faults are x86's tracepoints. */
 #ifdef CONFIG_X86
 #ifdef MAGNET_HAS_TRACE_EVENTS_EXCEPTIONS
 #include <trace/events/exceptions.h>
 #else
 #include <asm/trace/exceptions.h>
 #endif
-#define magnet_check_page_fault(handler)					\
-	check_trace_callback_type_page_fault_user(handler)
-#else
-#define magnet_check_page_fault(handler)	((void)(handler))
 #endif
 
 /* Without memory control groups their tracepoints are missing, and do not resolve. */

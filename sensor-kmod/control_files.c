@@ -55,10 +55,11 @@ static int clock_show(struct seq_file *m, void *unused)
 	struct magnet_clock_pair pair;
 
 	magnet_clock_pair_now(&pair);
-	seq_printf(m, "source %s\nkhz %u\ntimer %llu\nrealtime_ns %llu\nmonotonic_ns %llu\ntrusted %s\n",
+	seq_printf(m, "source %s\nkhz %u\ntimer %llu\nrealtime_ns %llu\nmonotonic_ns %llu\ntrusted %s\nepoch %u\n",
 		   magnet_clock_source() == MAGNET_CLOCK_MONO ? "mono" : "tsc",
 		   magnet_clock_khz(), pair.timer, pair.realtime_ns,
-		   pair.monotonic_ns, magnet_clock_went_bad() ? "no" : "yes");
+		   pair.monotonic_ns, magnet_clock_flags() & MAGNET_CLOCK_F_UNSTABLE ? "no" : "yes",
+		   pair.epoch);
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(clock);

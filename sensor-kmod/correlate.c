@@ -229,7 +229,7 @@ static int make(struct magnet_correlation *c, struct netlink_ext_ack *extack)
 	struct task_struct *thread;
 	int err;
 
-	c->batch = kvmalloc(BATCH_SIZE, GFP_KERNEL);
+	c->batch = kvmalloc(BATCH_SIZE, GFP_KERNEL_ACCOUNT);
 	c->window = magnet_window_new(ticks);
 	if (!c->batch || !c->window)
 		return -ENOMEM;
@@ -301,9 +301,14 @@ struct magnet_correlation *magnet_correlation_new(const char *definition,
 						  struct magnet_client *client,
 						  struct netlink_ext_ack *extack)
 {
-	struct magnet_correlation *c = kzalloc(sizeof(*c), GFP_KERNEL);
+	struct magnet_correlation *c;
 	int err;
 
+	if (magnet_correlation_nth(MAGNET_CORRELATIONS_MAX - 1)) {
+		NL_SET_ERR_MSG(extack, "there are 64 correlating filters, each with a thread; end one first");
+		return ERR_PTR(-ENOSPC);
+	}
+	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	strscpy(c->definition, definition, sizeof(c->definition));

@@ -236,13 +236,13 @@ struct magnet_counters_set *magnet_counters_new(u32 which, struct netlink_ext_ac
 		NL_SET_ERR_MSG(extack, "up to 4 of the counters of enum magnet_counter go with an event; leave the others out");
 		return ERR_PTR(-EINVAL);
 	}
-	set = kzalloc(sizeof(*set), GFP_KERNEL);
+	set = kzalloc(sizeof(*set), GFP_KERNEL_ACCOUNT);
 	if (!set)
 		return ERR_PTR(-ENOMEM);
 	refcount_set(&set->users, 1);
 	set->which = which;
 	set->n = hweight32(which);
-	set->cpu = alloc_percpu(struct cpu_events);
+	set->cpu = alloc_percpu_gfp(struct cpu_events, GFP_KERNEL_ACCOUNT);
 	if (!set->cpu) {
 		kfree(set);
 		return ERR_PTR(-ENOMEM);

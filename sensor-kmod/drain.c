@@ -74,6 +74,15 @@ static struct batch whole_records(const struct magnet_reader *rd, struct magnet_
 	return b;
 }
 
+/* How far one read of a ring may go: of all rings, what is of an older epoch is read first. */
+static unsigned long readable_end(const struct magnet_reader *rd, struct magnet_cpu_buffer *cb)
+{
+	const unsigned long commit = magnet_ring_published(&cb->ring);
+	const unsigned long border = READ_ONCE(cb->border);
+
+	return !rd->cb && magnet_unread(cb->ring.tail, border) ? border : commit;
+}
+
 /* What a reader of all rings has handed out, for the count of misordered records. */
 static void note_order(struct magnet_reader *rd, u64 newest, u64 late)
 {
@@ -99,7 +108,7 @@ static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *
 			    struct missing *missing)
 {
 	struct magnet_ring *r = &cb->ring;
-	const unsigned long tail = r->tail, commit = magnet_ring_published(r);
+	const unsigned long tail = r->tail, commit = readable_end(rd, cb);
 	struct batch b = whole_records(rd, r, commit, room, until);
 	const unsigned long end = b.end;
 	size_t copied;
@@ -120,7 +129,6 @@ static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *
 			return 0;
 	}
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
-	WRITE_ONCE(cb->records_read, cb->records_read + b.records);
 	WRITE_ONCE(cb->bytes_read, cb->bytes_read + b.end - tail);
 	magnet_ring_consume(r, b.end, b.timer);
 	note_order(rd, b.newest, b.late);
@@ -182,7 +190,7 @@ static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer
 	}
 	note_order(rd, magnet_record_timer_of(rec), magnet_record_timer_of(rec) < rd->newest);
 	WRITE_ONCE(cb->flush, cb->ring.tail);
-	WRITE_ONCE(cb->records_read, cb->records_read + 1);
+	WRITE_ONCE(cb->told_read, cb->told_read + 1);
 	WRITE_ONCE(cb->bytes_read, cb->bytes_read + size);
 	return size;
 }
@@ -232,30 +240,62 @@ bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer)
 	return true;
 }
 
-/*
- * The ring that comes next, the time of what it has, and of the oldest that
- * any other has.
+/**
+ * magnet_drain_is_old() - is what a reader gets next from a ring of an older epoch?
+ * @cb: the ring; it has something
+ *
+ * Where it has no CLOCK record of this epoch, all of it counts as old: then its
+ * CPU is away, or there was no room.
+ *
+ * Context: the reader's.
  */
-static struct magnet_cpu_buffer *oldest_ring(struct magnet_reader *rd, u64 *timer, u64 *next)
+bool magnet_drain_is_old(const struct magnet_cpu_buffer *cb)
 {
-	struct magnet_cpu_buffer *cb, *oldest = NULL;
+	return !magnet_epoch_told(cb) ||
+	       magnet_unread(READ_ONCE(cb->ring.tail), READ_ONCE(cb->border));
+}
+
+/**
+ * struct next_run - what the reader of all rings gets next
+ * @cb: from which ring; NULL: nothing
+ * @old: it is of an older epoch
+ * @timer: of the first record
+ * @next: of the first one that any other ring has, in the same epoch
+ */
+struct next_run {
+	struct magnet_cpu_buffer	*cb;
+	bool				old;
+	u64				timer;
+	u64				next;
+};
+
+/* Timers of two epochs can't be compared: all that is old comes before the rest. */
+static struct next_run next_run(struct magnet_reader *rd)
+{
+	struct next_run run = { .timer = U64_MAX, .next = U64_MAX };
+	struct magnet_cpu_buffer *cb;
 	unsigned int i = 0;
 	u64 t;
 
-	*timer = U64_MAX;
-	*next = U64_MAX;
 	while ((cb = magnet_next_ring(rd, &i))) {
+		bool old;
+
 		if (!magnet_drain_oldest(cb, &t))
 			continue;
-		if (!oldest || t < *timer) {
-			*next = *timer;
-			*timer = t;
-			oldest = cb;
-		} else if (t < *next) {
-			*next = t;
+		old = magnet_drain_is_old(cb);
+		if (old < run.old)
+			continue;
+		if (old > run.old)
+			run = (struct next_run){ .old = true, .timer = U64_MAX, .next = U64_MAX };
+		if (!run.cb || t < run.timer) {
+			run.next = run.timer;
+			run.timer = t;
+			run.cb = cb;
+		} else if (t < run.next) {
+			run.next = t;
 		}
 	}
-	return oldest;
+	return run;
 }
 
 /* What a ring has up to @until, or a loss after its last record. */
@@ -275,13 +315,20 @@ static ssize_t read_run(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
  */
 static ssize_t merge(struct magnet_reader *rd, struct iov_iter *to, size_t room, u64 until)
 {
-	struct magnet_cpu_buffer *cb;
+	struct next_run next;
 	size_t done = 0;
-	u64 timer, next;
 	ssize_t run;
 
-	while ((cb = oldest_ring(rd, &timer, &next)) && timer <= until) {
-		run = read_run(rd, cb, to, room - done, min(next, until));
+	while ((next = next_run(rd)).cb) {
+		/* Nothing older can come there. */
+		const u64 most = next.old ? U64_MAX : until;
+
+		if (next.timer > most)
+			break;
+		if (rd->old && !next.old)
+			rd->newest = 0;
+		rd->old = next.old;
+		run = read_run(rd, next.cb, to, room - done, min(next.next, most));
 		if (run < 0)
 			return done ?: run;
 		done += run;

@@ -63,6 +63,8 @@ static LIST_HEAD(dynamic_points);
 static const struct magnet_field clock_fields[] = {
 	{ "realtime_ns", "u64", offsetof(struct magnet_clock, realtime_ns) },
 	{ "monotonic_ns", "u64", offsetof(struct magnet_clock, monotonic_ns) },
+	{ "epoch", "u32", offsetof(struct magnet_clock, epoch) },
+	{ "flags", "u32", offsetof(struct magnet_clock, flags) },
 	{}
 };
 

@@ -231,7 +231,7 @@ static unsigned int count_rings(const struct magnet_buffer *buffer)
 
 static struct magnet_memory *alloc_all(const struct magnet_buffer *buffer, unsigned long size)
 {
-	struct magnet_memory *memory = kvcalloc(nr_cpu_ids, sizeof(*memory), GFP_KERNEL);
+	struct magnet_memory *memory = kvcalloc(nr_cpu_ids, sizeof(*memory), GFP_KERNEL_ACCOUNT);
 	unsigned int cpu;
 
 	for (cpu = 0; memory && cpu < nr_cpu_ids; cpu++) {
@@ -325,7 +325,7 @@ static void hand_over_here(void *info)
 
 	if (!local_read(&r->nest)) {
 		magnet_clock_pair_now(&pair);
-		magnet_ring_write_clock(r, &pair);
+		magnet_ring_write_clock(r, &pair, NULL);
 	}
 	x->err = magnet_ring_hand_over(r, &x->to->ring, x->cb->ring_records_read);
 }
@@ -343,7 +343,6 @@ static int hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to)
 	}
 	swap(cb->pages, to->pages);
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + r->commit_records);
-	WRITE_ONCE(cb->records_read, cb->records_read + r->commit_records);
 	WRITE_ONCE(cb->bytes_read, cb->bytes_read + r->commit - r->tail);
 	WRITE_ONCE(cb->clock_at, r->commit);
 	WRITE_ONCE(to->clock_at, r->commit);

@@ -45,12 +45,14 @@ struct seq_file;
  * @ref: one for the list, one for each thing it owns
  * @node: in the list of living clients
  * @portid: netlink port id
+ * @nr_subs: subscriptions that it has; magnet_mutex
  * @dead: the socket is closed; magnetk ends what it owned
  */
 struct magnet_client {
 	struct kref		ref;
 	struct list_head	node;
 	u32			portid;
+	unsigned int		nr_subs;
 	bool			dead;
 };
 
@@ -82,10 +84,17 @@ struct magnet_data_file {
  * @reader: 1 while the data file or the character node is open
  * @ring_records_read: records of the ring that were read; of a flight recorder:
  *	that snapshots took
- * @records_read: the same, with the LOST records that the reader wrote itself
- * @bytes_read: their bytes
+ * @told_read: LOST records that were made for a reader who had read all
+ * @bytes_read: bytes of both
  * @clock_at: @ring.commit when the last CLOCK record was written
+ * @epoch: of that record
+ * @border: where the first CLOCK record of @epoch begins: what is below is of an
+ *	older one
  * @flush: position below which everything is readable
+ * @whole: position up to which no record is missing, nor will be, that is no
+ *	younger than @whole_timer; the reader's @state orders both
+ * @whole_timer: the clock when that was found
+ * @met: when its CPU was last interrupted for the reader, CLOCK_MONOTONIC in ns
  * @seen_bytes: unread, when the reader last set its wake points
  * @seen_records: likewise
  * @file: cpuN
@@ -101,10 +110,15 @@ struct magnet_cpu_buffer {
 	struct irq_work		wake_work;
 	unsigned long		reader;
 	unsigned long		ring_records_read;
-	u64			records_read;
+	u64			told_read;
 	u64			bytes_read;
 	unsigned long		clock_at;
+	u32			epoch;
+	unsigned long		border;
 	unsigned long		flush;
+	unsigned long		whole;
+	u64			whole_timer;
+	u64			met;
 	unsigned long		seen_bytes;
 	u64			seen_records;
 	struct magnet_data_file	file;
@@ -294,17 +308,17 @@ struct magnet_fn {
 /**
  * struct magnet_tp - a tracepoint that is part of a point
  * @name: the kernel's
- * @module: whose it is; NULL: the kernel's own
  * @probe: the handler; knows where the arguments are
  * @tp: itself; NULL while not found, or its module is not there
  * @active: hooked
+ * @module: whose it is; NULL: the kernel's own
  */
 struct magnet_tp {
 	const char		*name;
-	const char		*module;
 	void			*probe;
 	struct tracepoint	*tp;
 	bool			active;
+	const char		*module;
 };
 
 /**
@@ -321,6 +335,18 @@ enum magnet_packet_at {
 	MAGNET_PACKET_AT_NETWORK,
 	MAGNET_PACKET_AT_DATA,
 	MAGNET_PACKET_BARE,
+};
+
+/**
+ * enum magnet_reads - what the fields of a dynamic point show of the kernel
+ * @MAGNET_READS_NOTHING: it has none, but a latency
+ * @MAGNET_READS_REGISTERS: arguments, return values, registers
+ * @MAGNET_READS_MEMORY: what is where these point to
+ */
+enum magnet_reads {
+	MAGNET_READS_NOTHING,
+	MAGNET_READS_REGISTERS,
+	MAGNET_READS_MEMORY,
 };
 
 /**
@@ -355,6 +381,8 @@ enum magnet_packet_at {
  * @disabled: unhooked although there are subscriptions
  * @packet: where the packet of an event begins
  * @definition: of a dynamic point; NULL for others
+ * @shown: the same without an address; @definition itself, if it has none
+ * @reads: what its fields show of the kernel
  * @target: its function or tracepoint, where it is not named so
  * @client: its owner; NULL when persistent
  * @node: in the list of dynamic points
@@ -388,6 +416,8 @@ struct magnet_point {
 	bool				disabled;
 	enum magnet_packet_at		packet;
 	const char			*definition;
+	const char			*shown;
+	enum magnet_reads		reads;
 	const char			*target;
 	struct magnet_client		*client;
 	struct list_head		node;
@@ -476,6 +506,7 @@ int magnet_tracepoint_attach(struct magnet_point *point);
 void magnet_tracepoint_detach(struct magnet_point *point);
 void magnet_tracepoint_module_comes(struct magnet_point *point, const struct module *module);
 void magnet_tracepoint_module_goes(struct magnet_point *point, const struct module *module);
+bool magnet_ftrace_has(unsigned long addr);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);
@@ -561,6 +592,9 @@ void magnet_buffer_unbind(struct magnet_sub *sub);
 struct magnet_buffer *magnet_buffer_nth(unsigned int n);
 bool magnet_buffers_exist(void);
 void magnet_buffers_write_clock(void);
+bool magnet_buffers_write_epoch(void);
+void magnet_buffers_write_epoch_here(void);
+void magnet_log_clock(struct magnet_cpu_buffer *cb);
 void magnet_buffers_tell_storms(void);
 void magnet_buffers_tell_loss(void);
 u64 magnet_ring_lost(struct magnet_ring *r);
@@ -594,6 +628,32 @@ static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
 	return container_of(r, struct magnet_cpu_buffer, ring);
 }
 
+/* Has the ring a CLOCK record of this epoch? Below cb->border is what is older. */
+static inline bool magnet_epoch_told(const struct magnet_cpu_buffer *cb)
+{
+	/* Pairs with magnet_log_clock(). */
+	return smp_load_acquire(&cb->epoch) == magnet_clock_epoch();
+}
+
+/**
+ * struct magnet_ring_counts - what went into a ring, and what came out
+ * @records_written: with the LOST records that were made for a reader
+ * @records_read: likewise
+ * @bytes_written: of the former
+ * @bytes_read: of the latter
+ *
+ * The records that are in the ring, and those that were overwritten, are the
+ * difference.
+ */
+struct magnet_ring_counts {
+	u64	records_written;
+	u64	records_read;
+	u64	bytes_written;
+	u64	bytes_read;
+};
+
+struct magnet_ring_counts magnet_ring_counts(struct magnet_cpu_buffer *cb);
+
 /* ---- exchange.c ---- */
 
 int magnet_buffer_resize(struct magnet_buffer *buffer, u64 size, struct netlink_ext_ack *extack);
@@ -618,8 +678,8 @@ void magnet_memory_free(struct magnet_memory *memory);
 int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu);
 void magnet_ring_free(struct magnet_cpu_buffer *cb);
 unsigned long magnet_ring_memory(void);
-void magnet_ring_write_clock(struct magnet_ring *r,
-			     const struct magnet_clock_pair *pair);
+bool magnet_ring_write_clock(struct magnet_ring *r,
+			     const struct magnet_clock_pair *pair, unsigned long *pos);
 
 /* ---- reader.c, magnetfs.c, chardev.c, control_files.c ---- */
 
@@ -662,6 +722,11 @@ void magnet_chardev_add(struct magnet_data_file *data, const char *name);
 void magnet_chardev_remove(struct magnet_data_file *data);
 
 void magnet_control_files_init(struct dentry *root);
+
+/* ---- lockdown.c ---- */
+
+int magnet_lockdown_point(const struct magnet_point *point, struct netlink_ext_ack *extack);
+int magnet_lockdown_counters(struct netlink_ext_ack *extack);
 
 /* ---- monisub.c ---- */
 
@@ -721,5 +786,10 @@ void magnetk_stop(void);
 void magnetk_reap(void);
 void magnetk_buffer_made(void);
 void magnetk_urgent(void);
+void magnetk_epoch(void);
+
+/* ---- ftrace_state.c ---- */
+
+bool magnet_ftrace_disabled(void);
 
 #endif /* _MAGNET_INTERNAL_H */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * magnetk, the kernel thread that does the slow work: ending what a closed
- * socket owned, notices of loss, CLOCK records, STORM records in time.
+ * socket owned, notices of loss, CLOCK records, also where the timer jumped, STORM
+ * records in time.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -14,18 +15,21 @@
 #define CLOCK_PERIOD	(10 * HZ)
 /* Notices of loss come at most this often. */
 #define LOSS_PERIOD	HZ
+/* A ring that had no room for the first record of an epoch is tried this often. */
+#define EPOCH_PERIOD	(HZ / 10)
 
 enum job {
 	JOB_REAP,	/* a client died */
 	JOB_BUFFER,	/* there is a buffer now */
 	JOB_LOSS,	/* events were dropped */
 	JOB_URGENT,	/* urgent events were logged */
+	JOB_EPOCH,	/* the clock jumped */
 };
 
 static unsigned long jobs;
 static DECLARE_WAIT_QUEUE_HEAD(jobs_wait);
 static struct task_struct *thread;
-static unsigned long next_clock, next_loss;
+static unsigned long next_clock, next_loss, next_epoch;
 /* A drop was said to magnetk and not yet told to the world. */
 static int loss_said;
 
@@ -94,8 +98,25 @@ void magnet_ring_lost_event(struct magnet_ring *r)
 		irq_work_queue(&loss_work);
 }
 
+static void bring_epoch(struct irq_work *work)
+{
+	bring(JOB_EPOCH);
+}
+
+static struct irq_work epoch_work = IRQ_WORK_INIT(bring_epoch);
+
+/**
+ * magnetk_epoch() - the timer jumped: every ring needs a CLOCK record
+ *
+ * Context: any, NMI included.
+ */
+void magnetk_epoch(void)
+{
+	irq_work_queue(&epoch_work);
+}
+
 /* How long there is nothing to do unless somebody brings a job. */
-static long idle_time(bool loss)
+static long idle_time(bool loss, bool epoch)
 {
 	const unsigned long now = jiffies;
 	long idle;
@@ -105,6 +126,8 @@ static long idle_time(bool loss)
 	idle = max(1L, (long)(next_clock - now));
 	if (loss)
 		idle = min(idle, max(1L, (long)(next_loss - now)));
+	if (epoch)
+		idle = min(idle, max(1L, (long)(next_epoch - now)));
 	return idle;
 }
 
@@ -118,12 +141,12 @@ static void tell_loss(void)
 
 static int magnetk(void *unused)
 {
-	bool loss = false;
+	bool loss = false, epoch = false;
 
 	while (!kthread_should_stop()) {
 		wait_event_interruptible_timeout(jobs_wait,
 						 READ_ONCE(jobs) || kthread_should_stop(),
-						 idle_time(loss));
+						 idle_time(loss, epoch));
 		clear_bit(JOB_BUFFER, &jobs);
 		if (test_and_clear_bit(JOB_REAP, &jobs))
 			magnet_reap_clients();
@@ -131,6 +154,13 @@ static int magnetk(void *unused)
 			loss = true;
 		if (test_and_clear_bit(JOB_URGENT, &jobs))
 			magnet_subs_tell_urgent();
+		if (test_and_clear_bit(JOB_EPOCH, &jobs))
+			epoch = true;
+		if (epoch && time_after_eq(jiffies, next_epoch)) {
+			/* A ring without room gets its record later. */
+			epoch = !magnet_buffers_write_epoch();
+			next_epoch = jiffies + EPOCH_PERIOD;
+		}
 		if (loss && time_after_eq(jiffies, next_loss)) {
 			loss = false;
 			tell_loss();
@@ -149,6 +179,7 @@ int magnetk_start(void)
 {
 	next_clock = jiffies + CLOCK_PERIOD;
 	next_loss = jiffies;
+	next_epoch = jiffies;
 	thread = kthread_run(magnetk, NULL, "magnetk");
 	return PTR_ERR_OR_ZERO(thread);
 }
@@ -158,4 +189,5 @@ void magnetk_stop(void)
 	kthread_stop(thread);
 	irq_work_sync(&loss_work);
 	irq_work_sync(&urgent_work);
+	irq_work_sync(&epoch_work);
 }

@@ -92,10 +92,15 @@ static int __init magnet_init(void)
 	err = magnet_netlink_init();
 	if (err)
 		goto modules;
+	err = magnet_clock_watch();
+	if (err)
+		goto netlink;
 	pr_info("version %s, layout %s, clock %s\n", THIS_MODULE->version, layout,
 		magnet_clock_source() == MAGNET_CLOCK_MONO ? "mono" : "tsc");
 	return 0;
 
+netlink:
+	magnet_netlink_exit();
 modules:
 	magnet_modules_exit();
 thread:
@@ -117,6 +122,7 @@ files:
  */
 static void __exit magnet_exit(void)
 {
+	magnet_clock_unwatch();
 	magnet_netlink_exit();
 	magnet_modules_exit();
 	mutex_lock(&magnet_mutex);

@@ -13,6 +13,7 @@ DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
 
 /* All subscriptions; magnet_mutex. */
 static LIST_HEAD(subs);
+static unsigned int nr_subs;
 static u32 last_id;
 
 /* ---- called by handlers ---- */
@@ -194,7 +195,7 @@ static void move_wish(struct magnet_wish *to, struct magnet_wish *from)
 static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
 				  struct magnet_wish *wish, struct netlink_ext_ack *extack)
 {
-	struct magnet_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL);
+	struct magnet_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
 	struct magnet_gate *gate;
 
 	if (!sub)
@@ -202,7 +203,7 @@ static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
 	INIT_LIST_HEAD(&sub->wish.rules);
 	sub->point = point;
 	sub->flags = flags;
-	sub->cpu = alloc_percpu(struct magnet_sub_cpu);
+	sub->cpu = alloc_percpu_gfp(struct magnet_sub_cpu, GFP_KERNEL_ACCOUNT);
 	gate = sub->cpu ? magnet_gate_new(sub, wish, extack) : ERR_PTR(-ENOMEM);
 	if (IS_ERR(gate)) {
 		free_sub(sub);
@@ -213,6 +214,20 @@ static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
 	move_wish(&sub->wish, wish);
 	set_gate(sub, gate);
 	return sub;
+}
+
+static int refuse_too_many(const struct magnet_point *point, const struct magnet_client *client,
+			   struct netlink_ext_ack *extack)
+{
+	if (point->nr_subs >= MAGNET_POINT_SUBS_MAX)
+		NL_SET_ERR_MSG(extack, "the point has 64 subscriptions, and each event of it would be logged once more; end one first");
+	else if (client && client->nr_subs >= MAGNET_CLIENT_SUBS_MAX)
+		NL_SET_ERR_MSG(extack, "this socket has 1024 subscriptions; end one first");
+	else if (nr_subs >= MAGNET_SUBS_MAX)
+		NL_SET_ERR_MSG(extack, "there are 4096 subscriptions; end one first");
+	else
+		return 0;
+	return -ENOSPC;
 }
 
 /**
@@ -233,9 +248,13 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_wish *wish, struct magnet_client *client,
 				    struct netlink_ext_ack *extack)
 {
-	struct magnet_sub *sub = new_sub(point, flags, wish, extack);
+	struct magnet_sub *sub;
 	int err;
 
+	err = magnet_lockdown_point(point, extack) ?: refuse_too_many(point, client, extack);
+	if (err)
+		return ERR_PTR(err);
+	sub = new_sub(point, flags, wish, extack);
 	if (IS_ERR(sub))
 		return sub;
 	sub->missed_before = magnet_point_missed(point);
@@ -248,9 +267,12 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	do {
 		sub->id = ++last_id;
 	} while (!sub->id || magnet_sub_find(sub->id));
-	if (client)
+	if (client) {
 		magnet_client_get(client);
+		client->nr_subs++;
+	}
 	sub->client = client;
+	nr_subs++;
 	list_add_tail(&sub->node, &subs);
 	return sub;
 
@@ -314,6 +336,9 @@ void magnet_sub_detach(struct magnet_sub *sub)
 	if (point->nr_subs == 1 && !point->disabled)
 		magnet_point_detach(point);
 	unchain(sub);
+	if (sub->client)
+		sub->client->nr_subs--;
+	nr_subs--;
 	list_del(&sub->node);
 }
 

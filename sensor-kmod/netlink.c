@@ -5,7 +5,6 @@
  * parallel_ops, because hooking waits for grace periods and must not hold up
  * other families; requests are ordered by magnet_mutex instead.
  */
-#include <linux/capability.h>
 #include <linux/module.h>
 
 #include "magnet_internal.h"
@@ -18,18 +17,9 @@ unsigned int magnet_generation = 1;
 
 /* ---- requests ---- */
 
-static int may_change(const struct sk_buff *skb, struct netlink_ext_ack *extack)
+static struct sk_buff *message_new(u32 portid, u32 seq, u8 cmd, void **hdr)
 {
-	if (netlink_capable(skb, CAP_PERFMON) || netlink_capable(skb, CAP_SYS_ADMIN))
-		return 0;
-	NL_SET_ERR_MSG(extack, "needs CAP_PERFMON or CAP_SYS_ADMIN");
-	return -EPERM;
-}
-
-static struct sk_buff *message_new(u32 portid, u32 seq, u8 cmd, size_t size,
-				   void **hdr)
-{
-	struct sk_buff *skb = genlmsg_new(size, GFP_KERNEL);
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 
 	if (!skb)
 		return NULL;
@@ -40,16 +30,18 @@ static struct sk_buff *message_new(u32 portid, u32 seq, u8 cmd, size_t size,
 	return NULL;
 }
 
-static struct sk_buff *reply_new(struct genl_info *info, u8 cmd, size_t size,
-				 void **hdr)
+/* One message to a skb: its length is that of the skb. */
+static int reply_send(struct sk_buff *skb, struct genl_info *info)
 {
-	return message_new(info->snd_portid, info->snd_seq, cmd, size, hdr);
+	nlmsg_end(skb, nlmsg_hdr(skb));
+	return genlmsg_reply(skb, info);
 }
 
-static int reply_send(struct sk_buff *skb, void *hdr, struct genl_info *info)
+static struct sk_buff *reply_new(const struct genl_info *info, u8 cmd)
 {
-	genlmsg_end(skb, hdr);
-	return genlmsg_reply(skb, info);
+	void *hdr;
+
+	return message_new(info->snd_portid, info->snd_seq, cmd, &hdr);
 }
 
 static int put_info(struct sk_buff *skb)
@@ -65,22 +57,23 @@ static int put_info(struct sk_buff *skb)
 	       nla_put_u32(skb, MAGNET_A_CLOCK_KHZ, magnet_clock_khz()) ||
 	       magnet_put_u64(skb, MAGNET_A_CLOCK_TIMER, pair.timer) ||
 	       magnet_put_u64(skb, MAGNET_A_CLOCK_REALTIME_NS, pair.realtime_ns) ||
-	       magnet_put_u64(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns);
+	       magnet_put_u64(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns) ||
+	       nla_put_u32(skb, MAGNET_A_CLOCK_EPOCH, pair.epoch) ||
+	       nla_put_u32(skb, MAGNET_A_CLOCK_FLAGS, magnet_clock_flags()) ||
+	       nla_put_u32(skb, MAGNET_A_FTRACE_DISABLED, magnet_ftrace_disabled());
 }
 
 static int info_get(struct sk_buff *request, struct genl_info *info)
 {
-	struct sk_buff *skb;
-	void *hdr;
+	struct sk_buff *skb = reply_new(info, MAGNET_CMD_INFO_GET);
 
-	skb = reply_new(info, MAGNET_CMD_INFO_GET, NLMSG_GOODSIZE, &hdr);
 	if (!skb)
 		return -ENOMEM;
 	if (put_info(skb)) {
 		nlmsg_free(skb);
 		return -EMSGSIZE;
 	}
-	return reply_send(skb, hdr, info);
+	return reply_send(skb, info);
 }
 
 /* The owner of what a request makes: NULL when it is to be persistent. */
@@ -153,68 +146,102 @@ static int shutdown(struct sk_buff *reply, struct genl_info *info)
  *	would hold up all others; NULL: nothing. What it has made @run takes out
  *	of info->user_ptr[0]
  * @run: does it
- * @reply: bytes of its answer; 0: it has none but the acknowledgment
- * @cpus: and room for the counters of every CPU
+ * @replies: it has an answer beside the acknowledgment
+ * @cpus: and there is room in it for the counters of every CPU
  */
 struct change {
 	int			(*prepare)(struct genl_info *info);
 	magnet_request_t	*run;
-	size_t			reply;
+	bool			replies;
 	bool			cpus;
 };
 
 static const struct change changes[] = {
-	[MAGNET_CMD_BUFFER_NEW] = { .run = magnet_buffer_new, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_BUFFER_NEW] = { .run = magnet_buffer_new, .replies = true },
 	[MAGNET_CMD_BUFFER_DEL] = { .run = magnet_buffer_del },
-	[MAGNET_CMD_BUFFER_RESIZE] = { .run = magnet_buffer_set_size, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_BUFFER_SNAPSHOT] = { .run = magnet_buffer_take, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_SUB_NEW] = { .run = magnet_sub_new, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_SUB_DEL] = { .run = magnet_sub_del, .reply = NLMSG_GOODSIZE,
+	[MAGNET_CMD_BUFFER_RESIZE] = { .run = magnet_buffer_set_size, .replies = true },
+	[MAGNET_CMD_BUFFER_SNAPSHOT] = { .run = magnet_buffer_take, .replies = true },
+	[MAGNET_CMD_SUB_NEW] = { .run = magnet_sub_new, .replies = true },
+	[MAGNET_CMD_SUB_DEL] = { .run = magnet_sub_del, .replies = true,
 				.cpus = true },
 	[MAGNET_CMD_SHUTDOWN] = { .run = shutdown },
 	[MAGNET_CMD_POINT_INSERT] = { .prepare = magnet_point_prepare, .run = magnet_point_insert,
-				      .reply = NLMSG_GOODSIZE },
+				      .replies = true },
 	[MAGNET_CMD_POINT_REMOVE] = { .run = magnet_point_remove },
-	[MAGNET_CMD_POINT_SET] = { .run = magnet_point_set, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_SUB_SET] = { .run = magnet_sub_set, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_RULE_NEW] = { .run = magnet_rule_new, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_RULE_DEL] = { .run = magnet_rule_del, .reply = NLMSG_GOODSIZE },
-	[MAGNET_CMD_CORRELATION_NEW] = { .run = magnet_correlation_make, .reply = NLMSG_GOODSIZE },
+	[MAGNET_CMD_POINT_SET] = { .run = magnet_point_set, .replies = true },
+	[MAGNET_CMD_SUB_SET] = { .run = magnet_sub_set, .replies = true },
+	[MAGNET_CMD_RULE_NEW] = { .run = magnet_rule_new, .replies = true },
+	[MAGNET_CMD_RULE_DEL] = { .run = magnet_rule_del, .replies = true },
+	[MAGNET_CMD_CORRELATION_NEW] = { .run = magnet_correlation_make, .replies = true },
 	[MAGNET_CMD_CORRELATION_DEL] = { .run = magnet_correlation_del },
 };
 
-/* What all changes have in common. */
-static int change(struct sk_buff *request, struct genl_info *info)
+static unsigned int nr_replies(const struct change *c)
 {
-	const u8 cmd = info->genlhdr->cmd;
-	const struct change *c = &changes[cmd];
-	struct sk_buff *reply = NULL;
-	void *hdr = NULL;
+	if (!c->replies)
+		return 0;
+	return c->cpus ? DIV_ROUND_UP(num_possible_cpus(), MAGNET_REPLY_CPUS) : 1;
+}
+
+/* After a change there may be no memory to tell of it. */
+static int make_replies(struct magnet_exchange *x, const struct genl_info *info, unsigned int n)
+{
+	struct sk_buff *skb;
+
+	while (n--) {
+		skb = reply_new(info, info->genlhdr->cmd);
+		if (!skb)
+			return -ENOMEM;
+		__skb_queue_tail(&x->replies, skb);
+	}
+	return 0;
+}
+
+static int send_replies(struct magnet_exchange *x, struct genl_info *info)
+{
+	struct sk_buff *skb;
+	int err = 0;
+
+	while (!err && (skb = __skb_dequeue(&x->replies))) {
+		if (skb->len > NLMSG_HDRLEN + GENL_HDRLEN)
+			err = reply_send(skb, info);
+		else
+			nlmsg_free(skb);
+	}
+	return err;
+}
+
+static int carry_out(const struct change *c, struct magnet_exchange *x, struct genl_info *info)
+{
 	int err;
 
-	err = may_change(request, info->extack);
+	err = make_replies(x, info, nr_replies(c));
+	if (!err && c->prepare)
+		err = c->prepare(info);
 	if (err)
 		return err;
-	if (c->reply) {
-		reply = reply_new(info, cmd, c->reply + (c->cpus ? num_possible_cpus() *
-							 MAGNET_CPU_STATS_SIZE : 0), &hdr);
-		if (!reply)
-			return -ENOMEM;
-	}
-	err = c->prepare ? c->prepare(info) : 0;
-	if (err) {
-		nlmsg_free(reply);
-		return err;
-	}
 	mutex_lock(&magnet_mutex);
-	err = c->run(reply, info);
+	err = c->run(skb_peek(&x->replies), info);
 	/* -EAGAIN: half of it may have been done. */
 	if (!err || err == -EAGAIN)
 		magnet_generation++;
 	mutex_unlock(&magnet_mutex);
-	if (!err && reply)
-		return reply_send(reply, hdr, info);
-	nlmsg_free(reply);
+	return err ?: send_replies(x, info);
+}
+
+/* What all changes have in common. */
+static int change(struct sk_buff *request, struct genl_info *info)
+{
+	struct magnet_exchange x = { .request = request };
+	int err;
+
+	err = magnet_refuse_change(request, info->extack);
+	if (err)
+		return err;
+	__skb_queue_head_init(&x.replies);
+	info->user_ptr[1] = &x;
+	err = carry_out(&changes[info->genlhdr->cmd], &x, info);
+	__skb_queue_purge(&x.replies);
 	return err;
 }
 
@@ -231,7 +258,7 @@ static bool registered;
 
 static struct sk_buff *notice_new(u8 cmd, void **hdr)
 {
-	return registered ? message_new(0, 0, cmd, NLMSG_GOODSIZE, hdr) : NULL;
+	return registered ? message_new(0, 0, cmd, hdr) : NULL;
 }
 
 /* With @err it is not whole, and nobody gets it. */

@@ -2,7 +2,8 @@
 /*
  * Control by generic netlink: what the files of its requests share. netlink.c
  * is the family; netlink_{buffer,point,sub,rule,correlation,drop_reason}.c are the
- * requests about each kind of thing, and how messages describe it.
+ * requests about each kind of thing, and how messages describe it;
+ * netlink_rights.c is who may ask for what.
  */
 #ifndef _MAGNET_NETLINK_H
 #define _MAGNET_NETLINK_H
@@ -16,13 +17,48 @@ extern unsigned int magnet_generation;
 
 /**
  * typedef magnet_request_t - a request that changes something
- * @reply: where the answer goes; NULL when the command has none
+ * @reply: where the answer goes, the first of its messages; NULL when the
+ *	command has none
  * @info: the request
  *
  * Context: may sleep; magnet_mutex held; the sender may change things.
  * Return: 0, or an error whose extack says what was wrong.
  */
 typedef int magnet_request_t(struct sk_buff *reply, struct genl_info *info);
+
+/* ---- what the sender may (netlink_rights.c) ---- */
+
+bool magnet_may_change(const struct sk_buff *request);
+int magnet_refuse_change(const struct sk_buff *request, struct netlink_ext_ack *extack);
+int magnet_refuse_fetch(const struct genl_info *info, const struct magnet_point *point);
+int magnet_refuse_snap(const struct genl_info *info, u32 bytes);
+
+/**
+ * struct magnet_exchange - a request that changes something, and its answer
+ * @request: the request itself, which struct genl_info has not on all kernels
+ * @replies: messages that were made for the answer before anything changes; those
+ *	that stay empty are not sent
+ */
+struct magnet_exchange {
+	const struct sk_buff	*request;
+	struct sk_buff_head	replies;
+};
+
+static inline struct magnet_exchange *magnet_exchange_of(const struct genl_info *info)
+{
+	return info->user_ptr[1];
+}
+
+static inline const struct sk_buff *magnet_request_of(const struct genl_info *info)
+{
+	return magnet_exchange_of(info)->request;
+}
+
+/* The message for what does not fit into @reply; NULL: that was the last. */
+static inline struct sk_buff *magnet_next_reply(const struct genl_info *info, struct sk_buff *reply)
+{
+	return skb_peek_next(reply, &magnet_exchange_of(info)->replies);
+}
 
 magnet_request_t magnet_buffer_new, magnet_buffer_del, magnet_buffer_set_size, magnet_buffer_take;
 int magnet_point_prepare(struct genl_info *info);
@@ -71,10 +107,14 @@ static inline int magnet_put_u64(struct sk_buff *skb, int attr, u64 value)
 #define MAGNET_CPU_STATS_SIZE	(nla_total_size(0) + nla_total_size(sizeof(u32)) +	\
 				 9 * nla_total_size_64bit(sizeof(u64)))
 
-/* Where a dump goes on: the item, and within it the CPU, or the rule. */
+/* Counters of so many CPUs fit into a message beside what it is about. */
+#define MAGNET_REPLY_CPUS	((GENLMSG_DEFAULT_SIZE - 512) / MAGNET_CPU_STATS_SIZE)
+
+/* Where a dump goes on: the item, and within it the CPU, or the rule; and who asked. */
 struct magnet_cursor {
 	unsigned int	item;
 	int		part;
+	const struct sk_buff	*request;
 };
 
 static inline struct magnet_cursor *magnet_cursor_of(struct netlink_callback *cb)

@@ -158,13 +158,14 @@ int magnet_buffer_del(struct sk_buff *reply, struct genl_info *info)
 static int put_ring(struct sk_buff *skb, struct magnet_cpu_buffer *cb)
 {
 	struct nlattr *nest = nla_nest_start(skb, MAGNET_A_CPU_STATS);
+	const struct magnet_ring_counts c = magnet_ring_counts(cb);
 	struct magnet_ring *r = &cb->ring;
 
 	if (nest && !nla_put_u32(skb, MAGNET_A_CPU, r->cpu) &&
-	    !magnet_put_u64(skb, MAGNET_A_RECORDS_WRITTEN, local_read(&r->records)) &&
-	    !magnet_put_u64(skb, MAGNET_A_RECORDS_READ, READ_ONCE(cb->records_read)) &&
-	    !magnet_put_u64(skb, MAGNET_A_BYTES_WRITTEN, magnet_ring_published(r) - cb->begin) &&
-	    !magnet_put_u64(skb, MAGNET_A_BYTES_READ, READ_ONCE(cb->bytes_read)) &&
+	    !magnet_put_u64(skb, MAGNET_A_RECORDS_WRITTEN, c.records_written) &&
+	    !magnet_put_u64(skb, MAGNET_A_RECORDS_READ, c.records_read) &&
+	    !magnet_put_u64(skb, MAGNET_A_BYTES_WRITTEN, c.bytes_written) &&
+	    !magnet_put_u64(skb, MAGNET_A_BYTES_READ, c.bytes_read) &&
 	    !magnet_put_u64(skb, MAGNET_A_LOST, magnet_ring_lost(r)) &&
 	    !magnet_put_u64(skb, MAGNET_A_LOST_REPORTED, atomic_long_read(&r->lost_reported)) &&
 	    !magnet_put_u64(skb, MAGNET_A_OVERWRITTEN, local_read(&r->overwritten))) {

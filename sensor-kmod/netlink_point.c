@@ -65,8 +65,16 @@ static int put_fn(struct sk_buff *skb, const struct magnet_point *p, unsigned in
 	return 0;
 }
 
-static int put_point(struct sk_buff *skb, const struct magnet_point *p)
+/* Kernel addresses are for those who may change things. */
+static const char *definition_for(const struct sk_buff *request, const struct magnet_point *p)
 {
+	return p->shown != p->definition && magnet_may_change(request) ? p->definition : p->shown;
+}
+
+static int put_point(struct sk_buff *skb, const struct magnet_point *p,
+		     const struct sk_buff *request)
+{
+	const char *definition = definition_for(request, p);
 	unsigned int i;
 
 	if (nla_put_string(skb, MAGNET_A_POINT, p->name) ||
@@ -79,7 +87,7 @@ static int put_point(struct sk_buff *skb, const struct magnet_point *p)
 	    nla_put_u32(skb, MAGNET_A_ENABLED, !p->disabled) ||
 	    (p->storm && nla_put_u32(skb, MAGNET_A_STORM_RATE, p->storm->rate)) ||
 	    (p->storm && nla_put_u32(skb, MAGNET_A_STORM_BURST, p->storm->burst)) ||
-	    (p->definition && nla_put_string(skb, MAGNET_A_DEFINITION, p->definition)) ||
+	    (definition && nla_put_string(skb, MAGNET_A_DEFINITION, definition)) ||
 	    (p->client && nla_put_u32(skb, MAGNET_A_OWNER, p->client->portid)))
 		return -EMSGSIZE;
 	for (i = 0; i < magnet_point_parts(p); i++)
@@ -92,11 +100,12 @@ static int dump_point(struct sk_buff *skb, struct magnet_cursor *at)
 {
 	const struct magnet_point *point = magnet_point_nth(at->item);
 
-	return point ? put_point(skb, point) : -ENOENT;
+	return point ? put_point(skb, point, at->request) : -ENOENT;
 }
 
 int magnet_point_dump(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	magnet_cursor_of(cb)->request = cb->skb;
 	return magnet_dump(skb, cb, MAGNET_CMD_POINT_GET, dump_point);
 }
 
@@ -115,7 +124,7 @@ static int add_point(struct sk_buff *reply, const struct genl_info *info,
 		magnet_client_get(owner);
 	point->client = owner;
 	/* There is room: a point has one function, and its texts are limited. */
-	return put_point(reply, point);
+	return put_point(reply, point, magnet_request_of(info));
 }
 
 /* Looking symbols up takes tens of milliseconds, and nobody knows the point yet. */
@@ -124,6 +133,7 @@ int magnet_point_prepare(struct genl_info *info)
 	const struct nlattr *definition = info->attrs[MAGNET_A_DEFINITION];
 	const struct nlattr *name = info->attrs[MAGNET_A_POINT];
 	struct magnet_point *point;
+	int err;
 
 	if (!definition) {
 		NL_SET_ERR_MSG(info->extack, "the request has no definition of a point; it needs the attribute DEFINITION");
@@ -131,8 +141,15 @@ int magnet_point_prepare(struct genl_info *info)
 	}
 	point = magnet_dynamic_new(name ? nla_data(name) : NULL, nla_data(definition),
 				   info->extack);
+	if (IS_ERR(point))
+		return PTR_ERR(point);
+	err = magnet_refuse_fetch(info, point) ?: magnet_lockdown_point(point, info->extack);
+	if (err) {
+		magnet_dynamic_free(point);
+		return err;
+	}
 	info->user_ptr[0] = point;
-	return PTR_ERR_OR_ZERO(point);
+	return 0;
 }
 
 /* The new point is described in @reply. */
@@ -207,5 +224,5 @@ int magnet_point_set(struct sk_buff *reply, struct genl_info *info)
 		magnet_point_enable(point, was_enabled, NULL);
 		return err;
 	}
-	return put_point(reply, point) ? -EMSGSIZE : 0;
+	return put_point(reply, point, magnet_request_of(info)) ? -EMSGSIZE : 0;
 }

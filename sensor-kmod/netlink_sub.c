@@ -63,6 +63,7 @@ static int read_wish(const struct genl_info *info, const struct magnet_point *po
 		     struct magnet_wish *wish)
 {
 	const struct nlattr *rules = info->attrs[MAGNET_A_RULES];
+	int err;
 
 	INIT_LIST_HEAD(&wish->rules);
 	wish->nr_rules = 0;
@@ -74,6 +75,9 @@ static int read_wish(const struct genl_info *info, const struct magnet_point *po
 		NL_SET_ERR_MSG(info->extack, "this point has no packet that a record could carry; leave the snap length out, or take one of the points that docs/control.md lists");
 		return -EINVAL;
 	}
+	err = magnet_refuse_snap(info, magnet_u32_of(info, MAGNET_A_SNAP_LEN, 0));
+	if (err)
+		return err;
 	return rules ? magnet_rules_parse(point, nla_data(rules), wish, info->extack) : 0;
 }
 
@@ -137,20 +141,28 @@ struct magnet_sub *magnet_sub_of(const struct genl_info *info)
 	return sub;
 }
 
-/* Nothing is lost on the way out: @reply has the final counters. */
+/* From CPU *@from on, as many as fit. */
+static void put_cpus(struct sk_buff *skb, const struct magnet_sub *sub, int *from)
+{
+	for (; *from < nr_cpu_ids; ++*from)
+		if (cpu_possible(*from) && sub_has_cpu(sub, *from) &&
+		    put_sub_cpu(skb, sub, *from))
+			return;
+}
+
+/* Nothing is lost on the way out: the answer has the final counters. */
 int magnet_sub_del(struct sk_buff *reply, struct genl_info *info)
 {
 	struct magnet_sub *sub = magnet_sub_of(info);
-	int cpu;
+	int cpu = 0;
 
 	if (IS_ERR(sub))
 		return PTR_ERR(sub);
 	magnet_sub_detach(sub);
 	magnet_sub_quiesce();
-	if (!put_sub(reply, sub))
-		for_each_possible_cpu(cpu)
-			if (sub_has_cpu(sub, cpu) && put_sub_cpu(reply, sub, cpu))
-				break;
+	for (; reply && cpu < nr_cpu_ids; reply = magnet_next_reply(info, reply))
+		if (!put_sub(reply, sub))
+			put_cpus(reply, sub, &cpu);
 	magnet_sub_free(sub);
 	return 0;
 }
@@ -187,11 +199,8 @@ static int dump_sub(struct sk_buff *skb, struct magnet_cursor *at)
 		return -ENOENT;
 	if (put_sub(skb, sub))
 		return -EMSGSIZE;
-	for (; at->part < nr_cpu_ids; at->part++)
-		if (cpu_possible(at->part) && sub_has_cpu(sub, at->part) &&
-		    put_sub_cpu(skb, sub, at->part))
-			return -EMSGSIZE;
-	return 0;
+	put_cpus(skb, sub, &at->part);
+	return at->part < nr_cpu_ids ? -EMSGSIZE : 0;
 }
 
 int magnet_sub_dump(struct sk_buff *skb, struct netlink_callback *cb)

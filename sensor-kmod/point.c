@@ -262,7 +262,7 @@ int magnet_point_enable(struct magnet_point *point, bool enabled, struct netlink
 	if (point->disabled != enabled)
 		return 0;
 	if (point->nr_subs && enabled)
-		err = magnet_point_attach(point, extack);
+		err = magnet_lockdown_point(point, extack) ?: magnet_point_attach(point, extack);
 	else if (point->nr_subs)
 		magnet_point_detach(point);
 	if (!err)
@@ -275,12 +275,12 @@ int magnet_point_enable(struct magnet_point *point, bool enabled, struct netlink
 static struct magnet_storm_guard *new_guard(u32 rate, u32 burst)
 {
 	const u64 second = magnet_clock_ticks(USEC_PER_SEC);
-	struct magnet_storm_guard *guard = kzalloc(sizeof(*guard), GFP_KERNEL);
+	struct magnet_storm_guard *guard = kzalloc(sizeof(*guard), GFP_KERNEL_ACCOUNT);
 	int cpu;
 
 	if (!guard)
 		return NULL;
-	guard->due = alloc_percpu(local_t);
+	guard->due = alloc_percpu_gfp(local_t, GFP_KERNEL_ACCOUNT);
 	if (!guard->due) {
 		kfree(guard);
 		return NULL;

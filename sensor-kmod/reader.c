@@ -2,6 +2,8 @@
 /*
  * Reading a data file: waiting, polling, attributes.
  */
+#include <linux/cpu.h>
+#include <linux/delay.h>
 #include <linux/kthread.h>
 #include <linux/poll.h>
 #include <linux/sched/signal.h>
@@ -18,6 +20,8 @@
  * writer may have published while it still saw the old value.
  */
 #define RECHECK_NS	NSEC_PER_MSEC
+/* A ring's CPU is not interrupted more often than this for who sets attributes, as often as that may be. */
+#define MEET_US		1000
 
 /* ---- waiting ---- */
 
@@ -255,18 +259,43 @@ __poll_t magnet_reader_poll(struct magnet_reader *rd, struct file *file,
 
 /* ---- attributes ---- */
 
+/*
+ * May the ring's CPU be interrupted now? That it has an empty ring and is idle
+ * can't be seen from here: a writer may have taken its time stamp already.
+ */
+static bool may_meet(struct magnet_cpu_buffer *cb)
+{
+	const u64 now = ktime_get_ns();
+	u64 last = READ_ONCE(cb->met);
+
+	return now - last >= MEET_US * NSEC_PER_USEC && try_cmpxchg64(&cb->met, &last, now);
+}
+
 static void nothing(void *info)
 {
 }
 
-/* From here on their owner CPUs' writers see what we stored, and we what they published. */
+/*
+ * From here on their owner CPUs' writers see what we stored, and we what they
+ * published. If somebody else interrupts such a CPU all the time, then one of
+ * the interrupts comes after we stored it.
+ */
 static void meet_writers(struct magnet_reader *rd)
 {
+	const u64 begin = ktime_get_ns();
 	struct magnet_cpu_buffer *cb;
 	unsigned int i = 0;
 
-	while ((cb = magnet_next_ring(rd, &i)))
-		smp_call_function_single(cb->ring.cpu, nothing, NULL, 1);
+	while ((cb = magnet_next_ring(rd, &i))) {
+		bool met = may_meet(cb);
+
+		while (!met && READ_ONCE(cb->met) <= begin) {
+			usleep_range(MEET_US, 2 * MEET_US);
+			met = may_meet(cb);
+		}
+		if (met)
+			smp_call_function_single(cb->ring.cpu, nothing, NULL, 1);
+	}
 }
 
 /* A changed attribute counts at once, also for who sleeps already. */
@@ -329,15 +358,86 @@ static u64 attribute_max(const struct magnet_reader *rd, unsigned int option)
 	}
 }
 
+/**
+ * struct flush - what is found on a ring's CPU
+ * @cb: the ring
+ * @whole: no writer was interrupted: what follows holds
+ * @pos: up to there the ring has all records that are no younger than @timer
+ * @timer: so far
+ */
+struct flush {
+	struct magnet_cpu_buffer	*cb;
+	bool				whole;
+	unsigned long			pos;
+	u64				timer;
+};
+
+/*
+ * On the ring's CPU with interrupts off, or while that CPU is offline. Only an
+ * NMI comes in between; what it logs is whole when it returns, and below @pos or
+ * younger than @timer. A writer that was interrupted may have taken its time
+ * stamp: then an older answer is still right, and this one would not be.
+ */
+static void flush_here(void *info)
+{
+	struct flush *f = info;
+	struct magnet_ring *r = &f->cb->ring;
+	struct magnet_clock_pair pair;
+
+	/* A timer that jumped is seen here first, while somebody reads. */
+	magnet_clock_pair_now(&pair);
+	if (!magnet_epoch_told(f->cb))
+		magnet_log_clock(f->cb);
+	/* Where the clock stands still the next record may have the same time. */
+	f->timer = magnet_clock(&r->last_timer) - 1;
+	barrier();
+	f->whole = !magnet_ring_busy(r);
+	barrier();
+	f->pos = magnet_ring_published(r);
+}
+
+/* Ask the ring's CPU; the caller lets no CPU come or go. */
+static void flush_there(struct flush *f)
+{
+	unsigned long flags;
+
+	if (!smp_call_function_single(f->cb->ring.cpu, flush_here, f, 1))
+		return;
+	local_irq_save(flags);
+	flush_here(f);
+	local_irq_restore(flags);
+}
+
+/*
+ * A snapshot's rings are nobody's; where a CPU was asked a moment ago, what it
+ * said still holds.
+ */
+static void flush_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb)
+{
+	struct flush f = { .cb = cb };
+	unsigned long flags;
+
+	if (!magnet_buffer_dead(rd->buffer) && may_meet(cb))
+		flush_there(&f);
+	if (f.whole) {
+		spin_lock_irqsave(&rd->state, flags);
+		cb->whole = f.pos;
+		cb->whole_timer = f.timer;
+		spin_unlock_irqrestore(&rd->state, flags);
+	}
+	WRITE_ONCE(cb->flush, magnet_ring_published(&cb->ring) +
+			      magnet_ring_tail_loss(&cb->ring));
+}
+
 static void flush_reader(struct magnet_reader *rd)
 {
 	struct magnet_cpu_buffer *cb;
 	unsigned int i = 0;
 
-	meet_writers(rd);
+	cpus_read_lock();
 	while ((cb = magnet_next_ring(rd, &i)))
-		WRITE_ONCE(cb->flush, magnet_ring_published(&cb->ring) +
-				      magnet_ring_tail_loss(&cb->ring));
+		flush_ring(rd, cb);
+	cpus_read_unlock();
 	wake_up_interruptible_poll(rd->wait, EPOLLIN | EPOLLRDNORM);
 }
 
@@ -373,6 +473,27 @@ long long magnet_reader_set(struct magnet_reader *rd, unsigned int option, u64 v
 	return 0;
 }
 
+/*
+ * Order in a ring is order in time: all up to the last record that was read
+ * has been read. What was read up to where the last flush found the ring whole
+ * says more. A loss that is not yet told has its time, too.
+ */
+static long long complete_to(struct magnet_reader *rd)
+{
+	struct magnet_cpu_buffer *cb = rd->cb;
+	unsigned long tail, flags;
+	u64 timer;
+
+	spin_lock_irqsave(&rd->state, flags);
+	/* Pairs with the release in magnet_ring_consume(): not older than @tail. */
+	tail = smp_load_acquire(&cb->ring.tail);
+	timer = READ_ONCE(cb->ring.tail_timer);
+	if (tail == cb->whole && !atomic_long_read(&cb->ring.lost_pending))
+		timer = cb->whole_timer;
+	spin_unlock_irqrestore(&rd->state, flags);
+	return min_t(u64, timer, S64_MAX);
+}
+
 /**
  * magnet_reader_get() - lseek(2) with an attribute, SEEK_CUR
  * @rd: reader
@@ -384,6 +505,8 @@ long long magnet_reader_get(struct magnet_reader *rd, unsigned int option)
 {
 	const u64 *attr = attribute(rd, option);
 
+	if (option == MAGNET_ATTR_COMPLETE_TO && rd->cb)
+		return complete_to(rd);
 	return attr ? READ_ONCE(*attr) : -EINVAL;
 }
 
@@ -439,7 +562,7 @@ struct magnet_reader *magnet_reader_open(struct magnet_data_file *data)
 		return ERR_PTR(-EOPNOTSUPP);
 	if (!claim(data->buffer, data->cb))
 		return ERR_PTR(-EBUSY);
-	rd = kzalloc(sizeof(*rd), GFP_KERNEL);
+	rd = kzalloc(sizeof(*rd), GFP_KERNEL_ACCOUNT);
 	if (!rd) {
 		give_up(data->buffer, data->cb);
 		return ERR_PTR(-ENOMEM);

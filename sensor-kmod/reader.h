@@ -34,6 +34,7 @@ struct kiocb;
  * @hold_us: HOLD_BACK, merged only
  * @last: when the previous read returned, or open
  * @newest: timer of the newest record handed out, merged only
+ * @old: that is of an older epoch of the timer
  * @timer: wakes pollers when only time has to pass
  * @watching: @watch is in @wait's queue, because there were signals or
  *	asynchronous reads
@@ -58,6 +59,7 @@ struct magnet_reader {
 	u64				hold_us;
 	ktime_t				last;
 	u64				newest;
+	bool				old;
 	struct hrtimer			timer;
 	bool				watching;
 	struct wait_queue_entry		watch;
@@ -120,6 +122,7 @@ void magnet_async_exit(struct magnet_reader *rd);
 void magnet_async_was_read(struct magnet_reader *rd);
 
 bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer);
+bool magnet_drain_is_old(const struct magnet_cpu_buffer *cb);
 ssize_t magnet_drain(struct magnet_reader *rd, struct iov_iter *to, u64 until);
 
 #endif /* _MAGNET_READER_H */

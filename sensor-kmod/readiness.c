@@ -108,9 +108,13 @@ static enum magnet_readiness old_enough(struct magnet_reader *rd, ktime_t now, k
 
 	if (rd->cb)
 		return MAGNET_READABLE;
-	while ((cb = magnet_next_ring(rd, &i)))
-		if (magnet_drain_oldest(cb, &timer))
-			oldest = min(oldest, timer);
+	while ((cb = magnet_next_ring(rd, &i))) {
+		if (!magnet_drain_oldest(cb, &timer))
+			continue;
+		if (magnet_drain_is_old(cb))
+			return MAGNET_READABLE;
+		oldest = min(oldest, timer);
+	}
 	until = magnet_held_until(rd);
 	if (oldest <= until)
 		return MAGNET_READABLE;

@@ -130,11 +130,14 @@ void magnet_ring_free(struct magnet_cpu_buffer *cb)
  * @pair: realtime and monotonic of it; the record's own stamp is taken anew
  *	inside the reserve loop and both are moved to that instant
  *
- * Context: on the ring's CPU with preemption off, or before anybody can log
+ * @pos: where it begins; may be NULL
+ *
+ * Context: on the ring's CPU with preemption off, or while nobody can log
  * there.
+ * Return: false when there was no room.
  */
-void magnet_ring_write_clock(struct magnet_ring *r,
-			     const struct magnet_clock_pair *pair)
+bool magnet_ring_write_clock(struct magnet_ring *r,
+			     const struct magnet_clock_pair *pair, unsigned long *pos)
 {
 	const u32 size = magnet_header_size() + sizeof(struct magnet_clock);
 	struct magnet_clock *payload;
@@ -143,12 +146,21 @@ void magnet_ring_write_clock(struct magnet_ring *r,
 
 	rec = magnet_ring_try_reserve(r, size, &timer);
 	if (!rec)
-		return;
+		return false;
+	/* Less than a ring's size below the head, however many records came behind it. */
+	if (pos) {
+		const unsigned long head = local_read(&r->head);
+
+		*pos = head - ((head - (rec - r->data)) & r->mask);
+	}
 	payload = magnet_header_write(rec,
 				      magnet_header_word(r->cpu, MAGNET_EVENT_CLOCK, size),
 				      0, 0, 0, timer);
 	ns = mul_u64_u32_div(timer - pair->timer, 1000000, magnet_clock_khz());
 	payload->realtime_ns = pair->realtime_ns + ns;
 	payload->monotonic_ns = pair->monotonic_ns + ns;
+	payload->epoch = pair->epoch;
+	payload->flags = magnet_clock_flags();
 	magnet_ring_commit(r);
+	return true;
 }

@@ -472,11 +472,11 @@ struct magnet_rule *magnet_rule_parse(const struct magnet_point *point, const ch
 		NL_SET_ERR_MSG(extack, "a rule has at most 511 characters; make it shorter, or two of it");
 		return ERR_PTR(-E2BIG);
 	}
-	rule = kzalloc(sizeof(*rule), GFP_KERNEL);
+	rule = kzalloc(sizeof(*rule), GFP_KERNEL_ACCOUNT);
 	copy = kstrdup(text, GFP_KERNEL);
 	if (!rule || !copy)
 		goto out;
-	rule->cpu = alloc_percpu(struct magnet_rule_cpu);
+	rule->cpu = alloc_percpu_gfp(struct magnet_rule_cpu, GFP_KERNEL_ACCOUNT);
 	if (!rule->cpu)
 		goto out;
 	strscpy(rule->text, strim(copy), sizeof(rule->text));

@@ -72,7 +72,7 @@ struct magnet_window {
  */
 struct magnet_window *magnet_window_new(u64 ticks)
 {
-	struct magnet_window *w = kvzalloc(sizeof(*w), GFP_KERNEL);
+	struct magnet_window *w = kvzalloc(sizeof(*w), GFP_KERNEL_ACCOUNT);
 	unsigned int i;
 
 	if (!w)

@@ -81,9 +81,9 @@ need_command() {
 }
 
 # Machines that were installed long ago have package lists past their date; they still serve. The sandbox
-# user of apt may not write into the cache, and another apt may hold the lock for a while.
+# user of apt may not write into the cache, and another apt may hold the lock for a while; not all of apt waits for that.
 apt() {
-    apt-get -q -y -o Acquire::Check-Valid-Until=false -o Acquire::Retries=3 \
+    flock -o "$CACHE/apt.lock" apt-get -q -y -o Acquire::Check-Valid-Until=false -o Acquire::Retries=3 \
         -o APT::Sandbox::User=root -o DPkg::Lock::Timeout=600 "$@"
 }
 
@@ -133,7 +133,7 @@ download_debs() {
     (cd "$folder" && apt download "$@")
 }
 
-# download_closure FOLDER PACKAGE...: the same with all that they depend on. Only after use_suite.
+# download_closure FOLDER [OPTION...] PACKAGE...: the same with all that they depend on. Only after use_suite.
 download_closure() {
     local folder=$1
     shift

@@ -204,12 +204,12 @@ static void on_irq_exit(void *data, int irq, struct irqaction *action, int ret)
 	change(data, IRQ, false);
 }
 
-static void on_vector_entry(void *data, int vector)
+static void __maybe_unused on_vector_entry(void *data, int vector)
 {
 	change(data, IRQ, true);
 }
 
-static void on_vector_exit(void *data, int vector)
+static void __maybe_unused on_vector_exit(void *data, int vector)
 {
 	change(data, IRQ, false);
 }
@@ -232,7 +232,7 @@ static struct magnet_tp cpu_time_tps[] = {
 	{ "irq_handler_exit", on_irq_exit },
 	{ "softirq_entry", on_softirq_entry },
 	{ "softirq_exit", on_softirq_exit },
-	/* The timer that each CPU has, and what CPUs ask of each other: x86's. */
+#ifdef MAGNET_HAS_IRQ_VECTORS
 	{ "local_timer_entry", on_vector_entry },
 	{ "local_timer_exit", on_vector_exit },
 	{ "reschedule_entry", on_vector_entry },
@@ -243,6 +243,7 @@ static struct magnet_tp cpu_time_tps[] = {
 	{ "call_function_single_exit", on_vector_exit },
 	{ "irq_work_entry", on_vector_entry },
 	{ "irq_work_exit", on_vector_exit },
+#endif
 };
 
 /* On each CPU, interrupts off: readers get to know at once where it stands. */

@@ -16,6 +16,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include <linux/moduleparam.h>
+
 #include "compat.h"
 #include "probes/dynamic.h"
 #include "probes/probe.h"
@@ -187,6 +189,34 @@ static int find_place(struct magnet_dynamic *dyn, struct netlink_ext_ack *extack
 {
 	return magnet_place_parse(&dyn->place, dyn->target, extack) ?:
 	       magnet_place_find(&dyn->place, extack);
+}
+
+/*
+ * An address lets who sees it find out where the kernel is: it stands in the
+ * definition, which not everybody sees, and nowhere else.
+ */
+static void hide_address(struct magnet_dynamic *dyn)
+{
+	const char *kind = skip_spaces(dyn->definition);
+	const int len = strchrnul(kind, ':') - kind;
+	const char *fields = kind + len;
+
+	if (!dyn->place.address || *dyn->place.symbol)
+		return;
+	magnet_place_describe(&dyn->place, dyn->target, sizeof(dyn->target));
+	fields += strcspn(fields, " \t\n");
+	snprintf(dyn->shown, sizeof(dyn->shown), "%.*s:%s%s", len, kind, dyn->target, fields);
+	dyn->point.shown = dyn->shown;
+}
+
+static enum magnet_reads reads_of(const struct magnet_fetch *fetch)
+{
+	unsigned int i;
+
+	for (i = 0; i < fetch->nr; i++)
+		if (fetch->op[i].nr_derefs)
+			return MAGNET_READS_MEMORY;
+	return fetch->nr ? MAGNET_READS_REGISTERS : MAGNET_READS_NOTHING;
 }
 
 /* The same where only the entry of a function will do. */
@@ -385,6 +415,32 @@ static int name_it(struct magnet_dynamic *dyn, const char *name, struct netlink_
 
 /* ---- life ---- */
 
+static bool dynamic = true;
+module_param(dynamic, bool, 0444);
+MODULE_PARM_DESC(dynamic, "may points be inserted: on (default), or off for nobody, root included");
+
+/* Also those that nobody knows yet, or any more. */
+static atomic_t nr_points;
+
+static int refuse_another(struct netlink_ext_ack *extack)
+{
+	if (!dynamic) {
+		NL_SET_ERR_MSG(extack, "the module was loaded with dynamic=off: no points can be inserted");
+		return -EPERM;
+	}
+	if (atomic_inc_return(&nr_points) <= MAGNET_DYNAMIC_POINTS_MAX)
+		return 0;
+	atomic_dec(&nr_points);
+	NL_SET_ERR_MSG(extack, "there are 4096 dynamic points; remove one first");
+	return -ENOSPC;
+}
+
+static void free_point(struct magnet_dynamic *dyn)
+{
+	kfree(dyn);
+	atomic_dec(&nr_points);
+}
+
 static int build(struct magnet_dynamic *dyn, const char *name, struct netlink_ext_ack *extack)
 {
 	char *text = kstrdup(dyn->definition, GFP_KERNEL);
@@ -394,7 +450,11 @@ static int build(struct magnet_dynamic *dyn, const char *name, struct netlink_ex
 		return -ENOMEM;
 	err = make(dyn, text, extack);
 	kfree(text);
-	return err ?: name_it(dyn, name, extack);
+	if (err)
+		return err;
+	hide_address(dyn);
+	dyn->point.reads = reads_of(&dyn->fetch);
+	return name_it(dyn, name, extack);
 }
 
 /**
@@ -411,23 +471,30 @@ static int build(struct magnet_dynamic *dyn, const char *name, struct netlink_ex
 struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
 					struct netlink_ext_ack *extack)
 {
-	struct magnet_dynamic *dyn = kzalloc(sizeof(*dyn), GFP_KERNEL);
+	struct magnet_dynamic *dyn;
 	int err;
 
-	if (!dyn)
+	err = refuse_another(extack);
+	if (err)
+		return ERR_PTR(err);
+	dyn = kzalloc(sizeof(*dyn), GFP_KERNEL_ACCOUNT);
+	if (!dyn) {
+		atomic_dec(&nr_points);
 		return ERR_PTR(-ENOMEM);
+	}
 	strscpy(dyn->definition, definition, sizeof(dyn->definition));
 	dyn->point.name = dyn->name;
 	dyn->point.subsystem = "dynamic";
 	dyn->point.id_means = "none";
 	dyn->point.definition = dyn->definition;
+	dyn->point.shown = dyn->definition;
 	dyn->point.target = dyn->target;
 	dyn->point.kprobe = &dyn->probe;
 	dyn->probe.place = &dyn->place;
 	dyn->probe.found = true;
 	err = build(dyn, name, extack);
 	if (err) {
-		kfree(dyn);
+		free_point(dyn);
 		return ERR_PTR(err);
 	}
 	dyn->point.fields = dyn->fetch.field;
@@ -446,5 +513,5 @@ void magnet_dynamic_free(struct magnet_point *point)
 {
 	if (point->client)
 		magnet_client_put(point->client);
-	kfree(magnet_dynamic_of(point));
+	free_point(magnet_dynamic_of(point));
 }

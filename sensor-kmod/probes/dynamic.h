@@ -18,7 +18,8 @@
  * @point: what the event database knows of it
  * @name: @point.name
  * @definition: as it was given
- * @target: the place, as it was given, or the tracepoint
+ * @shown: the same without an address, where it has one
+ * @target: the place, or the tracepoint; what was given as an address is symbol and offset
  * @module: whose tracepoint it is
  * @place: the place
  * @fetch: its fields
@@ -30,6 +31,7 @@ struct magnet_dynamic {
 	struct magnet_point	point;
 	char			name[MAGNET_NAME_SIZE];
 	char			definition[MAGNET_DEFINITION_SIZE];
+	char			shown[MAGNET_DEFINITION_SIZE];
 	char			target[MAGNET_DEFINITION_SIZE];
 	char			module[MODULE_NAME_LEN];
 	struct magnet_place	place;

@@ -9,11 +9,32 @@
 
 #include "magnet_internal.h"
 
+/**
+ * magnet_ftrace_has() - is there a location of ftrace at a function's entry?
+ * @addr: where the function starts, or the location itself
+ *
+ * ftrace itself is asked. Where its location is differs: behind the entry by
+ * some instructions on arm64, and on x86 where indirect branches are checked.
+ *
+ * Context: may sleep.
+ * Return: whether there is.
+ */
+bool magnet_ftrace_has(unsigned long addr)
+{
+	struct ftrace_ops ops = {};
+
+	if (!addr || ftrace_set_filter_ip(&ops, addr, 0, 1))
+		return false;
+	ftrace_free_filter(&ops);
+	return true;
+}
+
 /*
- * The ftrace location of a function, or 0. A kprobe that is never armed looks
- * the symbol up: an alias or a stray copy of an inline function is not a
- * location of ftrace, and its name given to ftrace_set_filter() would match
- * nothing and hook every function of the kernel.
+ * The function's address if ftrace has a location there, or 0. A kprobe that is
+ * never armed looks the symbol up, also one that kprobes themselves refuse: an
+ * alias or a stray copy of an inline function is not a location of ftrace, and
+ * its name given to ftrace_set_filter() would match nothing and hook every
+ * function of the kernel.
  */
 static unsigned long ftrace_location_of(const char *symbol)
 {
@@ -21,14 +42,15 @@ static unsigned long ftrace_location_of(const char *symbol)
 		.symbol_name = symbol,
 		.flags = KPROBE_FLAG_DISABLED,
 	};
-	unsigned long addr = 0;
+	int err = register_kprobe(&kp);
+	unsigned long addr = (unsigned long)kp.addr;
 
-	if (register_kprobe(&kp))
+	if (!err)
+		unregister_kprobe(&kp);
+	/* Its module is going, and may have told so already. */
+	if (err == -ENOENT)
 		return 0;
-	if (kp.flags & KPROBE_FLAG_FTRACE)
-		addr = (unsigned long)kp.addr;
-	unregister_kprobe(&kp);
-	return addr;
+	return magnet_ftrace_has(addr) ? addr : 0;
 }
 
 static void resolve_fn(struct magnet_fn *fn)

@@ -75,7 +75,12 @@ int magnet_kprobe_attach(struct magnet_point *point)
 		err = register_kretprobe(&probe->rp);
 	}
 	point->hooked = !err;
-	return err;
+	if (err != -ENOENT || !*place->symbol)
+		return err;
+	/* It has been there, so it was a module's, and that is going or gone. */
+	probe->found = false;
+	probe->waits = true;
+	return 0;
 }
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory: page faults, and what happens when memory is short.
+ * Memory: what happens when it is short.
  */
 #include <linux/sched/signal.h>
 #include <trace/events/oom.h>
@@ -12,40 +12,6 @@
 #define MAGNET_MEMORY_POINT(name, event, id_means, payload, fields, probe)		\
 	MAGNET_TRACEPOINT_POINT("memory", name, event, id_means,		\
 				sizeof(struct payload), fields, probe)
-
-static __always_inline void
-emit_fault(struct magnet_point *point, unsigned long address, unsigned long ip,
-	   unsigned long error_code)
-{
-	struct magnet_page_fault payload = {};
-	int guard;
-
-	if (!magnet_probe_enter(point, &guard))
-		return;
-	payload.address = magnet_users_address(address);
-	payload.ip = magnet_users_address(ip);
-	payload.error_code = error_code;
-	magnet_emit(point, guard, 0, &payload, sizeof(payload));
-}
-
-/* Both tracepoints are x86's. */
-static void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,
-			  unsigned long error_code)
-{
-	emit_fault(data, address, instruction_pointer(regs), error_code);
-}
-
-static const struct magnet_field page_fault_fields[] = {
-	{ "address", "u64", offsetof(struct magnet_page_fault, address) },
-	{ "ip", "u64", offsetof(struct magnet_page_fault, ip) },
-	{ "error_code", "u32", offsetof(struct magnet_page_fault, error_code) },
-	{}
-};
-
-MAGNET_MEMORY_POINT(page_fault_user, MAGNET_EVENT_PAGE_FAULT_USER, "none",
-		    magnet_page_fault, page_fault_fields, on_page_fault);
-MAGNET_MEMORY_POINT(page_fault_kernel, MAGNET_EVENT_PAGE_FAULT_KERNEL, "none",
-		    magnet_page_fault, page_fault_fields, on_page_fault);
 
 /*
  * A thread frees memory itself, either because the machine has none left or
@@ -182,7 +148,6 @@ MAGNET_MEMORY_POINT(mark_victim, MAGNET_EVENT_MARK_VICTIM, "victim_tid",
 /* A handler that no longer fits its tracepoint must not compile. */
 static void __maybe_unused check_memory_types(void)
 {
-	magnet_check_page_fault(on_page_fault);
 	check_trace_callback_type_mm_vmscan_direct_reclaim_begin(ON_RECLAIM_BEGIN(direct_reclaim));
 	check_trace_callback_type_mm_vmscan_direct_reclaim_end(ON_RECLAIM_END(direct_reclaim));
 	magnet_check_memcg_reclaim(ON_RECLAIM_BEGIN(memcg_reclaim), ON_RECLAIM_END(memcg_reclaim));

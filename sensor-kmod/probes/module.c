@@ -145,20 +145,35 @@ static struct notifier_block tracepoints_notifier = {
 	.notifier_call = tracepoints_change,
 };
 
-static int functions_change(struct notifier_block *nb, unsigned long event, void *arg)
+static int functions_come(struct notifier_block *nb, unsigned long event, void *arg)
 {
+	if (event != MODULE_STATE_COMING)
+		return NOTIFY_DONE;
 	mutex_lock(&magnet_mutex);
-	if (event == MODULE_STATE_COMING)
-		tell_points(magnet_point_module_comes, arg, false);
-	else if (event == MODULE_STATE_GOING)
-		tell_points(magnet_point_module_goes, arg, false);
+	tell_points(magnet_point_module_comes, arg, false);
+	mutex_unlock(&magnet_mutex);
+	return NOTIFY_OK;
+}
+
+/* After kprobes' own, which learns what of the module must not be probed. */
+static struct notifier_block functions_come_notifier = {
+	.notifier_call = functions_come,
+	.priority = -1,
+};
+
+static int functions_go(struct notifier_block *nb, unsigned long event, void *arg)
+{
+	if (event != MODULE_STATE_GOING)
+		return NOTIFY_DONE;
+	mutex_lock(&magnet_mutex);
+	tell_points(magnet_point_module_goes, arg, false);
 	mutex_unlock(&magnet_mutex);
 	return NOTIFY_OK;
 }
 
 /* Before kprobes' own, which would leave ours in the memory that goes. */
-static struct notifier_block functions_notifier = {
-	.notifier_call = functions_change,
+static struct notifier_block functions_go_notifier = {
+	.notifier_call = functions_go,
 	.priority = 1,
 };
 
@@ -174,9 +189,15 @@ int magnet_modules_init(void)
 
 	if (err)
 		return err;
-	err = register_module_notifier(&functions_notifier);
+	err = register_module_notifier(&functions_go_notifier);
 	if (err)
-		unregister_tracepoint_module_notifier(&tracepoints_notifier);
+		goto tracepoints;
+	err = register_module_notifier(&functions_come_notifier);
+	if (!err)
+		return 0;
+	unregister_module_notifier(&functions_go_notifier);
+tracepoints:
+	unregister_tracepoint_module_notifier(&tracepoints_notifier);
 	return err;
 }
 
@@ -189,6 +210,7 @@ int magnet_modules_init(void)
  */
 void magnet_modules_exit(void)
 {
-	unregister_module_notifier(&functions_notifier);
+	unregister_module_notifier(&functions_come_notifier);
+	unregister_module_notifier(&functions_go_notifier);
 	unregister_tracepoint_module_notifier(&tracepoints_notifier);
 }

@@ -12,22 +12,20 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "compat.h"
+#include "magnet_internal.h"
 #include "symbol.h"
 
 /* Let kprobes look at a place; the address is known even if it says no. */
 static int look(struct kprobe *kp)
 {
-	u32 flags;
 	int err;
 
 	kp->flags = KPROBE_FLAG_DISABLED;
 	err = register_kprobe(kp);
-	if (err)
-		return err;
-	flags = kp->flags;
-	unregister_kprobe(kp);
-	kp->flags = flags;
-	return 0;
+	if (!err)
+		unregister_kprobe(kp);
+	return err;
 }
 
 static unsigned long address_of(const char *symbol)
@@ -183,7 +181,7 @@ bool magnet_place_exists(struct magnet_place *place)
 	if (look(&kp))
 		return false;
 	place->address = (unsigned long)kp.addr;
-	return true;
+	return !within_module(place->address, THIS_MODULE);
 }
 
 /**
@@ -216,12 +214,46 @@ int magnet_place_find(struct magnet_place *place, struct netlink_ext_ack *extack
 	err = check_offset(place, base, extack) ?: refuse_own(base, extack);
 	if (err)
 		return err;
+	if (!IS_ALIGNED(base + place->offset, MAGNET_INSTRUCTION_ALIGN))
+		return explain(-EILSEQ, extack);
 	err = look(&kp);
 	if (err)
 		return explain(err, extack);
 	place->address = (unsigned long)kp.addr;
-	place->ftrace = kp.flags & KPROBE_FLAG_FTRACE;
+	place->ftrace = place->entry && magnet_ftrace_has(place->address);
 	return 0;
+}
+
+/**
+ * magnet_place_describe() - name a place that was given by its address
+ * @place: found
+ * @text: symbol, symbol+offset, or the same behind a module's name
+ * @size: its room
+ *
+ * Context: may sleep.
+ */
+void magnet_place_describe(const struct magnet_place *place, char *text, size_t size)
+{
+	char symbol[KSYM_SYMBOL_LEN];
+	unsigned long offset = 0;
+	char *plus, *module;
+
+	/* name+0xOFFSET/0xSIZE, and [module] where it is one's */
+	sprint_symbol(symbol, place->address);
+	module = strchr(symbol, '[');
+	if (module)
+		module[strcspn(module, "]")] = '\0';
+	plus = strchr(symbol, '+');
+	if (plus) {
+		sscanf(plus, "+%lx", &offset);
+		*plus = '\0';
+	}
+	if (offset)
+		snprintf(text, size, "%s%s%s+%#lx", module ? module + 1 : "", module ? ":" : "",
+			 symbol, offset);
+	else
+		snprintf(text, size, "%s%s%s", module ? module + 1 : "", module ? ":" : "",
+			 symbol);
 }
 
 /**

@@ -374,7 +374,8 @@ struct magnet_irq_exit {
  * struct magnet_page_fault - a page was touched that is not mapped so
  * @address: that was touched; 0 when it is the kernel's
  * @ip: instruction that touched it; 0 when it is the kernel's
- * @error_code: the processor's; bit 0 protection, 1 write, 2 user, 4 fetch
+ * @error_code: x86's, and on arm64 the same told so; bit 0 protection, 1 write,
+ *	2 user, 4 fetch
  * @reserved: zero
  */
 struct magnet_page_fault {
@@ -501,11 +502,20 @@ struct magnet_marker {
  * struct magnet_clock - ties the header's timer to the clocks that people know
  * @realtime_ns: CLOCK_REALTIME at that instant
  * @monotonic_ns: CLOCK_MONOTONIC at that instant
+ * @epoch: counts up each time that the timer jumped or began anew, as after a
+ *	suspend; timers of different epochs can't be compared. What is before the
+ *	first record of an epoch, in the same ring, is of the one before
+ * @flags: MAGNET_CLOCK_F_*
  */
 struct magnet_clock {
 	__u64 realtime_ns;
 	__u64 monotonic_ns;
+	__u32 epoch;
+	__u32 flags;
 };
+
+/* The kernel called the TSC unstable: timers of different CPUs can't be compared. */
+#define MAGNET_CLOCK_F_UNSTABLE	0x1
 
 /**
  * struct magnet_correlated - a correlating filter found what it looks for
@@ -593,6 +603,9 @@ struct magnet_lost {
  *	kept back, so that an older one of another CPU can still come before it;
  *	MAGNET_HOLD_BACK_DEFAULT_US at open. What is urgent, flushed, or in a
  *	ring that is three quarters full is not kept back
+ * @MAGNET_ATTR_COMPLETE_TO: file of one CPU only, and only to be asked for:
+ *	timer up to which all its records have been read, as of the last FLUSH or
+ *	read; 0 = that is not known
  */
 enum magnet_attr {
 	MAGNET_ATTR_READSIZE_WATERMARK	= 1,
@@ -602,6 +615,7 @@ enum magnet_attr {
 	MAGNET_ATTR_MAX_READ_TIMEOUT	= 5,
 	MAGNET_ATTR_FLUSH		= 6,
 	MAGNET_ATTR_HOLD_BACK		= 7,
+	MAGNET_ATTR_COMPLETE_TO		= 8,
 };
 
 /* Longest MIN or MAX_READ_TIMEOUT: one hour. */
@@ -706,6 +720,13 @@ enum magnet_cmd {
 #define MAGNET_STORM_RATE_MAX	1000000U
 /* Most rules in one chain. */
 #define MAGNET_RULES_MAX	64
+/* Most subscriptions of a point, of a socket, and in all. */
+#define MAGNET_POINT_SUBS_MAX	64
+#define MAGNET_CLIENT_SUBS_MAX	1024
+#define MAGNET_SUBS_MAX	4096
+/* Most dynamic points, and correlating filters. */
+#define MAGNET_DYNAMIC_POINTS_MAX	4096
+#define MAGNET_CORRELATIONS_MAX	64
 /* Most bytes of a packet, MAGNET_A_SNAP_LEN. */
 #define MAGNET_SNAP_LEN_MAX	4000
 /* Longest MAGNET_A_SAMPLE_INTERVAL_US: one hour. */
@@ -726,7 +747,7 @@ enum magnet_layout {
 
 /* MAGNET_A_CLOCK: what a record's timer counts. */
 enum magnet_clock_source {
-	MAGNET_CLOCK_TSC,
+	MAGNET_CLOCK_TSC,	/* the processor's counter; on arm64 CNTVCT_EL0 */
 	MAGNET_CLOCK_MONO,
 };
 
@@ -817,7 +838,7 @@ enum magnet_a {
 	MAGNET_A_DROPPED_BIG,
 	MAGNET_A_DROPPED_RECURSION,
 	MAGNET_A_MISSED,		/* hits that the probe mechanism itself lost */
-	MAGNET_A_RECORDS_WRITTEN,	/* ring: with LOST and CLOCK records */
+	MAGNET_A_RECORDS_WRITTEN,	/* ring: with CLOCK and LOST records, those made for a reader too */
 	MAGNET_A_RECORDS_READ,
 	MAGNET_A_BYTES_WRITTEN,
 	MAGNET_A_BYTES_READ,
@@ -865,6 +886,11 @@ enum magnet_a {
 	/* reasons to throw a packet away */
 	MAGNET_A_DROP_REASON,		/* struct magnet_drop.reason */
 	MAGNET_A_DROP_REASON_NAME,	/* string: the kernel's, without SKB_DROP_REASON_ */
+
+	/* info */
+	MAGNET_A_CLOCK_EPOCH,		/* struct magnet_clock.epoch */
+	MAGNET_A_CLOCK_FLAGS,		/* MAGNET_CLOCK_F_* */
+	MAGNET_A_FTRACE_DISABLED,	/* 1: points at functions are blind, kernel.ftrace_enabled=0 */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

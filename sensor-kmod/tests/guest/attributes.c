@@ -136,7 +136,10 @@ static void bad_option_is_refused(void)
 			continue;
 		EXPECT(attr_set(s.fd, option, 0) == -EINVAL, "option %u is taken", option);
 		EXPECT(attr_set(s.fd, option, 1) == -EINVAL, "option %u is taken", option);
-		EXPECT(attr_get(s.fd, option) == -EINVAL, "option %u can be read", option);
+		if (option == MAGNET_ATTR_COMPLETE_TO)
+			EXPECT(attr_get(s.fd, option) > 0, "the first record was read");
+		else
+			EXPECT(attr_get(s.fd, option) == -EINVAL, "option %u can be read", option);
 	}
 }
 
@@ -191,6 +194,7 @@ static void no_magic_is_espipe(void)
 #define I386_LSEEK	19
 #define I386__LLSEEK	140
 
+#ifdef __x86_64__
 /* As a 32-bit program makes it: its result or -errno. */
 static int call_i386(int nr, int a, int b, int c, int d, int e)
 {
@@ -229,6 +233,12 @@ static void calls_of_32_bit_programs(void)
 	EXPECT_EQ(call_i386(I386__LLSEEK, s.fd, attr >> 32, attr, at, SEEK_CUR), 0);
 	EXPECT_EQ(*result, MAGNET_READ_TIMEOUT_MAX_US);
 }
+#else
+static void calls_of_32_bit_programs(void)
+{
+	guest_skip("a 64-bit program makes no 32-bit calls on this processor");
+}
+#endif
 
 static void reading_at_a_position_is_espipe(void)
 {
@@ -375,6 +385,54 @@ static void debugfs_is_the_same(void)
 	EXPECT_EQ(data_drain(s.fd).events, 1);
 }
 
+/* The time of the last record that was read; the flush's own when that was all there was. */
+static void complete_to_is_what_was_read(void)
+{
+	struct batch b = {};
+	uint64_t complete;
+
+	sensor_start(&s);
+	sensor_emit(3);
+	attr_need(s.fd, MAGNET_ATTR_MAX_READ_WATERMARK, records_event_size());
+	REQUIRE(data_read(s.fd, &b, DATA_ROOM) > 0, "nothing was read");
+	EXPECT_EQ(attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO), b.timer);
+	/* Longer than a CPU is left alone. */
+	usleep(10000);
+	attr_need(s.fd, MAGNET_ATTR_FLUSH, 0);
+	EXPECT_EQ(attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO), b.timer);
+	attr_need(s.fd, MAGNET_ATTR_MAX_READ_WATERMARK, 0);
+	REQUIRE(data_read(s.fd, &b, DATA_ROOM) > 0, "nothing was read");
+	EXPECT_EQ(b.events, 3);
+	complete = attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO);
+	EXPECT(complete > b.timer, "complete to %llu, the last record is of %llu",
+	       (unsigned long long)complete, (unsigned long long)b.timer);
+	sensor_emit(1);
+	REQUIRE(data_read(s.fd, &b, DATA_ROOM) > 0, "nothing was read");
+	EXPECT_EQ(attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO), b.timer);
+	EXPECT(b.timer > complete, "it was not complete");
+}
+
+/* Who asks again and again is told the same, and does not keep the CPU busy. */
+static void flushes_in_a_row_are_one(void)
+{
+	struct batch b = {};
+	uint64_t begin;
+	unsigned int i, answers = 0;
+	long long last = -1;
+
+	sensor_start(&s);
+	sensor_emit(1);
+	REQUIRE(data_read(s.fd, &b, DATA_ROOM) > 0, "nothing was read");
+	begin = guest_now_us();
+	for (i = 0; i < 2000; i++) {
+		attr_need(s.fd, MAGNET_ATTR_FLUSH, 0);
+		answers += attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO) != last;
+		last = attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO);
+	}
+	EXPECT(answers <= (guest_now_us() - begin) / 1000 + 2, "%u answers in %llu us", answers,
+	       (unsigned long long)(guest_now_us() - begin));
+}
+
 /* A limit depends on the buffer's size: three quarters of it. */
 static void limits_grow_with_the_buffer(void)
 {
@@ -401,6 +459,8 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(attributes_end_with_the_file),
 	KTAP_TEST(attributes_are_of_one_file),
 	KTAP_TEST(debugfs_is_the_same),
+	KTAP_TEST(complete_to_is_what_was_read),
+	KTAP_TEST(flushes_in_a_row_are_one),
 	KTAP_TEST(limits_grow_with_the_buffer),
 };
 

@@ -13,6 +13,7 @@
 
 #include "guest.h"
 #include "marks.h"
+#include "processor.h"
 #include "sensor.h"
 
 #define KIB	1024ULL
@@ -340,9 +341,9 @@ static void sleeping_poll_goes_on(void)
 	marks_write(1, 20, SMALL);
 	resize(1 * MIB);
 	marks_write(21, 49, SMALL);
-	EXPECT(sleeper_sleeps(&reader, SYS_poll), "poll returned %ld", reader.result);
+	EXPECT(sleeper_sleeps(&reader, SYS_OF_POLL), "poll returned %ld", reader.result);
 	resize(64 * KIB);
-	EXPECT(sleeper_sleeps(&reader, SYS_poll), "poll returned %ld", reader.result);
+	EXPECT(sleeper_sleeps(&reader, SYS_OF_POLL), "poll returned %ld", reader.result);
 	marks_write(50, 50, SMALL);
 	EXPECT_EQ(sleeper_join(&reader), 1);
 	EXPECT_READABLE(s.fd);

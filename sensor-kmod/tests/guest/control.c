@@ -187,6 +187,8 @@ static void check_info(struct attrs attrs, void *arg)
 	EXPECT(monotonic >= *before_ns && monotonic <= now_ns + 1000, "%llu is not now",
 	       (unsigned long long)monotonic);
 	EXPECT(attrs_u64(attrs, MAGNET_A_CLOCK_REALTIME_NS) > monotonic, "1970 is long ago");
+	EXPECT_EQ(attrs_u32(attrs, MAGNET_A_CLOCK_FLAGS), 0);
+	EXPECT_EQ(attrs_u32(attrs, MAGNET_A_FTRACE_DISABLED), 0);
 	if (mono)
 		EXPECT(attrs_u64(attrs, MAGNET_A_CLOCK_TIMER) - monotonic < 1000000000,
 		       "the timer is not CLOCK_MONOTONIC");

@@ -14,6 +14,7 @@
 
 #include "guest.h"
 #include "marks.h"
+#include "processor.h"
 #include "request.h"
 #include "sensor.h"
 
@@ -504,7 +505,7 @@ static void *set_probes(void *turns)
 	uint32_t sub;
 
 	for (; !is_over(); ++*(unsigned int *)turns) {
-		NEED(!ctl_point_insert(&s.ctl, NULL, "p:__x64_sys_sched_get_priority_max", 0,
+		NEED(!ctl_point_insert(&s.ctl, NULL, "p:" SYS_FUNCTION "sched_get_priority_max", 0,
 				       point), "%s", s.ctl.error);
 		NEED(!ctl_sub_new(&s.ctl, point, s.buffer, 0, &sub), "%s", s.ctl.error);
 		NEED(!ctl_point_remove(&s.ctl, point), "%s", s.ctl.error);

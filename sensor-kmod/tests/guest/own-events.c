@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 
 #include "guest.h"
+#include "processor.h"
 #include "request.h"
 #include "sensor.h"
 
@@ -540,7 +541,7 @@ static void a_handler_filters_texts(void)
 }
 
 /* Nobody else calls it; its first argument points to the caller's registers. */
-#define CALLED		"__x64_sys_sched_get_priority_max"
+#define CALLED		SYS_FUNCTION "sched_get_priority_max"
 
 static void call(unsigned int number)
 {
@@ -600,7 +601,7 @@ static void a_handler_filters_a_point_of_the_kernel(void)
 static void a_handler_filters_a_dynamic_point(void)
 {
 	static const char *const definitions[] = {
-		"f:" CALLED " n=+112($arg1):u32", "p:" CALLED " n=+112($arg1):u32",
+		"f:" CALLED " n=" USER_ARG1 "($arg1):u32", "p:" CALLED " n=" USER_ARG1 "($arg1):u32",
 	};
 	char point[MAGNET_NAME_SIZE];
 	struct sensor s = {};

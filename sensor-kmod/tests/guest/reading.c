@@ -18,6 +18,7 @@
 #include <sys/wait.h>
 
 #include "guest.h"
+#include "processor.h"
 #include "sensor.h"
 
 #define HOUR_US		MAGNET_READ_TIMEOUT_MAX_US
@@ -249,7 +250,7 @@ static void after_max_one_record_is_enough(void)
 	guest_nap();
 	guest_nap();
 	sleeper_poll(&sleeper, s.fd);
-	EXPECT(sleeper_sleeps(&sleeper, SYS_poll), "poll found something");
+	EXPECT(sleeper_sleeps(&sleeper, SYS_OF_POLL), "poll found something");
 	sensor_emit(1);
 	EXPECT_EQ(sleeper_join(&sleeper), 1);
 	EXPECT_READABLE(s.fd);
@@ -603,7 +604,7 @@ static void watermark_wakes_read_and_poll(void)
 
 		sleeper_poll(&sleeper, s.fd);
 		sensor_emit(4);
-		EXPECT(sleeper_sleeps(&sleeper, SYS_poll), "four events woke it");
+		EXPECT(sleeper_sleeps(&sleeper, SYS_OF_POLL), "four events woke it");
 		sensor_emit(1);
 		EXPECT_EQ(sleeper_join(&sleeper), 1);
 		EXPECT_EVENTS(5);
@@ -701,7 +702,7 @@ static void change_completes_poll(unsigned int option, uint64_t value)
 
 	sensor_emit(3);
 	sleeper_poll(&sleeper, s.fd);
-	EXPECT(sleeper_sleeps(&sleeper, SYS_poll), "poll did not wait");
+	EXPECT(sleeper_sleeps(&sleeper, SYS_OF_POLL), "poll did not wait");
 	EXPECT(!attr_set(s.fd, option, value), "attribute %u is refused", option);
 	EXPECT_EQ(sleeper_join(&sleeper), 1);
 	EXPECT_READABLE(s.fd);

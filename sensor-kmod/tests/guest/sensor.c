@@ -11,6 +11,7 @@
 #include <netinet/in.h>
 
 #include "guest.h"
+#include "processor.h"
 #include "sensor.h"
 
 void sensor_make(struct sensor *s, uint64_t size)
@@ -243,7 +244,7 @@ void sleeper_read(struct sleeper *s, int fd)
 
 void sleeper_poll(struct sleeper *s, int fd)
 {
-	start(s, fd, poll_thread, SYS_poll);
+	start(s, fd, poll_thread, SYS_OF_POLL);
 }
 
 long sleeper_join(struct sleeper *s)

@@ -9,13 +9,14 @@
 #include <sys/socket.h>
 
 #include "guest.h"
+#include "processor.h"
 #include "request.h"
 #include "sensor.h"
 #include "shortage.h"
 
 #define SNAPSHOT	"shorter"
 #define POINT		"short_point"
-#define FUNCTION	"__x64_sys_sched_get_priority_max"
+#define FUNCTION	SYS_FUNCTION "sched_get_priority_max"
 /* Unhooked under shortage: the kernel warns of kprobes that it can't disarm. */
 #define HOOKED		"t:sched_process_exec"
 

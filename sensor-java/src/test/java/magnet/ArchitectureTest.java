@@ -13,11 +13,16 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.util.Set;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 
 /** The house, as docs/architecture.md draws it: arrows point one way. */
 @AnalyzeClasses(packages = "magnet", importOptions = DoNotIncludeTests.class)
 final class ArchitectureTest {
     private static final Set<String> MACHINE_TIMES = Set.of("nanoTime", "currentTimeMillis");
+    private static final Set<String> COMMON_POOL = Set.of("supplyAsync", "runAsync");
 
     @ArchTest
     static final ArchRule ARROWS_POINT_ONE_WAY = layeredArchitecture()
@@ -29,6 +34,10 @@ final class ArchitectureTest {
             .definedBy("magnet.adapt..")
             .layer("service")
             .definedBy("magnet.service..")
+            .layer("measure")
+            .definedBy("magnet.measure..")
+            .layer("agent")
+            .definedBy("magnet.agent..")
             .layer("publish")
             .definedBy("magnet.publish..")
             .layer("summary")
@@ -57,10 +66,14 @@ final class ArchitectureTest {
             .definedBy("magnet.os..")
             .layer("record")
             .definedBy("magnet.record..")
+            .layer("agent")
+            .definedBy("magnet.agent..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
                     "adapt",
                     "service",
+                    "measure",
+                    "agent",
                     "dump",
                     "bench",
                     "publish",
@@ -74,9 +87,12 @@ final class ArchitectureTest {
                     "os",
                     "record")
             .whereLayer("adapt")
-            .mayOnlyAccessLayers("service", "summary", "control", "magnetfs", "config", "metric", "os", "record")
+            .mayOnlyAccessLayers(
+                    "service", "measure", "agent", "summary", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
+                    "measure",
+                    "agent",
                     "publish",
                     "handler",
                     "spi",
@@ -88,12 +104,14 @@ final class ArchitectureTest {
                     "metric",
                     "os",
                     "record")
+            .whereLayer("measure")
+            .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
             .whereLayer("handler")
             .mayOnlyAccessLayers("spi", "summary", "trace", "config", "metric", "record")
             .whereLayer("spi")
             .mayNotAccessAnyLayer()
             .whereLayer("publish")
-            .mayOnlyAccessLayers("metric", "os", "record")
+            .mayOnlyAccessLayers("agent", "metric", "os", "record")
             .whereLayer("summary")
             .mayOnlyAccessLayers("metric", "record")
             .whereLayer("perfetto")
@@ -115,6 +133,8 @@ final class ArchitectureTest {
             .whereLayer("os")
             .mayNotAccessAnyLayer()
             .whereLayer("record")
+            .mayNotAccessAnyLayer()
+            .whereLayer("agent")
             .mayNotAccessAnyLayer();
 
     @ArchTest
@@ -169,6 +189,26 @@ final class ArchitectureTest {
                     "it is the machine's time",
                     call -> call.getTargetOwner().isEquivalentTo(System.class)
                             && MACHINE_TIMES.contains(call.getName())));
+
+    /** A thread that dies unheard takes what it does with it: agents and tasks are heard. */
+    @ArchTest
+    static final ArchRule ONLY_AGENTS_MAKE_THREADS = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.agent..")
+            .should()
+            .callConstructorWhere(describe(
+                    "it makes a thread",
+                    call -> call.getTargetOwner().isAssignableTo(Thread.class)
+                            || call.getTargetOwner().isAssignableTo(Timer.class)
+                            || call.getTargetOwner().isAssignableTo(ForkJoinPool.class)))
+            .orShould()
+            .beAssignableTo(Thread.class)
+            .orShould()
+            .callMethodWhere(describe(
+                    "it takes a thread that somebody else makes",
+                    call -> call.getTargetOwner().isEquivalentTo(Executors.class)
+                            || (call.getTargetOwner().isEquivalentTo(CompletableFuture.class)
+                                    && COMMON_POOL.contains(call.getName()))));
 
     @ArchTest
     static final ArchRule RECORDS_ARE_PURE = noClasses()

@@ -8,6 +8,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
+import magnet.agent.Agent;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
 import magnet.os.MonotonicClock;
 
 /**
@@ -36,7 +39,7 @@ public final class Adaptation implements AutoCloseable {
     private final AdaptationListener listener;
     private final MonotonicClock clock;
     private final List<ConditionWatch> watches;
-    private final Thread thread;
+    private final AgentRunner runner;
     private volatile Set<Condition> holding = Set.of();
     private volatile Optional<Interval> latest = Optional.empty();
     private volatile boolean closing;
@@ -47,8 +50,7 @@ public final class Adaptation implements AutoCloseable {
         this.clock = node.clock();
         this.watches = plan.conditions().stream().map(ConditionWatch::new).toList();
         this.measurement = Measurement.begin(node, plan);
-        this.thread = new Thread(this::run, "magnet-adapt");
-        thread.setDaemon(true);
+        this.runner = new AgentRunner(new Measuring(), AgentHealth.unheard());
     }
 
     /**
@@ -65,7 +67,7 @@ public final class Adaptation implements AutoCloseable {
     /** The same where somebody else says how the node is reached. */
     public static Adaptation open(Node node, AdaptationPlan plan, AdaptationListener listener) throws IOException {
         Adaptation adaptation = new Adaptation(node, plan, listener);
-        adaptation.thread.start();
+        adaptation.runner.start();
         return adaptation;
     }
 
@@ -96,33 +98,57 @@ public final class Adaptation implements AutoCloseable {
     @Override
     public void close() {
         closing = true;
-        measurement.stop();
-        if (Thread.currentThread() == thread) {
-            return;
-        }
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        runner.end();
+        runner.awaitEnd();
     }
 
-    private void run() {
-        String why = "the module was unloaded, or somebody else removed the buffer";
-        try (measurement) {
-            while (!closing && !measurement.hasEnded()) {
-                measurement.work().ifPresent(this::take);
-            }
-        } catch (IOException e) {
-            why = "reading events failed: " + e.getMessage();
-        } catch (Throwable e) { // also what a listener's assertion throws: the program learns that nothing is measured
-            why = "it failed, or the listener did: " + e;
+    /** What the thread does. A failure ends it, also what a listener's assertion throws: the program learns of it. */
+    private final class Measuring implements Agent {
+        private String why = "the module was unloaded, or somebody else removed the buffer";
+
+        @Override
+        public String roleName() {
+            return "magnet-adapt";
         }
-        running = false;
-        holding = Set.of();
-        latest = Optional.empty();
-        if (!closing) {
-            listener.onEnd(why);
+
+        @Override
+        public OnFailure onFailure() {
+            return OnFailure.END;
+        }
+
+        @Override
+        public int doWork() {
+            if (measurement.hasEnded()) {
+                return OVER;
+            }
+            try {
+                measurement.work().ifPresent(Adaptation.this::take);
+                return 1;
+            } catch (IOException e) {
+                why = "reading events failed: " + e.getMessage();
+            } catch (Throwable e) {
+                why = "it failed, or the listener did: " + e;
+            }
+            return OVER;
+        }
+
+        @Override
+        public void wakeUp() {
+            measurement.stop();
+        }
+
+        @Override
+        public void onClose() throws IOException {
+            try {
+                measurement.close();
+            } finally {
+                running = false;
+                holding = Set.of();
+                latest = Optional.empty();
+                if (!closing) {
+                    listener.onEnd(why);
+                }
+            }
         }
     }
 

@@ -3,10 +3,9 @@ package magnet.adapt;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import magnet.config.NearestName;
 import magnet.metric.Metric;
+import magnet.metric.MetricBound;
 import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
 import magnet.metric.ValueType;
@@ -24,18 +23,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Condition {
     private static final Duration HOLD_MAX = Duration.ofDays(365);
-    private static final Pattern FORM = Pattern.compile("\\s*(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)\\s*");
 
-    private final Metric metric;
-    private final boolean above;
-    private final double bound;
-    private final @Nullable Double leaving;
+    private final MetricBound start;
+    private final @Nullable MetricBound leaving;
     private final Duration hold;
 
-    private Condition(Metric metric, boolean above, double bound, @Nullable Double leaving, Duration hold) {
-        this.metric = metric;
-        this.above = above;
-        this.bound = bound;
+    private Condition(MetricBound start, @Nullable MetricBound leaving, Duration hold) {
+        this.start = start;
         this.leaving = leaving;
         this.hold = hold;
     }
@@ -48,9 +42,8 @@ public final class Condition {
      * @throws IllegalArgumentException if it cannot be that; the message says why in one line
      */
     public static Condition when(String text) {
-        Matcher matcher = match(text);
-        double bound = Double.parseDouble(matcher.group(3));
-        return new Condition(known(matcher.group(1)), matcher.group(2).equals(">"), bound, null, Duration.ZERO);
+        MetricBound.Text read = read(text);
+        return new Condition(read.of(known(read.name())), null, Duration.ZERO);
     }
 
     /**
@@ -60,16 +53,14 @@ public final class Condition {
      * @throws IllegalArgumentException if it is not
      */
     public Condition until(String text) {
-        Matcher matcher = match(text);
-        double other = Double.parseDouble(matcher.group(3));
-        boolean below = matcher.group(2).equals("<");
-        if (!matcher.group(1).equals(metric.name()) || below != above || (above ? other > bound : other < bound)) {
-            throw new IllegalArgumentException(
-                    "'" + text + "' does not end '" + beginning() + "'; it wants " + metric.name()
-                            + (above ? " < " : " > ") + "NUMBER with a number of at " + (above ? "most " : "least ")
-                            + number(bound));
+        MetricBound.Text read = read(text);
+        boolean overlaps = start.above() ? read.bound() > start.bound() : read.bound() < start.bound();
+        if (!read.name().equals(metric()) || read.above() == start.above() || overlaps) {
+            throw new IllegalArgumentException("'" + text + "' does not end '" + this + "'; it wants " + metric()
+                    + (start.above() ? " < " : " > ") + "NUMBER with a number of at "
+                    + (start.above() ? "most " : "least ") + number(start.bound()));
         }
-        return new Condition(metric, above, bound, other, hold);
+        return new Condition(start, read.of(start.metric()), hold);
     }
 
     /**
@@ -82,17 +73,13 @@ public final class Condition {
         if (time.isNegative() || time.compareTo(HOLD_MAX) > 0) {
             throw new IllegalArgumentException("the time to hold is negative, or longer than 365 days: " + time);
         }
-        return new Condition(metric, above, bound, leaving, time);
+        return new Condition(start, leaving, time);
     }
 
-    private static Matcher match(String text) {
-        Matcher matcher = FORM.matcher(text);
-        if (!matcher.matches()) {
-            throw new IllegalArgumentException(
-                    "a condition is METRIC > NUMBER or METRIC < NUMBER, with at most 15 digits and 9 behind the point, not '"
-                            + text + "'");
-        }
-        return matcher;
+    private static MetricBound.Text read(String text) {
+        return MetricBound.parse(text)
+                .orElseThrow(() ->
+                        new IllegalArgumentException("a condition is " + MetricBound.FORM + ", not '" + text + "'"));
     }
 
     private static Metric known(String name) {
@@ -115,16 +102,16 @@ public final class Condition {
 
     /** Name of the metric. */
     public String metric() {
-        return metric.name();
+        return start.metric().name();
     }
 
     /** Unit of the metric. */
     public String unit() {
-        return metric.unit();
+        return start.metric().unit();
     }
 
     Metric known() {
-        return metric;
+        return start.metric();
     }
 
     /** How long it holds on. */
@@ -134,19 +121,13 @@ public final class Condition {
 
     /** Whether an interval lets it begin. */
     boolean begins(double value, boolean lossy) {
-        return above ? value > bound : value < bound && !lossy;
+        return start.isBeyond(value) && (start.above() || !lossy);
     }
 
     /** Whether an interval lets it end. */
     boolean leaves(double value, boolean lossy) {
-        if (leaving != null) {
-            return above ? value < leaving && !lossy : value > leaving;
-        }
-        return above ? value <= bound && !lossy : value >= bound;
-    }
-
-    private String beginning() {
-        return metric.name() + (above ? " > " : " < ") + number(bound);
+        boolean left = leaving == null ? !start.isBeyond(value) : leaving.isBeyond(value);
+        return left && (!start.above() || !lossy);
     }
 
     private static String number(double value) {
@@ -156,21 +137,19 @@ public final class Condition {
     @Override
     public boolean equals(Object other) {
         return other instanceof Condition that
-                && metric.equals(that.metric)
-                && above == that.above
-                && Double.compare(bound, that.bound) == 0
+                && start.equals(that.start)
                 && Objects.equals(leaving, that.leaving)
                 && hold.equals(that.hold);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(metric, above, bound, leaving, hold);
+        return Objects.hash(start, leaving, hold);
     }
 
     /** As it is written, without the bound to leave and the time to hold. */
     @Override
     public String toString() {
-        return beginning();
+        return metric() + (start.above() ? " > " : " < ") + number(start.bound());
     }
 }

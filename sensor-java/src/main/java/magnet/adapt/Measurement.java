@@ -2,21 +2,26 @@
 package magnet.adapt;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import magnet.agent.AgentHealth;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
+import magnet.measure.CollectorSource;
+import magnet.measure.ControlPoints;
+import magnet.measure.MeasuringCore;
+import magnet.measure.Points;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.record.ClockModel;
 import magnet.service.LinuxMachine;
-import magnet.service.MetricPoints;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
@@ -31,28 +36,31 @@ final class Measurement implements AutoCloseable {
 
     private final Node node;
     private final long intervalNanos;
-    private final List<Metric> metrics;
     private final MagnetControl control;
-    private final MetricPoints points;
-    private final EventSummary summary;
+    private final ControlPoints kernel;
+    private final MeasuringCore core;
     private final Collector collector;
     private long nextNanos;
+    /** At the end of the last interval: of the conductor, then of the snapshot's taker. */
+    private long lostNow;
+
     private long lostBefore;
 
     private Measurement(
             Node node,
             AdaptationPlan plan,
             MagnetControl control,
-            MetricPoints points,
-            EventSummary summary,
-            Collector collector) {
+            ControlPoints kernel,
+            MeasuringCore core,
+            Collector collector,
+            long began) {
         this.node = node;
         this.intervalNanos = plan.interval().toNanos();
-        this.metrics = plan.metrics();
         this.control = control;
-        this.points = points;
-        this.summary = summary;
+        this.kernel = kernel;
+        this.core = core;
         this.collector = collector;
+        this.nextNanos = began + intervalNanos;
     }
 
     /**
@@ -87,24 +95,30 @@ final class Measurement implements AutoCloseable {
         EventSummary summary = new EventSummary(setup, node.clock().nanos());
         Collector collector = Collector.open(
                 directory, module.layout(), clockModel, summary, node.reading().forBuffersOf(plan.bufferBytes()));
+        ControlPoints kernel = new ControlPoints(control, buffer, control.points());
+        MeasuringCore core = new MeasuringCore(
+                "magnet-adapt-conductor",
+                new CollectorSource(collector, 2 * plan.bufferBytes()),
+                answered -> new Points(kernel, answered, line -> {}),
+                summary,
+                node.clock(),
+                AgentHealth.unheard());
         try {
-            MetricPoints points = new MetricPoints(control, buffer);
-            checkAll(plan.metrics(), points.subscribe(plan.metrics(), control.points()), points, module);
-            Measurement measurement = new Measurement(node, plan, control, points, summary, collector);
-            measurement.start();
-            return measurement;
+            long began = core.begin(plan.metrics());
+            checkAll(plan.metrics(), core.state(), module);
+            return new Measurement(node, plan, control, kernel, core, collector, began);
         } catch (IOException | RuntimeException e) {
+            core.close();
             collector.close();
             throw e;
         }
     }
 
-    private static void checkAll(List<Metric> wanted, List<Metric> computed, MetricPoints points, ModuleInfo module)
-            throws IOException {
+    private static void checkAll(List<Metric> wanted, MeasuringCore.State state, ModuleInfo module) throws IOException {
         for (Metric metric : wanted) {
-            if (!computed.contains(metric)) {
+            if (!state.metrics().contains(metric)) {
                 throw new IOException(metric.name() + " cannot be measured: this kernel does not have, or refused, "
-                        + String.join(", ", points.absent()) + "; magnet check says why");
+                        + String.join(", ", state.failed().keySet()) + "; magnet check says why");
             }
             if (metric.byThread() && !module.layout().hasTid()) {
                 throw new IOException(metric.name() + " cannot be measured: it joins events by thread, which records of"
@@ -113,36 +127,37 @@ final class Measurement implements AutoCloseable {
         }
     }
 
-    private void start() {
-        long now = node.clock().nanos();
-        summary.use(metrics, now);
-        nextNanos = now + intervalNanos;
-    }
-
-    /** Reads for a while, at most up to the end of the interval; gives it if it has ended. */
+    /** Reads for a while, at most up to the end of the interval; gives one that has ended. */
     Optional<Interval> work() throws IOException {
         long wait = Math.max(0, nextNanos - node.clock().nanos());
-        collector.doWork((int) Math.min(Integer.MAX_VALUE, wait / NANOS_PER_MILLI + 1));
+        core.work(wait / NANOS_PER_MILLI + 1);
         long now = node.clock().nanos();
-        if (now - nextNanos < 0 || collector.isStopped() || collector.hasEnded()) {
-            return Optional.empty();
+        Optional<Interval> ended = core.takeSnapshot().map(this::interval);
+        if (now - nextNanos >= 0 && !core.isClosing() && !collector.isStopped() && !collector.hasEnded()) {
+            core.closeWindow(now, node.wall().instant(), List.of(), sensors -> lostNow = lost(), snapshot -> {});
+            // What was missed while the machine stood still is not made up for.
+            nextNanos += (now - nextNanos) / intervalNanos * intervalNanos + intervalNanos;
         }
-        MetricSnapshot snapshot = summary.closeWindow(now, node.wall().instant(), metrics, sensors -> {});
-        // What was missed while the machine stood still is not made up for.
-        nextNanos += (now - nextNanos) / intervalNanos * intervalNanos + intervalNanos;
-        return Optional.of(interval(snapshot));
+        return ended;
     }
 
-    private Interval interval(MetricSnapshot snapshot) throws IOException {
+    /** On the conductor's thread. */
+    private long lost() {
+        try {
+            return ControlPoints.lost(kernel.losses());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Interval interval(MetricSnapshot snapshot) {
         Map<String, Double> values = new LinkedHashMap<>();
         for (int i = 0; i < snapshot.size(); i++) {
             values.put(snapshot.metric(i).name(), snapshot.value(i));
         }
-        long lost = MetricPoints.lost(points.losses());
-        Interval interval =
-                new Interval(snapshot.taken(), snapshot.windowSeconds(), values, Math.max(0, lost - lostBefore));
-        lostBefore = lost;
-        return interval;
+        long lost = Math.max(0, lostNow - lostBefore);
+        lostBefore = lostNow;
+        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost);
     }
 
     /** Whether the buffer was removed, or the module unloaded. */
@@ -158,6 +173,7 @@ final class Measurement implements AutoCloseable {
     /** Leaves nothing on: what was made ends with the control socket. */
     @Override
     public void close() throws IOException {
+        core.close();
         try {
             collector.close();
         } finally {

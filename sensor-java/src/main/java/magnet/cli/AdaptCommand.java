@@ -2,10 +2,13 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import magnet.adapt.AdaptationPlan;
+import magnet.config.ByteSize;
+import magnet.config.TimeSpan;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleNotLoadedException;
 import magnet.os.Errno;
@@ -58,7 +61,7 @@ final class AdaptCommand implements Callable<Integer> {
             names = {"-i", "--interval"},
             paramLabel = "TIME",
             description = "How long each measurement is; 1 second by default.")
-    private TimeLimit interval = new TimeLimit(1);
+    private TimeSpan interval = new TimeSpan(Duration.ofSeconds(1));
 
     @Option(
             names = {"-n", "--count"},
@@ -70,10 +73,10 @@ final class AdaptCommand implements Callable<Integer> {
             names = {"-d", "--duration"},
             paramLabel = "TIME",
             description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeLimit duration;
+    private @Nullable TimeSpan duration;
 
     @Option(
-            names = "--buffer",
+            names = "--buffer-size",
             paramLabel = "SIZE",
             description = "Memory for events that are not read yet: bytes per CPU, such as 1M; 256K by default.")
     private ByteSize buffer = new ByteSize(MagnetControl.BUFFER_SIZE_DEFAULT);
@@ -115,7 +118,7 @@ final class AdaptCommand implements Callable<Integer> {
         }
         try {
             return new AdaptationPlan(
-                    rules.stream().map(AdaptRule::condition).toList(), AdaptRule.nanos(interval), buffer.bytes());
+                    rules.stream().map(AdaptRule::condition).toList(), interval.duration(), buffer.bytes());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -24,7 +24,7 @@ final class AdaptLosses {
         lossyIntervals += interval.isLossy() ? 1 : 0;
         if (interval.isLossy() && !losing) {
             tell.accept(interval.lost() + " events were lost: values are too low until it is said that they are not;"
-                    + " --buffer makes more room for them");
+                    + " --buffer-size makes more room for them");
         } else if (losing && !interval.isLossy()) {
             tell.accept("no events are lost any more");
         }

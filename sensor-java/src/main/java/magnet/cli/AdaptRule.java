@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli;
 
-import java.time.Duration;
 import magnet.adapt.Condition;
+import magnet.config.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Options of {@code magnet adapt} that belong together: a condition, and what to do when it begins and ends. */
 final class AdaptRule {
-    private static final double NANOS_PER_SECOND = 1e9;
-
     @Option(
             names = "--when",
             required = true,
@@ -29,7 +27,7 @@ final class AdaptRule {
             names = "--hold",
             paramLabel = "TIME",
             description = "End only when the value has been back for such a time: 10 (seconds), 0.5, 90s, 5m.")
-    private @Nullable TimeLimit hold;
+    private @Nullable TimeSpan hold;
 
     @Option(names = "--then", paramLabel = "COMMAND", description = "Run by sh when the condition begins to hold.")
     private @Nullable String then;
@@ -47,11 +45,7 @@ final class AdaptRule {
         if (until != null) {
             condition = condition.until(until);
         }
-        return hold == null ? condition : condition.hold(nanos(hold));
-    }
-
-    static Duration nanos(TimeLimit time) {
-        return Duration.ofNanos((long) (time.seconds() * NANOS_PER_SECOND));
+        return hold == null ? condition : condition.hold(hold.duration());
     }
 
     /** What is run when the condition begins, or ends; null = nothing. */

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import magnet.config.ByteSize;
 import magnet.control.BufferInfo;
 import magnet.control.Flag;
 import magnet.control.MagnetControl;
@@ -42,7 +43,7 @@ final class BuffersCommand implements Callable<Integer> {
     private @Nullable String create;
 
     @Option(
-            names = "--size",
+            names = "--buffer-size",
             paramLabel = "SIZE",
             description = "With --create and --resize: bytes per CPU, such as 64K or 8M, 256K by default; rounded up to"
                     + " a power of two.")
@@ -111,10 +112,10 @@ final class BuffersCommand implements Callable<Integer> {
             complain("one of --create, --resize, --snapshot and --remove at a time");
         }
         if (resize != null && size == null) {
-            complain("--resize wants --size SIZE");
+            complain("--resize wants --buffer-size SIZE");
         }
         if (size != null && create == null && resize == null) {
-            complain("--size goes with --create and --resize");
+            complain("--buffer-size goes with --create and --resize");
         }
         if (flightRecorder && create == null) {
             complain("--flight-recorder goes with --create");

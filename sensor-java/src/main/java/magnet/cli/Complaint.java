@@ -18,7 +18,7 @@ final class Complaint {
         }
         if (e instanceof ControlException refused) {
             return switch (refused.errno()) {
-                case EPERM -> message + "; run it as root or give it CAP_PERFMON";
+                case EPERM -> message + remedy(refused);
                 default -> message;
             };
         }
@@ -33,5 +33,16 @@ final class Complaint {
             return message.startsWith("no data files") ? message : message + ": " + FileReason.of(failed);
         }
         return message;
+    }
+
+    /** A refusal names the capabilities that would do; where none would, the kernel's own words say what to do. */
+    private static String remedy(ControlException refused) {
+        String text = refused.kernelText().orElse("CAP_PERFMON");
+        for (String capability : new String[] {"CAP_NET_RAW", "CAP_BPF", "CAP_PERFMON"}) {
+            if (text.contains(capability)) {
+                return "; run it as root or give it " + capability;
+            }
+        }
+        return "";
     }
 }

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import magnet.config.ByteSize;
+import magnet.config.TimeSpan;
 import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.ExpressionException;
@@ -79,7 +81,7 @@ final class DumpCommand implements Callable<Integer> {
             names = "--duration",
             paramLabel = "TIME",
             description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeLimit duration;
+    private @Nullable TimeSpan duration;
 
     @Option(
             names = {"-w", "--write"},

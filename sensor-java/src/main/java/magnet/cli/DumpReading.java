@@ -203,8 +203,8 @@ final class DumpReading {
         if (ended) {
             world.tell(packets.shown() + " packets captured, then somebody else removed the buffer");
         } else {
-            world.tell(
-                    packets.shown() + " packets captured, " + dropped + " dropped; " + OwnSubscriptions.account(hits));
+            world.tell(packets.shown() + " packets captured, " + dropped + " dropped; " + OwnSubscriptions.account(hits)
+                    + EventReading.late(collector));
         }
     }
 

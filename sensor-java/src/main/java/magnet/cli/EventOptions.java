@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import magnet.config.ByteSize;
+import magnet.config.TimeSpan;
 import magnet.control.Selection;
+import magnet.record.EventType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -44,7 +48,7 @@ final class EventOptions {
             names = {"-d", "--duration"},
             paramLabel = "TIME",
             description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeLimit duration;
+    private @Nullable TimeSpan duration;
 
     @Option(names = "--tgid", paramLabel = "PROCESS", description = "Print events of this process only.")
     private @Nullable Integer tgid;
@@ -86,8 +90,12 @@ final class EventOptions {
         return tgid != null || json || verbose;
     }
 
-    /** What is asked of the kernel. */
-    Selection selection() {
+    /**
+     * What is asked of the kernel of a point.
+     *
+     * @param named whether the user named it; if not, {@code --snap} is for those points that have packets
+     */
+    Selection selection(String point, boolean named) {
         Selection selection = Selection.NONE;
         if (!filters.isEmpty()) {
             selection = selection.withRules(String.join("; ", filters));
@@ -95,10 +103,15 @@ final class EventOptions {
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }
-        if (snap != null) {
+        if (snap != null && (named || hasPackets(point))) {
             selection = selection.withSnapBytes(snap.bytes());
         }
         return counters == null ? selection : selection.withCounters(counters.counters());
+    }
+
+    private static boolean hasPackets(String point) {
+        return Arrays.stream(EventType.values())
+                .anyMatch(type -> type.label().equals(point) && Trailer.isOfPacket(type));
     }
 
     long count() {

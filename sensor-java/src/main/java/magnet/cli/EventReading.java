@@ -10,7 +10,9 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.magnetfs.Collector;
+import magnet.magnetfs.CollectorCounter;
 import magnet.record.ClockModel;
+import magnet.trace.LiveFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +54,9 @@ final class EventReading {
             List<String> chosen = PointChoice.of(points, control.points());
             control.createBuffer(buffer, MagnetControl.BUFFER_SIZE_DEFAULT, Set.of());
             ClockModel clockModel = module.clockModel();
-            RecordPrinter printer = new RecordPrinter(world.out(), format(clockModel), options.count(), options.tgid());
+            LiveFormats formats = Formats.of(world, module.layout(), control);
+            RecordPrinter printer =
+                    new RecordPrinter(world.out(), format(clockModel, formats), options.count(), options.tgid());
             try (Collector collector = Collector.open(
                     world.buffers().find(buffer),
                     module.layout(),
@@ -65,7 +69,7 @@ final class EventReading {
                                 () -> world.out().taken() + own.ended(),
                                 () -> Unread.of(world, buffer, 0)));
                 for (String point : chosen) {
-                    control.subscribe(point, buffer, flags, options.selection());
+                    control.subscribe(point, buffer, flags, options.selection(point, !points.isEmpty()));
                 }
                 readAndFinish(control, collector, printer);
             }
@@ -94,10 +98,10 @@ final class EventReading {
         }
     }
 
-    private RecordFormat format(ClockModel clockModel) {
+    private RecordFormat format(ClockModel clockModel, LiveFormats formats) {
         return options.json()
-                ? new JsonFormat(clockModel)
-                : new TextFormat(clockModel, world.zone(), options.verbose());
+                ? new JsonFormat(clockModel, formats)
+                : new TextFormat(clockModel, world.zone(), options.verbose(), formats);
     }
 
     private void read(Collector collector, RecordPrinter printer) throws IOException {
@@ -126,6 +130,12 @@ final class EventReading {
         collector.drain(Unread.ringBytes(control, buffer));
         control.removeBuffer(buffer);
         printer.flush();
-        world.tell(printer.printed() + " events printed; " + OwnSubscriptions.account(hits));
+        world.tell(printer.printed() + " events printed; " + OwnSubscriptions.account(hits) + late(collector));
+    }
+
+    /** How many came too late to be in order, if any did. */
+    static String late(Collector collector) {
+        long late = collector.count(CollectorCounter.LATE);
+        return late == 0 ? "" : "; " + late + " came after younger ones of other CPUs";
     }
 }

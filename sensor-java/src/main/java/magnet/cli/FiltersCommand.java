@@ -2,11 +2,14 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import magnet.config.ByteSize;
+import magnet.config.TimeSpan;
 import magnet.control.ChainInfo;
 import magnet.control.CorrelationInfo;
 import magnet.control.Flag;
@@ -17,6 +20,7 @@ import magnet.control.Selection;
 import magnet.control.SubscriptionInfo;
 import magnet.record.Counter;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,6 +75,7 @@ final class FiltersCommand implements Callable<Integer> {
 
     @Option(
             names = "--sample-interval",
+            converter = TimeOrZero.class,
             paramLabel = "TIME",
             description = "Log at most one event in this time, such as 500us, 20ms or 1s; 0 logs every one.")
     private @Nullable TimeSpan interval;
@@ -109,6 +114,8 @@ final class FiltersCommand implements Callable<Integer> {
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
+
+    private static final Duration LONGEST_INTERVAL = Duration.ofHours(1);
 
     private final World world;
 
@@ -153,6 +160,17 @@ final class FiltersCommand implements Callable<Integer> {
         }
         if (sample != null && (sample < 0 || sample > Integer.MAX_VALUE)) {
             throw new ParameterException(spec.commandLine(), "N must be at least 0, at most " + Integer.MAX_VALUE);
+        }
+        if (interval != null && interval.duration().compareTo(LONGEST_INTERVAL) > 0) {
+            throw new ParameterException(spec.commandLine(), "--sample-interval TIME must be at most 1h");
+        }
+    }
+
+    /** The one option that takes a time of 0. */
+    static final class TimeOrZero implements CommandLine.ITypeConverter<TimeSpan> {
+        @Override
+        public TimeSpan convert(String text) {
+            return TimeSpan.parse(text);
         }
     }
 
@@ -250,7 +268,7 @@ final class FiltersCommand implements Callable<Integer> {
                     each.point(),
                     each.buffer(),
                     each.sampleCount() <= 1 ? NONE : "1/" + each.sampleCount(),
-                    each.sampleIntervalUs() == 0 ? NONE : new TimeSpan(each.sampleIntervalUs()),
+                    each.sampleIntervalUs() == 0 ? NONE : TimeSpan.ofMicros(each.sampleIntervalUs()),
                     each.snapBytes() == 0 ? NONE : each.snapBytes(),
                     counters(each),
                     total.hits(),

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import magnet.agent.Tasks;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
@@ -51,7 +52,7 @@ final class Interruption {
     /** One that the JVM's shutdown triggers. */
     static Interruption installed() {
         Interruption interruption = new Interruption();
-        Runtime.getRuntime().addShutdownHook(new Thread(interruption::onShutdown, "interruption"));
+        Tasks.atShutdown("interruption", interruption::onShutdown);
         return interruption;
     }
 
@@ -125,7 +126,7 @@ final class Interruption {
         }
         return what == null
                 ? ""
-                : CompletableFuture.supplyAsync(what.left())
+                : CompletableFuture.supplyAsync(what.left(), task -> Tasks.start("left", task))
                         .completeOnTimeout(
                                 "what is left is not known, the module does not answer",
                                 patience.toMillis(),

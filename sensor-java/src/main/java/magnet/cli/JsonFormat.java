@@ -7,12 +7,16 @@ import magnet.record.Counter;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
 import magnet.record.RecordFlyweight;
+import magnet.trace.EventField;
+import magnet.trace.EventFormat;
+import magnet.trace.LiveFormats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A record for programs: one JSON object a line.
  *
  * <p>What follows a payload is among its fields: {@code text} of a marker, counters by their names ({@code null} if
- * one could not be read), {@code packet} in hex.
+ * one could not be read), {@code packet} in hex, and {@code more} in hex: what another module's event has after its fields.
  *
  * <p>{@code time_ns} is nanoseconds since 1970, {@code time} the same as text in UTC. Fields that are printed in hex
  * are strings, since the numbers of many JSON readers end at 2^53.
@@ -21,9 +25,12 @@ final class JsonFormat implements RecordFormat {
     private static final long NANOS_PER_SECOND = 1_000_000_000;
 
     private final ClockModel clockModel;
+    private final LiveFormats formats;
 
-    JsonFormat(ClockModel clockModel) {
+    /** @param formats of the events that are not the ABI's */
+    JsonFormat(ClockModel clockModel, LiveFormats formats) {
         this.clockModel = clockModel;
+        this.formats = formats;
     }
 
     @Override
@@ -41,14 +48,40 @@ final class JsonFormat implements RecordFormat {
             line.append(",\"tid\":").append(record.tid());
         }
         line.append(",\"event_id\":").append(record.event());
-        if (type != null) {
-            line.append(",\"event\":\"").append(type.label()).append('"');
+        String name = type == null ? formats.name(record.event()) : type.label();
+        if (name != null) {
+            line.append(",\"event\":").append(Trailer.quoted(name));
         }
         line.append(",\"abstract_id\":").append(Long.toUnsignedString(record.abstractId()));
         if (type == null) {
-            line.append(",\"payload_bytes\":").append(record.payloadSize());
+            appendFields(record, formats.event(record.event()), line);
         } else {
             appendFields(record, type, line);
+        }
+        line.append('}');
+    }
+
+    private static void appendFields(RecordFlyweight record, @Nullable EventFormat format, StringBuilder line) {
+        if (format == null || !format.fits(record)) {
+            line.append(",\"payload_bytes\":").append(record.payloadSize());
+            return;
+        }
+        line.append(",\"fields\":{");
+        String separator = "";
+        for (EventField field : format.fields()) {
+            line.append(separator).append('"').append(field.name()).append("\":");
+            if (field.isHex()) {
+                line.append("\"0x")
+                        .append(Long.toHexString(field.numberIn(record)))
+                        .append('"');
+            } else {
+                line.append(Trailer.value(record, field));
+            }
+            separator = ",";
+        }
+        String more = Trailer.more(record, format);
+        if (!more.isEmpty()) {
+            line.append(separator).append("\"more\":\"").append(more).append('"');
         }
         line.append('}');
     }

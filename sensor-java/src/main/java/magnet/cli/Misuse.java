@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import magnet.config.ByteSize;
+import magnet.config.TimeSpan;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -18,11 +20,17 @@ final class Misuse {
     static CommandLine withTypes(CommandLine commandLine) {
         return commandLine
                 .registerConverter(ByteSize.class, ByteSize::parse)
-                .registerConverter(TimeSpan.class, TimeSpan::parse)
-                .registerConverter(TimeLimit.class, TimeLimit::parse)
+                .registerConverter(TimeSpan.class, Misuse::aboveZero)
                 .registerConverter(CounterSet.class, CounterSet::parse)
-                .registerConverter(Period.class, Period::parse)
                 .registerConverter(GuardOption.class, GuardOption::parse);
+    }
+
+    private static TimeSpan aboveZero(String text) {
+        TimeSpan time = TimeSpan.parse(text);
+        if (time.duration().isZero()) {
+            throw new IllegalArgumentException("no time at all");
+        }
+        return time;
     }
 
     /** The line, without the program's name. */
@@ -55,14 +63,8 @@ final class Misuse {
         if (type == TimeSpan.class) {
             return TimeSpan.WANTED;
         }
-        if (type == TimeLimit.class) {
-            return TimeLimit.WANTED;
-        }
         if (type == CounterSet.class) {
             return CounterSet.WANTED;
-        }
-        if (type == Period.class) {
-            return Period.WANTED;
         }
         if (type == GuardOption.class) {
             return GuardOption.WANTED;

@@ -33,6 +33,9 @@ import magnet.record.EventType;
 
 /** Looks at the module that is loaded, and asks it to do what it is there for. */
 final class ModuleChecks {
+    /** Clock sources that are the processor's counter under another name: a KVM guest's TSC, and what arm64 has for one. */
+    private static final Set<String> COUNTER_SOURCES = Set.of("kvm-clock", "arch_sys_counter");
+
     private static final long BUFFER_BYTES = 64 * 1024;
     /** There is no machine on which no thread is switched to in this time: this very one sleeps. */
     private static final long EVENTS_MS = 50;
@@ -120,7 +123,7 @@ final class ModuleChecks {
                             + " hypervisor; nothing to do on machines without one");
         }
         String what = "time stamps by TSC, %d kHz; %s".formatted(info.ticksPerMilli(), kernels);
-        return current.isEmpty() || available.contains("tsc") || current.equals("kvm-clock")
+        return current.isEmpty() || available.contains("tsc") || COUNTER_SOURCES.contains(current)
                 ? Finding.ok("clock", what)
                 : Finding.warning(
                         "clock",

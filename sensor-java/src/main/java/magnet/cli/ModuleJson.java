@@ -29,7 +29,11 @@ final class ModuleJson {
      * @param service process of the service; empty if it does not run
      */
     static String status(
-            OptionalLong service, ModuleInfo info, List<BufferInfo> buffers, List<SubscriptionInfo> subscriptions) {
+            OptionalLong service,
+            ModuleInfo info,
+            boolean ftraceOff,
+            List<BufferInfo> buffers,
+            List<SubscriptionInfo> subscriptions) {
         Map<String, Object> status = new LinkedHashMap<>();
         service.ifPresent(process -> status.put("service", Map.of("process", process)));
         Map<String, Object> module = new LinkedHashMap<>();
@@ -38,6 +42,9 @@ final class ModuleJson {
         module.put("layout", lower(info.layout()));
         module.put("clock", lower(info.clock()));
         module.put("khz", info.ticksPerMilli());
+        if (ftraceOff) {
+            module.put("ftrace_off", true);
+        }
         status.put("module", module);
         status.put("buffers", buffers.stream().map(ModuleJson::buffer).toList());
         status.put(

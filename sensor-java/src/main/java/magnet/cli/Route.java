@@ -13,6 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import magnet.agent.Tasks;
 import magnet.publish.ganglia.ChannelSocket;
 import magnet.publish.ganglia.NoRoute;
 import magnet.publish.ganglia.SendChannel;
@@ -55,23 +56,22 @@ interface Route {
 
     private static InetAddress resolve(String host) throws IOException {
         CompletableFuture<InetAddress> resolved = new CompletableFuture<>();
-        Thread resolver = new Thread(
-                () -> {
-                    try {
-                        resolved.complete(InetAddress.getByName(host));
-                    } catch (UnknownHostException e) {
-                        resolved.completeExceptionally(e);
-                    }
-                },
-                "resolver");
-        resolver.setDaemon(true);
-        resolver.start();
+        Tasks.start("resolver", () -> {
+            try {
+                resolved.complete(InetAddress.getByName(host));
+            } catch (Throwable e) { // whoever waits is told, whatever it is
+                resolved.completeExceptionally(e);
+            }
+        });
         try {
             return resolved.get(PATIENCE_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             throw new SocketTimeoutException("the name service has not answered for " + PATIENCE_MS / 1_000 + " s");
         } catch (ExecutionException e) {
-            throw new UnknownHostException(host);
+            if (e.getCause() instanceof UnknownHostException) {
+                throw new UnknownHostException(host);
+            }
+            throw new IOException("looking up " + host + " failed: " + e.getCause(), e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new Failure("interrupted");

@@ -2,6 +2,8 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -45,7 +47,8 @@ final class StatusCommand implements Callable<Integer> {
             OptionalLong service = new Processes(world.processes()).service();
             if (json) {
                 world.out()
-                        .line(ModuleJson.status(service, control.info(), control.buffers(), control.subscriptions()));
+                        .line(ModuleJson.status(
+                                service, control.info(), isFtraceOff(), control.buffers(), control.subscriptions()));
                 return ExitCode.OK;
             }
             String running = service.isPresent() ? "running, process " + service.getAsLong() : "not running";
@@ -59,10 +62,21 @@ final class StatusCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    /** The module hooks points all the same then, and they fire no more. */
+    private boolean isFtraceOff() throws IOException {
+        Path file = world.processes().resolve("sys/kernel/ftrace_enabled");
+        return Files.exists(file) && Files.readString(file).strip().equals("0");
+    }
+
     private void print(ModuleInfo info) throws IOException {
         world.out().line("module    loaded, version " + info.version() + ", ABI " + info.abiVersion());
         world.out().line("layout    " + name(info.layout()));
         world.out().line("clock     " + name(info.clock()) + ", " + info.ticksPerMilli() + " kHz");
+        if (isFtraceOff()) {
+            world.out()
+                    .line("ftrace    switched off: points at the entry of functions see nothing"
+                            + " (sysctl kernel.ftrace_enabled=1)");
+        }
     }
 
     private void printBuffers(List<BufferInfo> buffers) throws IOException {

@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.config.ListenAddress;
 import magnet.config.Network;
+import magnet.config.TimeSpan;
 import magnet.publish.supermon.ReplyFormat;
 import magnet.publish.supermon.SupermonConcentrator;
 import magnet.publish.supermon.SupermonSettings;
@@ -84,7 +85,7 @@ final class SupermonCommand implements Callable<Integer> {
             paramLabel = "TIME",
             description = "How long a sample waits for a server; 0.5 seconds by default. One that was too late is not"
                     + " waited for again before it has answered.")
-    private TimeLimit deadline = new TimeLimit(0.5);
+    private TimeSpan deadline = new TimeSpan(Duration.ofMillis(500));
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -148,8 +149,7 @@ final class SupermonCommand implements Callable<Integer> {
     }
 
     private Duration waiting() {
-        return Duration.ofNanos(
-                (long) (deadline.seconds() * Duration.ofSeconds(1).toNanos()));
+        return Duration.ofNanos(deadline.nanos());
     }
 
     private List<InetSocketAddress> children() throws IOException {

@@ -10,6 +10,9 @@ import magnet.record.Counter;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
 import magnet.record.RecordFlyweight;
+import magnet.trace.EventField;
+import magnet.trace.EventFormat;
+import magnet.trace.LiveFormats;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,7 @@ final class TextFormat implements RecordFormat {
     private final ClockModel clockModel;
     private final ZoneId zone;
     private final boolean verbose;
+    private final LiveFormats formats;
     private long second = Long.MIN_VALUE;
     private String secondText = "";
 
@@ -38,11 +42,13 @@ final class TextFormat implements RecordFormat {
      * @param clockModel places the records in time
      * @param zone time zone of the times
      * @param verbose whether the bytes of packets are printed
+     * @param formats of the events that are not the ABI's
      */
-    TextFormat(ClockModel clockModel, ZoneId zone, boolean verbose) {
+    TextFormat(ClockModel clockModel, ZoneId zone, boolean verbose, LiveFormats formats) {
         this.clockModel = clockModel;
         this.zone = zone;
         this.verbose = verbose;
+        this.formats = formats;
     }
 
     /** The line over the columns. */
@@ -59,11 +65,16 @@ final class TextFormat implements RecordFormat {
         EventType type = EventType.ofId(record.event());
         line.append(' ');
         int start = line.length();
-        line.append(type == null ? "event_0x" + Integer.toHexString(record.event()) : type.label());
+        String name = type == null ? formats.name(record.event()) : type.label();
+        line.append(name == null ? "event_0x" + Integer.toHexString(record.event()) : name);
         while (line.length() < start + 18) {
             line.append(' ');
         }
-        appendFields(record, type, line);
+        if (type == null) {
+            appendFields(record, formats.event(record.event()), line);
+        } else {
+            appendFields(record, type, line);
+        }
     }
 
     private void appendTime(long realtimeNs, StringBuilder line) {
@@ -81,12 +92,27 @@ final class TextFormat implements RecordFormat {
         line.append(" ".repeat(Math.max(1, width - text.length()))).append(text);
     }
 
-    private void appendFields(RecordFlyweight record, @Nullable EventType type, StringBuilder line) {
-        if (type == null) {
+    private void appendFields(RecordFlyweight record, @Nullable EventFormat format, StringBuilder line) {
+        if (format == null || format.tail() == EventFormat.Tail.MORE) {
             line.append(" abstract_id=").append(Long.toUnsignedString(record.abstractId()));
+        }
+        if (format == null || !format.fits(record)) {
             line.append(" payload=").append(record.payloadSize()).append("_bytes");
             return;
         }
+        for (EventField field : format.fields()) {
+            line.append(' ').append(field.name()).append('=');
+            if (field.isHex()) {
+                line.append("0x").append(Long.toHexString(field.numberIn(record)));
+            } else {
+                line.append(Trailer.value(record, field));
+            }
+        }
+        String more = verbose ? Trailer.more(record, format) : "";
+        line.append(more.isEmpty() ? "" : " more=").append(more);
+    }
+
+    private void appendFields(RecordFlyweight record, EventType type, StringBuilder line) {
         if (!type.abstractId().equals("none")) {
             line.append(' ').append(type.abstractId()).append('=');
             line.append(Long.toUnsignedString(record.abstractId()));

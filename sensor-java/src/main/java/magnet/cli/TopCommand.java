@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import magnet.config.ByteSize;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleNotLoadedException;
 import magnet.metric.TopOrder;
@@ -86,7 +87,7 @@ final class TopCommand implements Callable<Integer> {
     private List<String> points = new ArrayList<>();
 
     @Option(
-            names = "--buffer",
+            names = "--buffer-size",
             paramLabel = "SIZE",
             description = "Memory for events that are not read yet: bytes per CPU, such as 1M; 256K by default.")
     private ByteSize buffer = new ByteSize(MagnetControl.BUFFER_SIZE_DEFAULT);

@@ -3,6 +3,7 @@ package magnet.cli;
 
 import java.io.IOException;
 import java.util.function.Consumer;
+import magnet.agent.Tasks;
 import magnet.metric.TopOrder;
 
 /** What the keys do while {@code magnet top} draws on a terminal. They are read in a thread of their own. */
@@ -32,9 +33,7 @@ final class TopKeys {
 
     /** Begins to read. The thread holds nobody up that ends: it is left waiting for a key. */
     void start() {
-        Thread thread = new Thread(this::readAll, "keys");
-        thread.setDaemon(true);
-        thread.start();
+        Tasks.start("keys", this::readAll);
     }
 
     private void readAll() {

@@ -92,7 +92,7 @@ final class TopPage {
                         number(frame.discarded()),
                         time(frame.lagMicros())));
         if (frame.lost() > 0) {
-            lines.add("events were lost: what follows is too low; --buffer makes more room for them");
+            lines.add("events were lost: what follows is too low; --buffer-size makes more room for them");
         }
         if (!frame.absent().isEmpty()) {
             lines.add("without %d points, see \"magnet check\": %s"

@@ -2,16 +2,18 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import magnet.agent.AgentHealth;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
@@ -20,6 +22,10 @@ import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.CollectorSource;
+import magnet.measure.ControlPoints;
+import magnet.measure.MeasuringCore;
+import magnet.measure.Points;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
@@ -27,11 +33,12 @@ import magnet.metric.SensorMetrics;
 import magnet.metric.TopOrder;
 import magnet.record.ClockModel;
 import magnet.service.LinuxMachine;
-import magnet.service.MetricPoints;
 import magnet.summary.EventSummary;
 import magnet.summary.ProcessRanking;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
+import magnet.trace.LiveFormats;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets the events that the service's default metrics are made of, and those of whole journeys and processes, go to a
@@ -65,9 +72,13 @@ final class TopReading {
     private final ProcessRanking ranking;
     private final String buffer = "top-" + ProcessHandle.current().pid();
     private final OwnSubscriptions own = new OwnSubscriptions(buffer);
-    private final Map<Integer, String> names = new HashMap<>();
+    private @Nullable LiveFormats formats;
     private Map<Integer, Long> eventsAtStart = Map.of();
     private Map<Integer, Long> eventsBefore = Map.of();
+    private Map<Integer, Long> eventsNow = Map.of();
+    /** What points had lost at the end of the last window: of the conductor, then of the snapshot's taker. */
+    private Map<String, HitCounts> losses = Map.of();
+
     private long lostBefore;
     /** Asked for by a key, in its thread. */
     private volatile TopOrder order;
@@ -87,7 +98,7 @@ final class TopReading {
         try (MagnetControl control = world.control().open()) {
             ModuleInfo module = control.info();
             List<PointInfo> known = control.points();
-            known.forEach(point -> names.put(point.event(), point.name()));
+            formats = Formats.of(world, module.layout(), control);
             List<String> others = plan.points().isEmpty() ? List.of() : PointChoice.of(plan.points(), known);
             control.createBuffer(buffer, plan.bufferBytes(), Set.of());
             BufferDirectory directory = world.buffers().find(buffer);
@@ -95,32 +106,28 @@ final class TopReading {
             ClockModel clockModel = module.clockModel();
             EventSummary summary = summary(module, clockModel, control.dropReasons());
             CollectorSettings reading = world.reading().forBuffersOf(plan.bufferBytes());
-            try (Collector collector = Collector.open(directory, module.layout(), clockModel, summary, reading)) {
+            ControlPoints kernel = new ControlPoints(control, buffer, known);
+            try (Collector collector = Collector.open(directory, module.layout(), clockModel, summary, reading);
+                    MeasuringCore core = new MeasuringCore(
+                            "magnet-top",
+                            new CollectorSource(collector, 2 * plan.bufferBytes()),
+                            answered -> new Points(kernel, answered, line -> {}),
+                            summary,
+                            world.clock(),
+                            AgentHealth.unheard())) {
                 world.interruption().onInterrupt(ending(collector));
                 obeyKeys(collector);
-                MetricPoints points = new MetricPoints(control, buffer);
-                List<Metric> metrics = points.subscribe(wanted(module), known);
-                points.add(others);
-                long start = begin(collector, summary);
-                summary.use(metrics, start);
-                work(points, collector, summary, metrics, start);
+                long start = core.begin(wanted(module), others);
+                summary.startTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
+                eventsAtStart = summary.eventsById();
+                eventsBefore = eventsAtStart;
+                work(core, kernel, collector, summary, start);
                 screen.leave();
-                finish(control, collector, summary);
+                finish(core, control, collector, summary);
             } finally {
                 screen.leave();
             }
         }
-    }
-
-    /** What came while points were hooked is for no window: the first would have more than happened in it. */
-    private long begin(Collector collector, EventSummary summary) throws IOException {
-        collector.catchUp();
-        long start = world.clock().nanos();
-        summary.begin(start);
-        summary.startTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
-        eventsAtStart = summary.eventsById();
-        eventsBefore = eventsAtStart;
-        return start;
     }
 
     private void obeyKeys(Collector collector) {
@@ -172,32 +179,44 @@ final class TopReading {
                 .toList();
     }
 
-    private void work(MetricPoints points, Collector collector, EventSummary summary, List<Metric> metrics, long start)
+    private void work(MeasuringCore core, ControlPoints kernel, Collector collector, EventSummary summary, long start)
             throws IOException {
         long next = start + plan.intervalNanos();
         long shown = 0;
         while (shown < plan.iterations() && !collector.isStopped() && !collector.hasEnded()) {
             long wait = Math.max(0, next - world.clock().nanos());
-            int handed = collector.doWork((int) Math.min(Integer.MAX_VALUE, wait / NANOS_PER_MILLI + 1));
+            int handed = core.work(wait / NANOS_PER_MILLI + 1);
             long now = world.clock().nanos();
             if (handed > 0) {
                 summary.noteLag(now);
             }
-            if (now - next >= 0 && !collector.isStopped() && !collector.hasEnded()) {
+            Optional<MetricSnapshot> ended = core.takeSnapshot();
+            if (ended.isPresent()) {
+                screen.show(frame(ended.get(), core));
+                shown++;
+            }
+            if (now - next >= 0 && !core.isClosing() && !collector.isStopped() && !collector.hasEnded()) {
                 ranking.rankBy(order);
                 summary.noteTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
-                MetricSnapshot snapshot = summary.closeWindow(now, world.wall().instant(), metrics, sensors -> {});
-                screen.show(frame(snapshot, summary, points));
-                shown++;
+                eventsNow = summary.eventsById();
+                core.closeWindow(
+                        now, world.wall().instant(), List.of(), sensors -> losses = lossesOf(kernel), snapshot -> {});
                 // What was missed while the machine stood still is not made up for.
                 next += (now - next) / plan.intervalNanos() * plan.intervalNanos() + plan.intervalNanos();
             }
         }
     }
 
-    private TopFrame frame(MetricSnapshot snapshot, EventSummary summary, MetricPoints points) throws IOException {
-        Map<String, HitCounts> losses = points.losses();
-        long lost = MetricPoints.lost(losses);
+    private static Map<String, HitCounts> lossesOf(ControlPoints kernel) {
+        try {
+            return kernel.losses();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private TopFrame frame(MetricSnapshot snapshot, MeasuringCore core) {
+        long lost = ControlPoints.lost(losses);
         Map<TopLatency, List<Double>> latencies = new EnumMap<>(TopLatency.class);
         for (TopLatency latency : TopLatency.values()) {
             latencies.put(latency, latency.micros(snapshot));
@@ -206,9 +225,9 @@ final class TopReading {
                 TIME.format(snapshot.taken().atZone(world.zone())),
                 snapshot.windowSeconds(),
                 cpus,
-                points.count(),
-                points.absent(),
-                events(summary, snapshot.windowSeconds()),
+                core.state().points(),
+                List.copyOf(core.state().failed().keySet()),
+                events(snapshot.windowSeconds()),
                 Math.max(0, lost - lostBefore),
                 lost,
                 snapshot.value(SensorMetrics.LATE).orElse(0),
@@ -223,8 +242,8 @@ final class TopReading {
     }
 
     /** Those that happened since the beginning. */
-    private List<TopFrame.EventRow> events(EventSummary summary, double seconds) {
-        Map<Integer, Long> now = summary.eventsById();
+    private List<TopFrame.EventRow> events(double seconds) {
+        Map<Integer, Long> now = eventsNow;
         List<TopFrame.EventRow> rows = new ArrayList<>();
         now.forEach((id, count) -> {
             long total = count - eventsAtStart.getOrDefault(id, 0L);
@@ -241,16 +260,18 @@ final class TopReading {
     }
 
     private String name(int id) {
-        return names.getOrDefault(id, "event_0x" + Integer.toHexString(id));
+        String name = formats == null ? null : formats.name(id);
+        return name == null ? "event_0x" + Integer.toHexString(id) : name;
     }
 
-    private void finish(MagnetControl control, Collector collector, EventSummary summary) throws IOException {
+    private void finish(MeasuringCore core, MagnetControl control, Collector collector, EventSummary summary)
+            throws IOException {
         if (collector.hasEnded()) {
             world.tell(summary.events() + " events read, then somebody else removed the buffer");
             return;
         }
-        HitCounts hits = own.end(control);
-        collector.drain(Unread.ringBytes(control, buffer));
+        HitCounts hits = core.end(() -> own.end(control));
+        core.rest();
         control.removeBuffer(buffer);
         world.tell(summary.events() + " events read; " + OwnSubscriptions.account(hits));
     }

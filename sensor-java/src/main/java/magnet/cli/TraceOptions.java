@@ -2,6 +2,8 @@
 package magnet.cli;
 
 import java.nio.file.Path;
+import magnet.config.ByteSize;
+import magnet.config.TimeSpan;
 import magnet.control.MagnetControl;
 import magnet.trace.Rotation;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ final class TraceOptions {
             names = "--rotate-every",
             paramLabel = "TIME",
             description = "With -o: go on in a further part after such a time: 90s, 15m, 2h, 1d.")
-    private @Nullable Period rotateEvery;
+    private @Nullable TimeSpan rotateEvery;
 
     @Option(
             names = "--keep",

@@ -76,13 +76,24 @@ final class TraceSaving {
                     names::take,
                     world.clock()::nanos)) {
                 control.createBuffer(buffer, output.bufferBytes(), Set.of());
-                save(control, module, chosen, trace, settings().withRawDirectory(rawDirectory));
+                save(
+                        control,
+                        module,
+                        chosen,
+                        !points.isEmpty(),
+                        trace,
+                        settings().withRawDirectory(rawDirectory));
             }
         }
     }
 
     private void save(
-            MagnetControl control, ModuleInfo module, List<String> chosen, SavedTrace trace, CollectorSettings settings)
+            MagnetControl control,
+            ModuleInfo module,
+            List<String> chosen,
+            boolean named,
+            SavedTrace trace,
+            CollectorSettings settings)
             throws IOException {
         try (Collector collector =
                 Collector.open(world.buffers().find(buffer), module.layout(), module.clockModel(), events, settings)) {
@@ -101,7 +112,7 @@ final class TraceSaving {
                     .onInterrupt(
                             new Interruption.Ending(collector::stop, () -> written.get() + own.ended(), this::left));
             for (String point : chosen) {
-                control.subscribe(point, buffer, Set.of(), options.selection());
+                control.subscribe(point, buffer, Set.of(), options.selection(point, named));
             }
             world.tell("saving " + chosen.size() + " points' events in " + folder);
             read(collector);

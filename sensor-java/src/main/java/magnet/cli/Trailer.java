@@ -9,6 +9,8 @@ import magnet.record.Counter;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
+import magnet.trace.EventField;
+import magnet.trace.EventFormat;
 
 /** What follows the fields of some records: a marker's text, the values of counters, bytes of a packet. Stateless. */
 final class Trailer {
@@ -41,6 +43,14 @@ final class Trailer {
         return values;
     }
 
+    /** Whether records of an event may carry a packet. */
+    static boolean isOfPacket(EventType type) {
+        return switch (type.payload()) {
+            case PACKET, RETRANSMIT, DROP -> true;
+            default -> false;
+        };
+    }
+
     /** The bytes of the packet that a record of a network event carries, in hex; empty without any. */
     static String packet(RecordFlyweight record, EventType type) {
         return switch (type.payload()) {
@@ -50,6 +60,25 @@ final class Trailer {
             case DROP -> HexFormat.of().formatHex(bytes(record, record.payloadU16(Payload.DROP_CAPTURED_OFFSET)));
             default -> "";
         };
+    }
+
+    /** The value of a field that is not printed in hex: a number, or a text in quotes. */
+    static String value(RecordFlyweight record, EventField field) {
+        if (field.isText()) {
+            return quoted(field.textIn(record));
+        }
+        long number = field.numberIn(record);
+        return field.isSigned() ? Long.toString(number) : Long.toUnsignedString(number);
+    }
+
+    /** What another module's event has after its fields, in hex; empty without any. */
+    static String more(RecordFlyweight record, EventFormat format) {
+        if (format.tail() != EventFormat.Tail.MORE) {
+            return "";
+        }
+        byte[] bytes = new byte[Math.max(0, record.payloadSize() - format.size())];
+        record.buffer().get(record.payloadOffset() + format.size(), bytes);
+        return HexFormat.of().formatHex(bytes);
     }
 
     /** A text in quotes, as JSON wants it, with nothing in it that a terminal would obey. */

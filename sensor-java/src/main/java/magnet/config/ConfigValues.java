@@ -12,25 +12,22 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import magnet.metric.Level;
 import magnet.metric.Metric;
+import magnet.metric.MetricBound;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
-import magnet.metric.RaiseCondition;
 import magnet.metric.Replacement;
 import magnet.metric.ValueType;
 
 /** Turns texts into values and checks them. For one thread. */
 final class ConfigValues {
-    private static final Pattern SIZE = Pattern.compile("(\\d{1,12})\\s*([KM]?)(?:i?B)?");
-    private static final Pattern TIME = Pattern.compile("(\\d{1,12})\\s*(ms|s)");
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern OR = Pattern.compile("\\sor\\s");
-    private static final Pattern CONDITION = Pattern.compile("(\\w+)\\s*([<>])\\s*(-?\\d{1,15}(?:\\.\\d{1,9})?)");
     private static final String AUTO = "auto";
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
     private static final long GMETAD_POLL_MILLIS = 15_750;
@@ -85,12 +82,7 @@ final class ConfigValues {
     }
 
     private long size(ConfigKey key, long least, long most) throws ConfigException {
-        Matcher matcher = SIZE.matcher(text(key));
-        if (!matcher.matches()) {
-            throw bad(key);
-        }
-        long unit = matcher.group(2).equals("M") ? MIB : matcher.group(2).equals("K") ? KIB : 1;
-        long bytes = Long.parseLong(matcher.group(1)) * unit;
+        long bytes = parsed(key, ByteSize::parse).bytes();
         if (bytes < least || bytes > most) {
             throw bad(key);
         }
@@ -98,16 +90,19 @@ final class ConfigValues {
     }
 
     private Duration time(ConfigKey key, Duration least, Duration most) throws ConfigException {
-        Matcher matcher = TIME.matcher(text(key));
-        if (!matcher.matches()) {
-            throw bad(key);
-        }
-        long number = Long.parseLong(matcher.group(1));
-        Duration time = matcher.group(2).equals("ms") ? Duration.ofMillis(number) : Duration.ofSeconds(number);
+        Duration time = parsed(key, TimeSpan::parse).duration();
         if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
             throw bad(key);
         }
         return time;
+    }
+
+    private <T> T parsed(ConfigKey key, Function<String, T> grammar) throws ConfigException {
+        try {
+            return grammar.apply(text(key));
+        } catch (IllegalArgumentException e) {
+            throw bad(key);
+        }
     }
 
     private Duration window(Duration interval) throws ConfigException {
@@ -149,7 +144,7 @@ final class ConfigValues {
         Level raiseTo = level(ConfigKey.RAISE_TO);
         Set<Replacement> replace = replace();
         List<Metric> ofHandlers = own.of(handlers);
-        List<RaiseCondition> conditions = conditions(published(groups, level, replace, ofHandlers), ofHandlers);
+        List<MetricBound> conditions = conditions(published(groups, level, replace, ofHandlers), ofHandlers);
         if (!conditions.isEmpty() && level.includes(raiseTo)) {
             throw given.containsKey(ConfigKey.RAISE_TO) ? bad(ConfigKey.RAISE_TO) : nothingAbove(level);
         }
@@ -174,23 +169,19 @@ final class ConfigValues {
     }
 
     /** Only of what is published as a rule: nothing else can be looked at. */
-    private List<RaiseCondition> conditions(List<Metric> published, List<Metric> own) throws ConfigException {
-        List<RaiseCondition> conditions = new ArrayList<>();
+    private List<MetricBound> conditions(List<Metric> published, List<Metric> own) throws ConfigException {
+        List<MetricBound> conditions = new ArrayList<>();
         if (text(ConfigKey.RAISE_WHEN).isEmpty()) {
             return conditions;
         }
         for (String each : OR.split(text(ConfigKey.RAISE_WHEN), -1)) {
-            Matcher matcher = CONDITION.matcher(each.strip());
-            if (!matcher.matches()) {
-                throw bad(ConfigKey.RAISE_WHEN);
-            }
-            String name = matcher.group(1);
+            MetricBound.Text text = MetricBound.parse(each).orElseThrow(() -> bad(ConfigKey.RAISE_WHEN));
+            String name = text.name();
             Metric metric = published.stream()
                     .filter(one -> one.name().equals(name) && one.type() != ValueType.STRING)
                     .findFirst()
                     .orElseThrow(() -> notPublished(name, published, own));
-            conditions.add(
-                    new RaiseCondition(metric, matcher.group(2).equals(">"), Double.parseDouble(matcher.group(3))));
+            conditions.add(text.of(metric));
         }
         return conditions;
     }

@@ -28,7 +28,10 @@ final class Answers {
                 a.u32(AttributeId.CLOCK_KHZ),
                 a.u64(AttributeId.CLOCK_TIMER),
                 a.u64(AttributeId.CLOCK_REALTIME_NS),
-                a.u64(AttributeId.CLOCK_MONOTONIC_NS));
+                a.u64(AttributeId.CLOCK_MONOTONIC_NS),
+                a.s32(AttributeId.CLOCK_EPOCH),
+                (a.u32(AttributeId.CLOCK_FLAGS) & ModuleInfo.CLOCK_UNSTABLE) != 0,
+                a.u32(AttributeId.FTRACE_DISABLED) != 0);
     }
 
     private static RecordLayout layout(int value) throws MalformedMessageException {

@@ -82,5 +82,9 @@ final class AttributeId {
     static final int DROP_REASON = 65;
     static final int DROP_REASON_NAME = 66;
 
+    static final int CLOCK_EPOCH = 67;
+    static final int CLOCK_FLAGS = 68;
+    static final int FTRACE_DISABLED = 69;
+
     private AttributeId() {}
 }

@@ -364,11 +364,11 @@ public final class MagnetControl implements AutoCloseable {
      * @return it with its final counts
      */
     public SubscriptionInfo unsubscribe(long id) throws IOException {
-        return one(
+        return only(Answers.joinSubscriptions(netlink.request(
                 "end subscription " + id,
                 Command.SUB_DEL,
                 request -> request.u32(AttributeId.SUB_ID, (int) id),
-                Answers::subscription);
+                Answers::subscription)));
     }
 
     /** Ends every subscription and buffer, whoever made them, so that the module can be removed. */
@@ -385,7 +385,10 @@ public final class MagnetControl implements AutoCloseable {
     private <T> T one(
             String what, Command command, UnaryOperator<RequestWriter> fill, GenericNetlink.Decoder<T> decoder)
             throws IOException {
-        List<T> answers = netlink.request(what, command, fill, decoder);
+        return only(netlink.request(what, command, fill, decoder));
+    }
+
+    private static <T> T only(List<T> answers) throws IOException {
         if (answers.size() != 1) {
             throw new MalformedMessageException(answers.size() + " answers where one was due");
         }

@@ -15,6 +15,11 @@ import magnet.record.RecordLayout;
  * @param timer the timer now
  * @param realtimeNs CLOCK_REALTIME at that instant
  * @param monotonicNs CLOCK_MONOTONIC at that instant
+ * @param epoch counts up each time that the timer jumped or began anew
+ * @param clockUnstable whether the kernel called the TSC unstable after the module chose it: timers of different CPUs
+ *     can't be compared
+ * @param ftraceDisabled whether {@code kernel.ftrace_enabled} is 0: points at functions see nothing, although they are
+ *     active
  */
 public record ModuleInfo(
         int abiVersion,
@@ -24,10 +29,16 @@ public record ModuleInfo(
         long ticksPerMilli,
         long timer,
         long realtimeNs,
-        long monotonicNs) {
+        long monotonicNs,
+        int epoch,
+        boolean clockUnstable,
+        boolean ftraceDisabled) {
+
+    /** MAGNET_CLOCK_F_UNSTABLE. */
+    static final int CLOCK_UNSTABLE = 1;
 
     /** A model that stands on this instant. */
     public ClockModel clockModel() {
-        return new ClockModel(ticksPerMilli, timer, realtimeNs, monotonicNs);
+        return new ClockModel(ticksPerMilli, timer, realtimeNs, monotonicNs, epoch);
     }
 }

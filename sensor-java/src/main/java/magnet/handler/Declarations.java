@@ -95,7 +95,7 @@ public final class Declarations {
 
         HandlerDefinition definition() throws HandlerException {
             check(section.place(), () -> HandlerNames.checkName(section.name()));
-            HandlerKind kind = kind();
+            DeclaredKind kind = kind();
             for (HandlerKey key : section.values().keySet()) {
                 if (!kind.takes(key)) {
                     throw bad(key, "kind = " + kind.key() + " does not take it");
@@ -103,13 +103,13 @@ public final class Declarations {
             }
             List<Point> points = points(kind);
             Optional<String> field = section.text(HandlerKey.FIELD);
-            if (kind == HandlerKind.DISTRIBUTION && field.isEmpty()) {
+            if (kind == DeclaredKind.DISTRIBUTION && field.isEmpty()) {
                 throw bad(HandlerKey.FIELD, "kind = distribution needs it: the field that is distributed");
             }
             String by = section.text(HandlerKey.BY).orElse(DEFAULT_BY);
             for (Point point : points) {
                 checkField(HandlerKey.FIELD, point, field);
-                checkField(HandlerKey.BY, point, Optional.of(by).filter(name -> kind == HandlerKind.INTERVAL));
+                checkField(HandlerKey.BY, point, Optional.of(by).filter(name -> kind == DeclaredKind.INTERVAL));
             }
             return new HandlerDefinition(
                     section.name(),
@@ -122,24 +122,24 @@ public final class Declarations {
                     level());
         }
 
-        private HandlerKind kind() throws HandlerException {
+        private DeclaredKind kind() throws HandlerException {
             String text = section.text(HandlerKey.KIND)
                     .orElseThrow(() -> new HandlerException(
                             section.place() + "[handler " + section.name() + "] has no kind: " + kinds()));
-            return HandlerKind.find(text)
+            return DeclaredKind.find(text)
                     .orElseThrow(() -> bad(HandlerKey.KIND, "'" + text + "'; allowed is " + kinds()));
         }
 
         private static String kinds() {
-            return Arrays.stream(HandlerKind.values()).map(HandlerKind::key).collect(Collectors.joining(", "));
+            return Arrays.stream(DeclaredKind.values()).map(DeclaredKind::key).collect(Collectors.joining(", "));
         }
 
-        private List<Point> points(HandlerKind kind) throws HandlerException {
+        private List<Point> points(DeclaredKind kind) throws HandlerException {
             List<Point> points = new ArrayList<>();
             points.add(point(HandlerKey.POINT, HandlerKey.WHERE));
             if (section.text(HandlerKey.UNTIL).isPresent()) {
                 points.add(point(HandlerKey.UNTIL, HandlerKey.UNTIL_WHERE));
-            } else if (kind == HandlerKind.INTERVAL
+            } else if (kind == DeclaredKind.INTERVAL
                     && section.text(HandlerKey.UNTIL_WHERE).isPresent()) {
                 throw bad(HandlerKey.UNTIL_WHERE, "there is no until whose events it could choose");
             }
@@ -172,18 +172,19 @@ public final class Declarations {
             }
         }
 
-        private Description metric(HandlerKind kind, Optional<String> field) throws HandlerException {
-            boolean time = kind == HandlerKind.INTERVAL || isLatency(field);
+        private Description metric(DeclaredKind kind, Optional<String> field) throws HandlerException {
+            boolean time = kind == DeclaredKind.INTERVAL || isLatency(field);
             String what = section.text(HandlerKey.METRIC)
                     .orElse(
-                            kind == HandlerKind.INTERVAL
+                            kind == DeclaredKind.INTERVAL
                                     ? "interval"
                                     : field.map(Declaration::word).orElse("events"));
             String unit = section.text(HandlerKey.UNIT)
                     .orElse(
                             time
                                     ? "us"
-                                    : (field.isPresent() ? what : "events") + (kind == HandlerKind.RATE ? "/sec" : ""));
+                                    : (field.isPresent() ? what : "events")
+                                            + (kind == DeclaredKind.RATE ? "/sec" : ""));
             String title = section.text(HandlerKey.TITLE).orElse((section.name() + " " + what).replace('_', ' '));
             String text = section.text(HandlerKey.DESCRIPTION).orElse("Handler " + section.name() + " of magnet.conf");
             String group = section.text(HandlerKey.GROUP).orElse(HandlerMetrics.GROUP);

@@ -19,7 +19,7 @@ final class DeclaredCount extends DeclaredHandler {
     @Override
     public void begin(HandlerSetup setup) {
         field = definition.field().map(setup.fields(0)::field).orElse(null);
-        count = definition.kind() == HandlerKind.RATE
+        count = definition.kind() == DeclaredKind.RATE
                 ? setup.rate(definition.metric())
                 : setup.count(definition.metric());
     }

@@ -22,7 +22,7 @@ import magnet.spi.Point;
  */
 public record HandlerDefinition(
         String name,
-        HandlerKind kind,
+        DeclaredKind kind,
         List<Point> points,
         Optional<String> field,
         String by,

@@ -22,7 +22,12 @@ public enum Attribute {
     /** What is there now becomes readable; its value is 0. */
     FLUSH(6),
     /** File {@code merged} only: microseconds for which a record waits for older ones of other CPUs. */
-    HOLD_BACK(7);
+    HOLD_BACK(7),
+    /**
+     * A CPU's own file only, and only to be asked for: the timer up to which all records of it have been read, as of
+     * the last FLUSH or read; 0 = that is not known.
+     */
+    COMPLETE_TO(8);
 
     /** Longest value of the two timeouts, in microseconds. */
     public static final long TIMEOUT_MAX_US = 3_600_000_000L;

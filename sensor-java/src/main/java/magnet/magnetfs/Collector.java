@@ -29,9 +29,14 @@ import org.jspecify.annotations.Nullable;
  * <p>It is the duty cycle of one thread, which calls {@link #doWork} again and again. A cycle sleeps in poll(2)
  * until a file has enough for a batch, a time has passed or {@link #stop()} was called, reads whole batches, and
  * merges. A wake-up reads every CPU, also those that have too little for their watermark yet, so that after it all
- * records up to its beginning are known; a record is handed on when the hold-back has passed since, for a writer
- * that was interrupted between taking the time and committing. A record that still comes after a younger one is
- * handed on and counted as {@link CollectorCounter#LATE}.
+ * records up to its beginning are known. How far each CPU's file is complete the kernel says, also where a writer was
+ * interrupted between taking the time and committing; what is no younger than any CPU's is handed on. Files that do not
+ * say it, pipes, are taken to be complete up to the hold-back before they were read. A record that still comes after a
+ * younger one is handed on and counted as {@link CollectorCounter#LATE}.
+ *
+ * <p>Where the timer jumps or begins anew, as after a suspend, a CLOCK record in each CPU's file says so. Then the rest
+ * of the old epoch is handed on first, {@link RecordHandler#onGap} is called for each CPU and
+ * {@link RecordHandler#onNewEpoch} once, and the merge and the clock model begin anew.
  *
  * <p>{@link RecordHandler#onRecords} gets the records in place, in the batch that the kernel wrote. Nothing is
  * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
@@ -46,6 +51,9 @@ public final class Collector implements AutoCloseable {
      * an interrupt of each one's CPU; no more often than this, in nanoseconds.
      */
     private static final long SYNC_INTERVAL_NS = 5_000_000;
+
+    /** So long are records of a new epoch kept back for older ones of CPUs whose files do not say that it began. */
+    private static final long BORDER_WAIT_NS = 1_000_000_000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LOST = EventType.LOST.id();
@@ -78,6 +86,9 @@ public final class Collector implements AutoCloseable {
     private long longestCycleNs;
     private boolean syncWanted;
     private boolean pending;
+    private boolean borderSeen;
+    private long borderSinceNs;
+    private int epoch;
     private long lastHandedTimer = Long.MIN_VALUE;
 
     private Collector(
@@ -101,6 +112,7 @@ public final class Collector implements AutoCloseable {
         for (CollectorCounter counter : CollectorCounter.values()) {
             counters.put(counter, new AtomicLong());
         }
+        this.epoch = clockModel.epoch();
         this.stopFlag = EventFd.create();
     }
 
@@ -168,11 +180,11 @@ public final class Collector implements AutoCloseable {
         if (nextRescanNs - now <= 0) {
             rescan(now);
         }
-        boolean pendingDue = pending && now - lastSyncNs >= pendingWaitNs;
+        boolean pendingDue = syncWanted || (pending && now - lastSyncNs >= pendingWaitNs);
         if (ready == 0 && !pendingDue) {
             return 0;
         }
-        int handed = round(now, pendingDue || syncWanted || now - lastSyncNs >= SYNC_INTERVAL_NS);
+        int handed = round(now, pendingDue || now - lastSyncNs >= SYNC_INTERVAL_NS);
         longestCycleNs = Math.max(longestCycleNs, clock.nanos() - now);
         return handed;
     }
@@ -199,10 +211,11 @@ public final class Collector implements AutoCloseable {
      */
     public void catchUp() throws IOException {
         long until = clockModel.timerAtMonotonic(clock.nanos() - holdBackNs);
+        int began = epoch;
         int handed;
         do {
             handed = readNow();
-        } while (handed > 0 && lastHandedTimer < until);
+        } while ((handed > 0 || syncWanted) && lastHandedTimer < until && epoch == began);
     }
 
     /**
@@ -228,9 +241,16 @@ public final class Collector implements AutoCloseable {
         }
         int handed = 0;
         do {
-            readFiles(clock.nanos(), true);
-            handed += merge(Long.MAX_VALUE, null);
+            long now = clock.nanos();
+            readFiles(now, true);
+            int before = handed;
+            handed += mergeKnown();
+            handed += crossBorder(now, true);
+            if (handed == before) {
+                handed += makeRoom();
+            }
         } while (!isDrained());
+        handed += merge(Long.MAX_VALUE, null);
         finishRound();
         return handed;
     }
@@ -288,6 +308,9 @@ public final class Collector implements AutoCloseable {
 
     private int sleepMs(long now, int longestWaitMs) {
         long wait = Math.min(longestWaitMs * NANOS_PER_MILLI, nextRescanNs - now);
+        if (syncWanted) {
+            return 0;
+        }
         if (pending) {
             wait = Math.min(wait, lastSyncNs + pendingWaitNs - now);
         }
@@ -300,20 +323,82 @@ public final class Collector implements AutoCloseable {
         }
         syncWanted = false;
         readFiles(now, sync);
-        int handed = merge(horizon(), null);
-        for (int i = 0; i < live.size(); i++) {
-            CpuStream stream = live.get(i);
-            if (!stream.isFull()) {
-                continue;
-            }
-            if (sync) {
-                handed += merge(Long.MAX_VALUE, stream);
-            } else {
-                syncWanted = true;
-            }
+        int handed = mergeKnown();
+        handed += crossBorder(now, sync);
+        if (isFull()) {
+            // What fills its memory waits for a CPU of which more is unread, or which has to say how far it is.
+            syncWanted = !sync || handed > 0;
+            handed += syncWanted ? 0 : makeRoom();
         }
         finishRound();
         return handed;
+    }
+
+    private boolean isFull() {
+        for (int i = 0; i < live.size(); i++) {
+            if (live.get(i).isFull()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Hands on, in order or not, what keeps full streams from being read. */
+    private int makeRoom() {
+        int handed = 0;
+        for (int i = 0; i < live.size(); i++) {
+            if (live.get(i).isFull()) {
+                handed += merge(Long.MAX_VALUE, live.get(i));
+            }
+        }
+        return handed;
+    }
+
+    /**
+     * Goes on in a new epoch of the timer when each CPU's older records are handed on: its file has said that the epoch
+     * began, or had nothing more to say after another one had.
+     */
+    private int crossBorder(long now, boolean sync) {
+        int next = epoch;
+        boolean over = true;
+        for (int i = 0; i < live.size(); i++) {
+            CpuStream stream = live.get(i);
+            if (stream.isAtBorder()) {
+                next = next == epoch || stream.nextEpoch() - next < 0 ? stream.nextEpoch() : next;
+            } else {
+                over &= sync && !stream.hasRecord() && stream.isDrained();
+            }
+        }
+        if (next == epoch) {
+            return 0;
+        }
+        if (!borderSeen) {
+            borderSeen = true;
+            borderSinceNs = now;
+            over = false;
+        }
+        if (!over && now - borderSinceNs < BORDER_WAIT_NS) {
+            syncWanted = true;
+            return 0;
+        }
+        int handed = merge(Long.MAX_VALUE, null);
+        enter(next);
+        return handed + mergeKnown();
+    }
+
+    private void enter(int next) {
+        borderSeen = false;
+        epoch = next;
+        lastHandedTimer = Long.MIN_VALUE;
+        for (int i = 0; i < live.size(); i++) {
+            CpuStream stream = live.get(i);
+            if (!stream.isAtBorder() || stream.nextEpoch() == next) {
+                stream.enter(next);
+            }
+            handler.onGap(stream.cpu());
+        }
+        handler.onNewEpoch();
+        add(CollectorCounter.EPOCHS, 1);
     }
 
     private boolean isDrained() {
@@ -357,6 +442,17 @@ public final class Collector implements AutoCloseable {
             horizon = Math.min(horizon, live.get(i).completeTo());
         }
         return horizon;
+    }
+
+    /** Hands on what no older record can come before. Of a file that does not say how far it is, each look tells more. */
+    private int mergeKnown() {
+        int handed = 0;
+        int more;
+        do {
+            more = merge(horizon(), null);
+            handed += more;
+        } while (more > 0 && !settings.usesAttributes());
+        return handed;
     }
 
     /**
@@ -491,7 +587,7 @@ public final class Collector implements AutoCloseable {
                 Attribute.MAX_READ_TIMEOUT.set(file, settings.latest().toNanos() / 1_000);
             }
             RawCopy copy = settings.rawDirectory() == null ? null : new RawCopy(settings.rawDirectory(), cpu);
-            CpuStream stream = new CpuStream(cpu, file, layout, settings.batchBytes(), copy);
+            CpuStream stream = new CpuStream(cpu, file, layout, settings, copy, epoch);
             batch.lookAt(cpu, stream.bytes());
             live.add(stream);
             all.add(stream);

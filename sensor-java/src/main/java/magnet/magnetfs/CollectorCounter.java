@@ -11,6 +11,8 @@ public enum CollectorCounter {
     LOST("lost"),
     /** Records handed on after a younger one of another CPU. */
     LATE("late"),
+    /** Times that the timer jumped or began anew. */
+    EPOCHS("epochs"),
     /** Records passed over because no module writes such a one, of that CPU. */
     MALFORMED("malformed"),
     /** Bytes that were thrown away with them. */

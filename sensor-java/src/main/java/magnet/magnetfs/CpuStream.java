@@ -39,6 +39,9 @@ final class CpuStream implements AutoCloseable {
     private final RecordLayout layout;
     private final DataFile file;
     private final @Nullable RawCopy copy;
+    /** Whether the file says how far it is complete; pipes do not. */
+    private final boolean tells;
+
     private final NativeBuffer buffer;
     private final RecordFlyweight record;
     private final AtomicLong publishedRecords = new AtomicLong();
@@ -58,7 +61,17 @@ final class CpuStream implements AutoCloseable {
     /** Whether what was looked at last is no record. */
     private boolean gap;
 
+    /** Of what was looked at. */
+    private int epoch;
+    /** Of the record that was looked at last, which begins it. */
+    private int nextEpoch;
+    /** Whether there is one, and it waits for the other CPUs' older records. */
+    private boolean border;
+
     private long completeTo = Long.MIN_VALUE;
+    /** Whether the last read that got anything left something there. */
+    private boolean more;
+
     private boolean ended;
     private boolean drained;
     private int pollIndex;
@@ -69,12 +82,20 @@ final class CpuStream implements AutoCloseable {
     private long malformed;
     private long corruptBytes;
 
-    CpuStream(int cpu, DataFile file, RecordLayout layout, int batchBytes, @Nullable RawCopy copy) {
+    CpuStream(
+            int cpu,
+            DataFile file,
+            RecordLayout layout,
+            CollectorSettings settings,
+            @Nullable RawCopy copy,
+            int epoch) {
         this.cpu = cpu;
+        this.tells = settings.usesAttributes();
+        this.epoch = epoch;
         this.layout = layout;
         this.file = file;
         this.copy = copy;
-        this.buffer = NativeBuffer.allocate(batchBytes);
+        this.buffer = NativeBuffer.allocate(settings.batchBytes());
         this.record = new RecordFlyweight(layout).wrap(buffer.bytes(), 0);
     }
 
@@ -179,7 +200,28 @@ final class CpuStream implements AutoCloseable {
 
     /** No record older than this timer will come any more. */
     long completeTo() {
-        return ended ? Long.MAX_VALUE : completeTo;
+        if (ended || border) {
+            return Long.MAX_VALUE;
+        }
+        return tells || !more || !hasRecord() ? completeTo : Math.max(completeTo, runEndTimer());
+    }
+
+    /** Whether all records of its epoch are handed on, and one of a new epoch is next. */
+    boolean isAtBorder() {
+        return border && !hasRecord();
+    }
+
+    /** Which epoch that is. */
+    int nextEpoch() {
+        return nextEpoch;
+    }
+
+    /** Goes on in this epoch. What it had of older ones is handed on. */
+    void enter(int newEpoch) {
+        epoch = newEpoch;
+        border = false;
+        completeTo = Long.MIN_VALUE;
+        lookAhead();
     }
 
     /** Whether a record may come that there is no room for. */
@@ -217,7 +259,8 @@ final class CpuStream implements AutoCloseable {
     /**
      * Reads once, as much as there is room for.
      *
-     * @param completeIfDrained the timer up to which all is known if the kernel's buffer turns out to be empty
+     * @param completeIfDrained the timer up to which all is known if the kernel's buffer turns out to be empty; for files
+     *     that do not say it themselves
      * @param blockMeansEmpty whether a read that would block says that nothing is there, and not just too little
      * @param sink gets what was read; null = nobody
      * @return bytes read
@@ -233,7 +276,8 @@ final class CpuStream implements AutoCloseable {
         if (count == DataFile.WOULD_BLOCK) {
             drained = blockMeansEmpty;
             if (drained) {
-                completeTo = Math.max(completeTo, completeIfDrained);
+                more = false;
+                learn(completeIfDrained);
             }
             return 0;
         }
@@ -253,8 +297,19 @@ final class CpuStream implements AutoCloseable {
             lookAhead();
         }
         drained = room - count >= RecordFlyweight.SIZE_MAX;
-        completeTo = Math.max(completeTo, drained ? completeIfDrained : lastTimer());
+        more = !drained;
+        learn(completeIfDrained);
         return count;
+    }
+
+    /** Up to which timer all has been read. */
+    private void learn(long completeIfDrained) throws IOException {
+        if (tells) {
+            long said = Attribute.COMPLETE_TO.get(file);
+            completeTo = said == 0 ? completeTo : Math.max(completeTo, said);
+        } else if (drained) {
+            completeTo = Math.max(completeTo, completeIfDrained);
+        }
     }
 
     /** Goes on to the next record. */
@@ -324,11 +379,14 @@ final class CpuStream implements AutoCloseable {
         }
         int at = looked;
         int end = tail;
-        while (at < end && count < AHEAD) {
+        while (at < end && count < AHEAD && !border) {
             long head = goodHead(at);
             if (head == NO_RECORD) {
                 at += passMalformed(at);
                 continue;
+            }
+            if (beginsEpoch(head)) {
+                break;
             }
             long place = RecordBatch.place(head, at);
             if (gap) {
@@ -354,6 +412,16 @@ final class CpuStream implements AutoCloseable {
         return ((RecordBatch.event(place) - CLOCK) & ~1) != 0;
     }
 
+    /** Whether the record that was looked at is the first one of a new epoch of the timer. */
+    private boolean beginsEpoch(long head) {
+        if (RecordBatch.event(head) != CLOCK) {
+            return false;
+        }
+        nextEpoch = (int) record.payloadU32(Payload.CLOCK_EPOCH_OFFSET);
+        border = nextEpoch - epoch > 0;
+        return border;
+    }
+
     /** The head of the record that stands there, which {@link #record} is moved to; {@link #NO_RECORD} if none of this CPU does. */
     private long goodHead(int at) {
         int available = tail - at;
@@ -376,37 +444,5 @@ final class CpuStream implements AutoCloseable {
         malformed++;
         corruptBytes += passed;
         return passed;
-    }
-
-    /**
-     * Of the last record that was read. Records are only stepped over, and the last one looked at; where that is none of this
-     * CPU, each of them is looked at, up to the first that is none.
-     */
-    private long lastTimer() {
-        int last = looked;
-        int at = looked;
-        while (tail - at >= layout.headerSize()) {
-            int size = record.moveTo(at).size();
-            if (size < layout.headerSize() || size > tail - at) {
-                break;
-            }
-            last = at;
-            at += size;
-        }
-        return at == tail && last != looked && goodHead(last) != NO_RECORD ? record.timer() : lastGoodTimer();
-    }
-
-    private long lastGoodTimer() {
-        long timer = hasRecord() ? timers[known - 1] : Long.MIN_VALUE;
-        int at = looked;
-        for (long head = headIfAny(at); head != NO_RECORD; head = headIfAny(at)) {
-            timer = record.timer();
-            at += (int) head;
-        }
-        return timer;
-    }
-
-    private long headIfAny(int at) {
-        return at < tail ? goodHead(at) : NO_RECORD;
     }
 }

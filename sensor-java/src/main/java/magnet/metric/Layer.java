@@ -28,8 +28,10 @@ public enum Layer {
             SUMMARY,
             SUMMARY,
             "UDP send",
-            "datagrams handed to UDP over IPv4 or IPv6",
-            "bytes of payload handed to UDP"),
+            "calls that hand data to UDP over IPv4 or IPv6, refused ones included: a datagram put together from five"
+                    + " calls counts five, one call that sends many segments (UDP_SEGMENT) one; calls of sendfile count"
+                    + " here and not at the socket",
+            "bytes of payload that these calls hand over"),
     TCP_SEND(
             EventType.TCP_SENDMSG,
             FULL,
@@ -42,7 +44,8 @@ public enum Layer {
             SUMMARY,
             FULL,
             "IP send",
-            "packets that UDP and raw sockets handed to IPv4 or IPv6",
+            "packets that UDP and raw sockets handed to IPv4 or IPv6; of UDP these are the datagrams that Udp OutDatagrams"
+                    + " of /proc/net/snmp counts, those with segments (UDP_SEGMENT) as one",
             "bytes of these packets, headers that IP has written included"),
     IP_SEND_TCP(
             EventType.IP_QUEUE_XMIT,

@@ -18,7 +18,7 @@ import java.util.Set;
 public record MetricChoice(
         Set<MetricGroup> groups,
         Level level,
-        List<RaiseCondition> raiseWhen,
+        List<MetricBound> raiseWhen,
         Level raiseTo,
         Duration raiseFor,
         Set<Replacement> replace) {
@@ -30,7 +30,7 @@ public record MetricChoice(
 
     /** Where nothing of gmond's is replaced. */
     public MetricChoice(
-            Set<MetricGroup> groups, Level level, List<RaiseCondition> raiseWhen, Level raiseTo, Duration raiseFor) {
+            Set<MetricGroup> groups, Level level, List<MetricBound> raiseWhen, Level raiseTo, Duration raiseFor) {
         this(groups, level, raiseWhen, raiseTo, raiseFor, Set.of());
     }
 }

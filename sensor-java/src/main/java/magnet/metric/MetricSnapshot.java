@@ -2,11 +2,13 @@
 package magnet.metric;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.function.Consumer;
 
 /**
  * The values of all published metrics at one instant. Immutable, so that any number of sinks on threads of their own
@@ -76,7 +78,7 @@ public final class MetricSnapshot {
         return index < 0 ? OptionalDouble.empty() : OptionalDouble.of(values[index]);
     }
 
-    /** Collects the values of one snapshot. For one thread. */
+    /** Collects the values of one snapshot. For one thread at a time. */
     public static final class Builder {
         private final Instant taken;
         private final double windowSeconds;
@@ -84,6 +86,7 @@ public final class MetricSnapshot {
         private final Map<Metric, Integer> indexes = new HashMap<>();
         private final Map<Integer, String> texts = new HashMap<>();
         private final double[] values;
+        private final List<Consumer<Builder>> later = new ArrayList<>();
         private double seconds;
 
         private Builder(Instant taken, double windowSeconds, List<Metric> metrics) {
@@ -144,7 +147,19 @@ public final class MetricSnapshot {
             return indexes.containsKey(metric);
         }
 
+        /**
+         * Lets something be put in just before the snapshot is built, by whoever builds it: what the machine has to be asked
+         * for, which takes longer than whoever reads the records may wait.
+         */
+        public Builder later(Consumer<Builder> what) {
+            later.add(what);
+            return this;
+        }
+
+        /** The snapshot, with what was to be put in later. */
         public MetricSnapshot build() {
+            later.forEach(what -> what.accept(this));
+            later.clear();
             return new MetricSnapshot(this);
         }
     }

@@ -110,6 +110,11 @@ public final class SensorMetrics {
             "magnet_sensor_cycle_time_max",
             "Sensor cycle time",
             "Time to read what is there, merge it and count it; the longest in the window");
+    public static final Metric AWAY = FULL.micros(
+            "magnet_sensor_away_time_max",
+            "Sensor away time",
+            "Time from one look at the files of events to the next one, sleep for events apart; the longest in the"
+                    + " window");
     public static final Metric CLOSING = FULL.micros(
             "magnet_sensor_publication_time_max",
             "Sensor publication time",
@@ -123,8 +128,8 @@ public final class SensorMetrics {
             "magnet_sensor_publish_failures_rate",
             "failures/sec",
             "Publish failures",
-            "Per second: packets that a channel did not send, answers that a client did not take, and publications that were"
-                    + " dropped or failed");
+            "Per second: packets that a channel did not send, answers that a client did not take, publications that were"
+                    + " dropped or failed, and failures of threads");
 
     /** What is counted since start by whoever reads the records. */
     public static final List<Metric> OF_READING =
@@ -153,6 +158,7 @@ public final class SensorMetrics {
                 LEVEL,
                 POINTS_FAILED,
                 CYCLE,
+                AWAY,
                 CLOSING,
                 EVENT_CPU,
                 PUBLISH_FAILURES);

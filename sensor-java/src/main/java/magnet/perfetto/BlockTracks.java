@@ -46,13 +46,13 @@ final class BlockTracks {
         }
     }
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Groups groups;
     private final Bounded<Long, Request> open = new Bounded<>(OPEN_MOST);
     private final Map<Long, Device> devices = new HashMap<>();
     private long unwritten;
 
-    BlockTracks(Packets packets, Groups groups) {
+    BlockTracks(PacketWriter packets, Groups groups) {
         this.packets = packets;
         this.groups = groups;
     }

@@ -17,12 +17,12 @@ final class Bundles {
         private boolean lost;
     }
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final SortedMap<Integer, Bundle> bundles = new TreeMap<>();
     private Bundle current = new Bundle();
     private int currentCpu;
 
-    Bundles(Packets packets) {
+    Bundles(PacketWriter packets) {
         this.packets = packets;
     }
 

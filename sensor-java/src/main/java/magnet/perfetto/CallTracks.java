@@ -19,13 +19,13 @@ final class CallTracks {
     /** A thread frees memory. */
     private record Reclaim(int cpu, long begin, long order, long flags) {}
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Bundles bundles;
     private final Threads threads;
     private final Bounded<Integer, Call> calls = new Bounded<>(MOST);
     private final Bounded<Integer, Reclaim> reclaims = new Bounded<>(MOST);
 
-    CallTracks(Packets packets, Bundles bundles, Threads threads) {
+    CallTracks(PacketWriter packets, Bundles bundles, Threads threads) {
         this.packets = packets;
         this.bundles = bundles;
         this.threads = threads;

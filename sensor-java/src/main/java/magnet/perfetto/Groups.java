@@ -6,10 +6,10 @@ import java.util.Map;
 
 /** The groups' tracks: each is there as soon as something is in it. For one thread. */
 final class Groups {
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Map<Group, Long> tracks = new EnumMap<>(Group.class);
 
-    Groups(Packets packets) {
+    Groups(PacketWriter packets) {
         this.packets = packets;
     }
 

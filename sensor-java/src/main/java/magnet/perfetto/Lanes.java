@@ -11,7 +11,7 @@ final class Lanes {
     /** More at once cannot be told from each other, and are not written. */
     static final int MOST = 256;
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final String name;
     private final long parent;
     private final int rank;
@@ -19,7 +19,7 @@ final class Lanes {
     private long[] ends = new long[1];
     private int size;
 
-    Lanes(Packets packets, String name, long parent, int rank) {
+    Lanes(PacketWriter packets, String name, long parent, int rank) {
         this.packets = packets;
         this.name = name;
         this.parent = parent;

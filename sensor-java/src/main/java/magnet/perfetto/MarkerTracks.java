@@ -24,13 +24,13 @@ final class MarkerTracks {
         }
     }
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Groups groups;
     private final Threads threads;
     private final Bounded<Long, Last> last = new Bounded<>(NUMBERS_MOST);
     private long markers;
 
-    MarkerTracks(Packets packets, Groups groups, Threads threads) {
+    MarkerTracks(PacketWriter packets, Groups groups, Threads threads) {
         this.packets = packets;
         this.groups = groups;
         this.threads = threads;

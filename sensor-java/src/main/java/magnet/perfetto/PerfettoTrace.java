@@ -27,7 +27,7 @@ public final class PerfettoTrace implements RecordHandler {
 
     private final TraceReader trace;
     private final TraceTime time;
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Groups groups;
     private final Bundles bundles;
     private final Threads threads;
@@ -36,7 +36,7 @@ public final class PerfettoTrace implements RecordHandler {
     private final InterruptTracks interrupts;
     private final CallTracks calls;
     private final BlockTracks block;
-    private final Journeys journeys;
+    private final JourneyTracks journeys;
     private final MarkerTracks markers;
     private final PointTracks points;
     private final Map<Integer, EventFormat> formats = new HashMap<>();
@@ -54,7 +54,7 @@ public final class PerfettoTrace implements RecordHandler {
     public PerfettoTrace(TraceReader trace, OutputStream out) {
         this.trace = trace;
         this.time = new TraceTime(trace.clock().ticksPerMilli());
-        this.packets = new Packets(out);
+        this.packets = new PacketWriter(out);
         this.groups = new Groups(packets);
         this.bundles = new Bundles(packets);
         this.threads = new Threads(packets, trace.processNames());
@@ -63,7 +63,7 @@ public final class PerfettoTrace implements RecordHandler {
         this.interrupts = new InterruptTracks(bundles);
         this.calls = new CallTracks(packets, bundles, threads);
         this.block = new BlockTracks(packets, groups);
-        this.journeys = new Journeys(packets, groups, threads, trace.dropReasons());
+        this.journeys = new JourneyTracks(packets, groups, threads, trace.dropReasons());
         this.markers = new MarkerTracks(packets, groups, threads);
         this.points = new PointTracks(packets, threads, time);
         for (EventFormat format : trace.events()) {

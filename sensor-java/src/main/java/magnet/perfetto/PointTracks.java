@@ -15,11 +15,11 @@ import magnet.trace.EventFormat;
 final class PointTracks {
     private static final String LATENCY = "latency";
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Threads threads;
     private final TraceTime time;
 
-    PointTracks(Packets packets, Threads threads, TraceTime time) {
+    PointTracks(PacketWriter packets, Threads threads, TraceTime time) {
         this.packets = packets;
         this.threads = threads;
         this.time = time;

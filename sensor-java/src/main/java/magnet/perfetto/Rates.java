@@ -41,7 +41,7 @@ final class Rates {
         }
     }
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Groups groups;
     private final List<Series> all = new ArrayList<>();
     private final List<@Nullable Series> events = new ArrayList<>();
@@ -51,7 +51,7 @@ final class Rates {
     private final Series faults = series("page faults/s", "faults/s", SLOTS_PER_SECOND);
     private long slotNs = -1;
 
-    Rates(Packets packets, Groups groups) {
+    Rates(PacketWriter packets, Groups groups) {
         this.packets = packets;
         this.groups = groups;
     }

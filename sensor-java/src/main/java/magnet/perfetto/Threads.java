@@ -13,7 +13,7 @@ final class Threads {
     private static final int MOST = 1 << 15;
     private static final int UNKNOWN = -1;
 
-    private final Packets packets;
+    private final PacketWriter packets;
     private final Map<Integer, String> names;
     /** Process by thread. */
     private final Bounded<Integer, Integer> threads = new Bounded<>(MOST);
@@ -22,7 +22,7 @@ final class Threads {
     private int[] running = {};
 
     /** @param names of processes, each character a byte */
-    Threads(Packets packets, Map<Integer, String> names) {
+    Threads(PacketWriter packets, Map<Integer, String> names) {
         this.packets = packets;
         this.names = names;
     }

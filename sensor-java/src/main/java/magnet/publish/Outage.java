@@ -3,6 +3,7 @@ package magnet.publish;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import magnet.agent.DistinctErrors;
 import org.slf4j.Logger;
 
 /**

@@ -40,7 +40,7 @@ public final class ServerSlot<S extends ServerSlot.Server> {
     private volatile @Nullable S server;
     private volatile long errorsBefore;
 
-    /** Connections that ended before their answers were taken, of all that there were. */
+    /** Connections that ended before their answers were taken, and faults, of all servers that there were. */
     public long errors() {
         S answering = server;
         return errorsBefore + (answering == null ? 0 : answering.brokenOff());
@@ -70,7 +70,8 @@ public final class ServerSlot<S extends ServerSlot.Server> {
             failed.accept(failure);
             long errors = errors();
             server = null;
-            errorsBefore = errors;
+            // Its fault is one more.
+            errorsBefore = errors + 1;
         });
     }
 

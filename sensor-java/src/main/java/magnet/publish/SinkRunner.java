@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.publish;
 
-import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import magnet.agent.Agent;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
+import magnet.agent.Backoff;
 import magnet.metric.MetricSnapshot;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,8 +19,8 @@ import org.slf4j.LoggerFactory;
  * Feeds one sink from a bounded queue on a thread of its own.
  *
  * <p>{@link #offer} never blocks: when the queue is full the oldest snapshot is dropped and counted, because the newest
- * says more. After a failure the runner waits, longer each time, and drops what piles up meanwhile. An error is logged
- * once and counted, and its end is said.
+ * says more. After a failure, whatever the sink threw, the runner waits, longer each time, and drops what piles up
+ * meanwhile. An error is logged once and counted, and its end is said.
  *
  * <p>Thread-safe. Modelled on Hadoop's {@code MetricsSinkAdapter}.
  */
@@ -26,7 +29,6 @@ public final class SinkRunner implements AutoCloseable {
     private static final int CAPACITY = 4;
     private static final long BACKOFF_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BACKOFF_LAST_NANOS = TimeUnit.SECONDS.toNanos(5);
-    private static final long CLOSE_MILLIS = 3_000;
 
     private final Sink sink;
     private final Runnable onPublished;
@@ -35,7 +37,7 @@ public final class SinkRunner implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<MetricSnapshot> queue = new ArrayDeque<>(CAPACITY);
     private final Backoff backoff = new Backoff(BACKOFF_FIRST_NANOS, BACKOFF_LAST_NANOS, new Random());
-    private final Thread thread;
+    private final AgentRunner runner;
     private boolean closed;
     private long published;
     private long dropped;
@@ -44,18 +46,18 @@ public final class SinkRunner implements AutoCloseable {
     /**
      * @param sink what to feed; closed by the runner's thread at its end
      * @param onPublished called on the runner's thread after each snapshot that was sent
+     * @param health hears of the thread, which must be alive until this is closed
      */
-    public SinkRunner(Sink sink, Runnable onPublished) {
+    public SinkRunner(Sink sink, Runnable onPublished, AgentHealth health) {
         this.sink = sink;
         this.onPublished = onPublished;
         this.outage = new Outage(LOGGER, sink.name(), System::nanoTime);
-        this.thread = new Thread(this::run, "magnet-" + sink.name());
-        this.thread.setDaemon(true);
+        this.runner = new AgentRunner(new Feeding(), health);
     }
 
     /** Starts the thread. Once. */
     public void start() {
-        thread.start();
+        runner.start();
     }
 
     /** Queues a snapshot; drops the oldest one if the queue is full. */
@@ -104,21 +106,29 @@ public final class SinkRunner implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        try {
-            thread.join(CLOSE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (thread.isAlive()) {
-            thread.interrupt();
-        }
+        runner.close();
     }
 
-    private void run() {
-        try (sink) {
-            for (MetricSnapshot snapshot = next(); snapshot != null; snapshot = next()) {
-                publish(snapshot);
+    /** What the thread does. */
+    private final class Feeding implements Agent {
+        @Override
+        public String roleName() {
+            return "magnet-" + sink.name();
+        }
+
+        @Override
+        public int doWork() {
+            MetricSnapshot snapshot = next();
+            if (snapshot == null) {
+                return OVER;
             }
+            publish(snapshot);
+            return 1;
+        }
+
+        @Override
+        public void onClose() {
+            sink.close();
         }
     }
 
@@ -129,9 +139,9 @@ public final class SinkRunner implements AutoCloseable {
             backoff.succeeded();
             outage.worked();
             onPublished.run();
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // a class of the sink's may be missing while a package is replaced
             count(false);
-            outage.failed(e.getMessage() == null ? e.toString() : e.getMessage());
+            outage.failed(e instanceof Error || e.getMessage() == null ? e.toString() : e.getMessage());
             pause(backoff.failed());
         }
     }

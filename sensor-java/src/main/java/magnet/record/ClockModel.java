@@ -6,7 +6,8 @@ package magnet.record;
  *
  * <p>It stands on pairs: a timer, and what CLOCK_REALTIME and CLOCK_MONOTONIC were at that instant. The control
  * socket gives the first one, CLOCK records the next ones. Times are reckoned from the newest pair, by the module's
- * nominal frequency until two pairs are far enough apart to measure it. Thread-safe: one thread updates, any may ask.
+ * nominal frequency until two pairs are far enough apart to measure it. The first pair of a new epoch of the timer begins
+ * the model anew. Thread-safe: one thread updates, any may ask.
  */
 public final class ClockModel {
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -16,7 +17,10 @@ public final class ClockModel {
     private static final double MOST_DEVIATION = 0.01;
 
     private final double nominalNanosPerTick;
-    private final Pair first;
+    /** Of this epoch; the updating thread's alone. */
+    private Pair first;
+
+    private volatile int epoch;
     private volatile Pair newest;
 
     /**
@@ -26,12 +30,39 @@ public final class ClockModel {
      * @param monotonicNs CLOCK_MONOTONIC at that instant
      */
     public ClockModel(long ticksPerMilli, long timer, long realtimeNs, long monotonicNs) {
+        this(ticksPerMilli, timer, realtimeNs, monotonicNs, 0);
+    }
+
+    /**
+     * The same of a timer that has jumped before.
+     *
+     * @param epoch counts up each time that the timer jumps or begins anew
+     */
+    public ClockModel(long ticksPerMilli, long timer, long realtimeNs, long monotonicNs, int epoch) {
         if (ticksPerMilli <= 0) {
             throw new IllegalArgumentException("not a frequency: ticksPerMilli=" + ticksPerMilli);
         }
         nominalNanosPerTick = (double) NANOS_PER_MILLI / ticksPerMilli;
         first = new Pair(timer, realtimeNs, monotonicNs, nominalNanosPerTick);
         newest = first;
+        this.epoch = epoch;
+    }
+
+    /** Of which epoch the timer is that the model knows; timers of another one can't be turned into times. */
+    public int epoch() {
+        return epoch;
+    }
+
+    /** Takes in another pair, of any epoch: a younger one begins the model anew, an older one is ignored. */
+    public void update(long timer, long realtimeNs, long monotonicNs, int itsEpoch) {
+        int later = itsEpoch - epoch;
+        if (later > 0) {
+            first = new Pair(timer, realtimeNs, monotonicNs, nominalNanosPerTick);
+            newest = first;
+            epoch = itsEpoch;
+        } else if (later == 0) {
+            update(timer, realtimeNs, monotonicNs);
+        }
     }
 
     /** Takes in another pair; an older one than the newest is ignored. */
@@ -55,7 +86,8 @@ public final class ClockModel {
         update(
                 clockRecord.timer(),
                 clockRecord.payloadU64(Payload.CLOCK_REALTIME_NS_OFFSET),
-                clockRecord.payloadU64(Payload.CLOCK_MONOTONIC_NS_OFFSET));
+                clockRecord.payloadU64(Payload.CLOCK_MONOTONIC_NS_OFFSET),
+                (int) clockRecord.payloadU32(Payload.CLOCK_EPOCH_OFFSET));
     }
 
     /** CLOCK_REALTIME at a timer: nanoseconds since 1970. */

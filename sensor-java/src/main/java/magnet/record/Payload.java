@@ -353,15 +353,18 @@ public enum Payload {
     /** {@code struct magnet_clock}: ties the timer to the clocks that people know. */
     CLOCK(
             "magnet_clock",
-            16,
+            24,
             new PayloadField(
                     "realtime_ns", Payload.CLOCK_REALTIME_NS_OFFSET, U64, DECIMAL, "CLOCK_REALTIME at that instant"),
             new PayloadField(
-                    "monotonic_ns",
-                    Payload.CLOCK_MONOTONIC_NS_OFFSET,
-                    U64,
+                    "monotonic_ns", Payload.CLOCK_MONOTONIC_NS_OFFSET, U64, DECIMAL, "CLOCK_MONOTONIC at that instant"),
+            new PayloadField(
+                    "epoch",
+                    Payload.CLOCK_EPOCH_OFFSET,
+                    U32,
                     DECIMAL,
-                    "CLOCK_MONOTONIC at that instant")),
+                    "counts up each time that the timer jumped or began anew"),
+            new PayloadField("flags", Payload.CLOCK_FLAGS_OFFSET, U32, HEX, "1: the kernel called the TSC unstable")),
 
     /** {@code struct magnet_lost}: events were dropped at this place. */
     LOST(
@@ -486,6 +489,8 @@ public enum Payload {
 
     public static final int CLOCK_REALTIME_NS_OFFSET = 0;
     public static final int CLOCK_MONOTONIC_NS_OFFSET = 8;
+    public static final int CLOCK_EPOCH_OFFSET = 16;
+    public static final int CLOCK_FLAGS_OFFSET = 20;
 
     public static final int LOST_COUNT_OFFSET = 0;
     public static final int LOST_FIRST_TIMER_OFFSET = 8;

@@ -23,6 +23,14 @@ public interface RecordHandler {
     }
 
     /**
+     * Called before the first record of a new epoch of the timer, which jumped or began anew: the records that follow can't
+     * be compared with those before, and what was begun has no end. {@link #onGap} is called before for each CPU.
+     */
+    default void onNewEpoch() {
+        // Who compares no timers need not know of it.
+    }
+
+    /**
      * Called for many records, one after the other in time. Their bytes stay until this method returns.
      *
      * @param records not to be kept

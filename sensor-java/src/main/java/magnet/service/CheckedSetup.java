@@ -7,9 +7,6 @@ import magnet.config.HandlerChoice;
 import magnet.handler.HandlerCatalog;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.SendChannel;
-import magnet.publish.muse.MuseSink;
-import magnet.publish.openmetrics.OpenMetricsSink;
-import magnet.publish.supermon.SupermonSink;
 
 /** What {@code magnetd --check-config} says of a configuration that could be read. Stateless. */
 final class CheckedSetup {
@@ -34,18 +31,7 @@ final class CheckedSetup {
         StringBuilder text = new StringBuilder();
         text.append(files.magnetConf())
                 .append(Files.exists(files.magnetConf()) ? ": good" : ": missing, so that what is built in counts");
-        setup.magnet()
-                .openMetrics()
-                .ifPresent(
-                        address -> text.append(", shows what it publishes at ").append(OpenMetricsSink.url(address)));
-        setup.magnet()
-                .supermon()
-                .ifPresent(settings -> text.append(", answers Supermon's clients: ")
-                        .append(SupermonSink.describe(settings.address())));
-        setup.magnet()
-                .muse()
-                .ifPresent(settings -> text.append(", answers MUSE's clients: ")
-                        .append(MuseSink.describe(MagnetService.settings(settings))));
+        text.append(SinkKind.description(setup.magnet()));
         text.append('\n')
                 .append(setup.magnet().gmondConf())
                 .append(gmond.fallback() ? ": missing, as gmetric then sends to\n" : ": good, sends to\n");

@@ -3,9 +3,9 @@ package magnet.service;
 
 import java.util.Optional;
 import magnet.metric.Level;
+import magnet.metric.MetricBound;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.RaiseCondition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,7 @@ final class DetailLevel {
 
     /** Looks at what was just published. */
     void look(MetricSnapshot snapshot, long nowNanos) {
-        Optional<RaiseCondition> reason =
+        Optional<MetricBound> reason =
                 choice.raiseWhen().stream().filter(each -> each.holds(snapshot)).findFirst();
         if (reason.isPresent()) {
             raisedUntilNanos = nowNanos + choice.raiseFor().toNanos();

@@ -6,6 +6,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.record.RecordHandler;
 
 /**

@@ -7,9 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
+import magnet.agent.Agent;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.HandlerCatalog;
+import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
@@ -18,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Own handlers at work: {@link #run} is their thread, which reads their buffer and runs their code, so that nothing of it
+ * Own handlers at work: all of it is one turn of their agent, which reads their buffer and runs their code, so that nothing of it
  * holds up the collector. It ends when it is told to, or has no handlers any more. The others are for any thread.
  */
-final class HandlerRun implements Runnable {
+final class HandlerRun implements Agent {
     /** How much earlier its windows end than those of the service, which takes them over then. */
     static final long LEAD_NANOS = 200_000_000;
 
@@ -96,8 +98,19 @@ final class HandlerRun implements Runnable {
         }
     }
 
-    /** Lets {@link #run} come to its end. */
-    void stop() {
+    @Override
+    public String roleName() {
+        return "magnet-handlers";
+    }
+
+    @Override
+    public OnFailure onFailure() {
+        return OnFailure.END;
+    }
+
+    /** Lets it come to its end. */
+    @Override
+    public void wakeUp() {
         stopping = true;
         RecordSource reading = source;
         if (reading != null) {
@@ -136,14 +149,15 @@ final class HandlerRun implements Runnable {
         return report;
     }
 
+    /** Whatever fails is told by {@link #isBroken}, so that their metrics do not go without a word. */
     @Override
-    public void run() {
+    public int doWork() {
         try (HandlerCatalog catalog = new HandlerCatalog()) {
             Request request = Objects.requireNonNull(take());
             HandlerCatalog.Found found = catalog.look(request.choice());
             while (isNothing(found)) {
                 if (endIfIdle()) {
-                    return;
+                    return OVER;
                 }
                 request = Objects.requireNonNull(take());
                 found = catalog.look(request.choice());
@@ -152,14 +166,17 @@ final class HandlerRun implements Runnable {
             try (HandlerKernel kernel = connect()) {
                 work(kernel, catalog, found, request.level());
             }
-        } catch (ServiceException | IOException | RuntimeException e) {
+        } catch (Throwable e) { // errors of the JVM too: it runs what others have written
             broken = true;
-            LOGGER.error("own handlers do not run: {}", e.getMessage() == null ? e.toString() : e.getMessage());
+            report.put("handlers_broken", 1L);
+            boolean isOurs = e instanceof ServiceException || e instanceof IOException;
+            LOGGER.error("own handlers do not run: {}", isOurs ? e.getMessage() : e.toString());
             LOGGER.debug("own handlers", e);
         } finally {
             end();
             latest = null;
         }
+        return OVER;
     }
 
     private void end() {

@@ -17,6 +17,7 @@ import magnet.handler.HandlerException;
 import magnet.handler.HandlerTable;
 import magnet.handler.OwnHandler;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.RecordSource;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;

@@ -13,6 +13,7 @@ import magnet.control.HitCounts;
 import magnet.handler.HandlerException;
 import magnet.handler.OwnHandler;
 import magnet.handler.PointFormats;
+import magnet.measure.PointException;
 import magnet.record.EventType;
 import magnet.spi.Point;
 import magnet.trace.EventFormat;

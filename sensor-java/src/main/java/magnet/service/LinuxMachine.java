@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What /proc, sysfs and the module say of this machine. For one thread. */
+/** What /proc, sysfs and the module say of this machine. Thread-safe. */
 public final class LinuxMachine implements Machine {
     private static final Logger LOGGER = LoggerFactory.getLogger(LinuxMachine.class);
     private static final String SYSTEM_CALLS = "syscalls-amd64.txt";
@@ -28,7 +28,8 @@ public final class LinuxMachine implements Machine {
     private final MonotonicClock clock;
     private final String architecture;
     private final NetworkDevices devices;
-    private @Nullable Map<Integer, String> systemCalls;
+    private volatile @Nullable Map<Integer, String> systemCalls;
+    private volatile @Nullable Network network;
 
     /**
      * @param proc where proc is mounted
@@ -119,7 +120,18 @@ public final class LinuxMachine implements Machine {
 
     @Override
     public Network network() {
-        return devices.network();
+        Network now = network;
+        if (now == null) {
+            now = devices.network();
+            network = now;
+        }
+        return now;
+    }
+
+    @Override
+    public void lookAround() {
+        network = devices.network();
+        systemCallName(0);
     }
 
     /** The state stands behind the name, which may have any character in it, parentheses too. */

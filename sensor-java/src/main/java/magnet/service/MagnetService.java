@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,8 +13,10 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
-import magnet.config.MuseConfig;
-import magnet.config.SupermonConfig;
+import magnet.control.ControlException;
+import magnet.measure.MeasuringCore;
+import magnet.measure.Points;
+import magnet.measure.RecordSource;
 import magnet.metric.DropReason;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -24,15 +25,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
-import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
-import magnet.publish.muse.MuseSettings;
-import magnet.publish.muse.MuseSink;
-import magnet.publish.muse.StructLayout;
-import magnet.publish.openmetrics.OpenMetricsSink;
-import magnet.publish.supermon.ReplyFormat;
-import magnet.publish.supermon.SupermonSettings;
-import magnet.publish.supermon.SupermonSink;
 import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
@@ -44,8 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * One run of the service: subscribes, reads, summarises, publishes, and leaves nothing behind.
  *
- * <p>{@link #run} does all of it on the caller's thread, which so becomes the collector; only the sinks have threads of
- * their own. {@link #stop} is for any thread.
+ * <p>{@link #run} does all of it on the caller's thread, which so becomes the collector, beside a {@link MeasuringCore}'s
+ * conductor; sinks have threads of their own. {@link #stop} is for any thread.
  */
 final class MagnetService {
     /**
@@ -109,7 +102,8 @@ final class MagnetService {
     }
 
     /**
-     * Publishes something else from the end of the current window on; what goes on to be published has no gap.
+     * Publishes something else from the end of the current window on, as soon as its points are subscribed; what goes on to be
+     * published has no gap.
      *
      * @param handlers own handlers, whose jars are looked at again
      */
@@ -139,80 +133,59 @@ final class MagnetService {
         pidFile.write();
         EventSummary summary = summary(cpus);
         try (RecordTee tee = tee(summary);
-                RecordSource reading = kernel.open(config, tee == null ? summary : tee)) {
+                RecordSource reading = kernel.open(config, tee == null ? summary : tee);
+                MeasuringCore core = new MeasuringCore(
+                        "magnet-conductor",
+                        reading,
+                        answered -> new Points(kernel, () -> {
+                            manager.alive();
+                            answered.run();
+                        }),
+                        summary,
+                        clocks.monotonic(),
+                        manager.health())) {
             source = reading;
-            Points points = new Points(kernel, manager::alive);
-            List<Metric> metrics = points.use(chosen());
-            // What came while points were subscribed is for no window: it would hold more than its length.
-            reading.catchUp();
-            long began = clocks.monotonic().nanos();
-            summary.begin(began);
+            long began = core.begin(chosen());
             ReadingTotals totals = ReadingTotals.ofSensor();
             totals.note(reading, summary::startTotal);
-            summary.startTotal(SensorMetrics.MISSED, points.missed());
             if (tee != null) {
                 tee.begin();
             }
-            summary.use(metrics, began);
             try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
-                    Publishing publishing = new Publishing(metrics, ganglia, others(cpus), steady)) {
+                    Publishing publishing = new Publishing(
+                            core.state().metrics(),
+                            ganglia,
+                            SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus)),
+                            steady,
+                            manager.health())) {
                 own.use(config.handlers(), level.level());
                 LOGGER.info(
                         "publishing {} metrics made of {} points on {} CPUs to {}",
-                        metrics.size(),
-                        points.subscribed().size(),
+                        core.state().metrics().size(),
+                        core.state().points(),
                         cpus,
                         publishing.destinations());
-                manager.ready(status(points, publishing));
-                work(reading, totals, summary, tee, points, publishing, own, began);
+                manager.ready(status(core));
+                WindowEnd windows = new WindowEnd(config.slots(), began, clocks.monotonic(), core, summary, publishing);
+                work(core, reading, totals, summary, tee, windows, publishing, own, began);
                 boolean gone = !stopping;
                 if (!gone) {
-                    points.unsubscribe();
-                    reading.drain();
+                    core.end();
                 }
                 own.end();
-                report(gone, summary, reading, points, publishing, own);
+                core.rest();
+                takeLast(core, windows, tee);
+                report(gone, summary, reading, core.points(), publishing, own);
                 if (gone) {
                     throw new ServiceException(
                             ExitCode.MODULE_GONE, "the kernel module was unloaded, so there is nothing left to do");
                 }
             }
+        } catch (ControlException e) {
+            throw NetlinkKernel.refused(e);
         } catch (IOException | UncheckedIOException e) {
             throw new ServiceException(ExitCode.INTERNAL, "reading events failed: " + e.getMessage(), e);
         }
-    }
-
-    /** The sinks beside Ganglia. */
-    private List<Sink> others(int cpus) {
-        double seconds = config.publishInterval().toMillis() / 1e3;
-        List<Sink> others = new ArrayList<>();
-        config.openMetrics().ifPresent(address -> others.add(new OpenMetricsSink(address, seconds)));
-        config.supermon()
-                .ifPresent(supermon -> others.add(new SupermonSink(settings(supermon), supermon.hole(), seconds)));
-        config.muse()
-                .ifPresent(muse -> others.add(new MuseSink(
-                        settings(muse),
-                        handler -> kernel.tap(config, handler),
-                        new RecordClock(kernel.facts(), clocks.monotonic()),
-                        cpus,
-                        seconds)));
-        return others;
-    }
-
-    static MuseSettings settings(MuseConfig config) {
-        StructLayout layout = switch (config.layout()) {
-            case I386 -> StructLayout.I386;
-            case X86_64 -> StructLayout.X86_64;
-        };
-        return new MuseSettings(config.socket(), config.address(), config.clients(), layout);
-    }
-
-    private static SupermonSettings settings(SupermonConfig config) {
-        ReplyFormat format = switch (config.shape()) {
-            case LANL -> ReplyFormat.LANL;
-            case LINUXLABS -> ReplyFormat.LINUXLABS;
-        };
-        return new SupermonSettings(config.address(), config::allows, config.clients(), format);
     }
 
     private void warnOfLayout() {
@@ -253,63 +226,72 @@ final class MagnetService {
     }
 
     private void work(
+            MeasuringCore core,
             RecordSource reading,
             ReadingTotals totals,
             EventSummary summary,
             @Nullable RecordTee tee,
-            Points points,
+            WindowEnd windows,
             Publishing publishing,
             OwnHandlers own,
             long start)
-            throws IOException, ServiceException {
+            throws IOException {
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
-        UsageWindow usage = new UsageWindow(
-                config.slots(),
-                start,
-                ProcessUsage.now(),
-                new UsageWindow.Totals(summary.events(), publishing.failures()));
-        LossLog losses = new LossLog();
-        long lostBefore = summary.lost();
         while (!stopping && !reading.hasEnded()) {
-            int handed = reading.doWork(
-                    Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));
+            int handed =
+                    core.work(Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));
             manager.alive();
             long now = clocks.monotonic().nanos();
             if (handed > 0) {
                 summary.noteLag(now);
             }
-            if (schedule.take(now)) {
+            take(core, windows, publishing, own, tee);
+            if (core.mayCloseWindow() && schedule.take(now)) {
                 reading.readNow();
                 totals.note(reading, summary::noteTotal);
-                summary.noteTotal(SensorMetrics.MISSED, points.missed());
-                summary.noteCycle(reading.takeLongestCycle());
-                UsageWindow.Totals used = new UsageWindow.Totals(summary.events(), publishing.failures());
-                OwnHandlers.Values values = own.values(now);
-                MetricSnapshot snapshot =
-                        summary.closeWindow(now, clocks.wall().instant(), values.with(publishing.metrics()), others -> {
-                            values.put(others);
-                            usage.close(now, ProcessUsage.now(), used, others);
-                            others.put(SensorMetrics.LEVEL, level.level().number());
-                            others.put(
-                                    SensorMetrics.POINTS_FAILED, points.failed().size());
-                        });
-                publishing.publish(snapshot);
-                manager.status(status(points, publishing) + rates(snapshot) + values.status());
-                if (tee != null) {
-                    tee.onWindow(snapshot, summary.lost() - lostBefore);
-                }
-                lostBefore = summary.lost();
-                losses.interval(summary.lostByCpu(), now);
-                summary.noteClosing(clocks.monotonic().nanos() - now);
-                adjust(snapshot, now, reading, points, summary, publishing, own);
+                core.noteDuty();
+                windows.end(now, clocks.wall().instant(), own.values(now), level.level(), tee);
             }
         }
     }
 
-    private String status(Points points, Publishing publishing) {
-        return "level " + level.level().key() + ": " + publishing.metrics().size() + " metrics made of "
-                + points.subscribed().size() + " points";
+    /** Takes what the conductor has finished: a snapshot that was published, a change of what is measured. */
+    private void take(
+            MeasuringCore core, WindowEnd windows, Publishing publishing, OwnHandlers own, @Nullable RecordTee tee)
+            throws IOException {
+        Optional<MetricSnapshot> published = core.takeSnapshot();
+        if (published.isPresent()) {
+            manager.status(status(core) + rates(published.get()) + windows.statusOfOthers());
+            windows.taken(published.get(), tee);
+            adjust(published.get(), own);
+        }
+        boolean changed = core.takeChange();
+        if (changed) {
+            LOGGER.info(
+                    "level {}: {} metrics made of {} points",
+                    level.level().key(),
+                    core.state().metrics().size(),
+                    core.state().points());
+        }
+        if (changed || published.isPresent()) {
+            core.change(chosen());
+            publishing.use(core.state().metrics());
+        }
+    }
+
+    /** Windows that ended before the run did are written down all the same. */
+    private static void takeLast(MeasuringCore core, WindowEnd windows, @Nullable RecordTee tee) throws IOException {
+        Optional<MetricSnapshot> last = core.takeSnapshot();
+        while (last.isPresent()) {
+            windows.taken(last.get(), tee);
+            last = core.takeSnapshot();
+        }
+    }
+
+    private String status(MeasuringCore core) {
+        return "level " + level.level().key() + ": " + core.state().metrics().size() + " metrics made of "
+                + core.state().points() + " points";
     }
 
     private static String rates(MetricSnapshot snapshot) {
@@ -320,19 +302,10 @@ final class MagnetService {
                 snapshot.value(SensorMetrics.LOST).orElse(0));
     }
 
-    /** Where a window ends it may begin to publish something else. */
-    private void adjust(
-            MetricSnapshot snapshot,
-            long now,
-            RecordSource reading,
-            Points points,
-            EventSummary summary,
-            Publishing publishing,
-            OwnHandlers own)
-            throws IOException, ServiceException {
-        List<Metric> before = chosen();
+    /** Where a window ends the level may change. */
+    private void adjust(MetricSnapshot snapshot, OwnHandlers own) {
         Level levelBefore = level.level();
-        level.look(snapshot, now);
+        level.look(snapshot, clocks.monotonic().nanos());
         MetricChoice other = nextChoice.getAndSet(null);
         if (other != null) {
             level.use(other);
@@ -343,18 +316,6 @@ final class MagnetService {
         } else if (level.level() != levelBefore) {
             own.use(level.level());
         }
-        if (chosen().equals(before)) {
-            return;
-        }
-        List<Metric> metrics = points.use(chosen());
-        reading.catchUp();
-        summary.use(metrics, clocks.monotonic().nanos());
-        publishing.use(metrics);
-        LOGGER.info(
-                "level {}: {} metrics made of {} points",
-                level.level().key(),
-                metrics.size(),
-                points.subscribed().size());
     }
 
     private void report(

@@ -18,6 +18,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import magnet.agent.Tasks;
 import magnet.config.ConfigException;
 import magnet.config.LogLevel;
 import magnet.config.MagnetConfig;
@@ -212,7 +213,7 @@ public final class Magnetd implements Callable<Integer> {
                     ServiceManager.of(System.getenv(), ProcessHandle.current().pid(), MonotonicClock.SYSTEM),
                     pid,
                     Optional.ofNullable(summaryFile));
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(life, done, exitCode), "magnet-stop"));
+            Tasks.atShutdown("magnet-stop", () -> stop(life, done, exitCode));
             if (!Hangup.onHangup(life::reload)) {
                 LOGGER.warn(
                         "SIGHUP is ignored, as magnetd was started (nohup, java -Xrs); configuration is read again when"

@@ -11,6 +11,8 @@ import magnet.control.ControlException;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
+import magnet.measure.ControlPoints;
+import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.publish.muse.EventTap;
 import magnet.record.EventType;
@@ -59,7 +61,7 @@ final class NetlinkEventTap implements EventTap {
             ModuleInfo info = control.info();
             SensorKernel.Facts facts = NetlinkKernel.facts(info, info.clockModel());
             create(control, config.bufferBytes());
-            return new NetlinkEventTap(control, CollectorSource.open(BUFFER, facts, config, handler));
+            return new NetlinkEventTap(control, BufferSource.open(BUFFER, facts, config, handler));
         } catch (ServiceException e) {
             control.close();
             throw new IOException(e.getMessage(), e);
@@ -99,7 +101,7 @@ final class NetlinkEventTap implements EventTap {
             if (!rules.containsKey(type)) {
                 Subscribed ended = subscribed.remove(type);
                 if (ended != null) {
-                    NetlinkKernel.unsubscribe(control, ended.id);
+                    ControlPoints.unsubscribe(control, ended.id);
                 }
             }
         }

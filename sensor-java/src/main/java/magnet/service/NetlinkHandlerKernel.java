@@ -11,6 +11,9 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
+import magnet.measure.ControlPoints;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
@@ -100,17 +103,17 @@ final class NetlinkHandlerKernel implements HandlerKernel {
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
-        return NetlinkKernel.unsubscribe(control, id);
+        return ControlPoints.unsubscribe(control, id);
     }
 
     @Override
     public OptionalLong missed(Set<Long> ids) {
-        return NetlinkKernel.missed(control, ids);
+        return ControlPoints.missed(control, ids);
     }
 
     @Override
     public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
-        return CollectorSource.open(BUFFER, facts, config, handler);
+        return BufferSource.open(BUFFER, facts, config, handler);
     }
 
     @Override

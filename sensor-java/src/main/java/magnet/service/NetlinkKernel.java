@@ -3,39 +3,37 @@ package magnet.service;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.stream.Collectors;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.magnetfs.BufferDirectory;
+import magnet.measure.ControlPoints;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.publish.muse.EventTap;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** The real module, by its control socket and data files. */
 final class NetlinkKernel implements SensorKernel {
-    private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkKernel.class);
-
     private final MagnetControl control;
     private final ModuleInfo info;
     private final ClockModel clockModel;
     private final Map<Integer, String> dropReasons;
-    private final Map<String, String> gaps = new HashMap<>();
+    private final ControlPoints points;
 
-    private NetlinkKernel(MagnetControl control, ModuleInfo info, Map<Integer, String> dropReasons) {
+    private NetlinkKernel(
+            MagnetControl control, ModuleInfo info, Map<Integer, String> dropReasons, List<PointInfo> known) {
+        this.points = new ControlPoints(control, BUFFER, known);
         this.control = control;
         this.info = info;
         this.dropReasons = dropReasons;
@@ -51,11 +49,7 @@ final class NetlinkKernel implements SensorKernel {
         try {
             MagnetControl control = MagnetControl.open();
             try {
-                NetlinkKernel kernel = new NetlinkKernel(control, control.info(), control.dropReasons());
-                for (PointInfo point : control.points()) {
-                    kernel.gaps.put(point.name(), gapsOf(point));
-                }
-                return kernel;
+                return new NetlinkKernel(control, control.info(), control.dropReasons(), control.points());
             } catch (IOException e) {
                 control.close();
                 throw e;
@@ -109,56 +103,23 @@ final class NetlinkKernel implements SensorKernel {
     }
 
     @Override
-    public Subscription subscribe(String point) throws PointException, ServiceException {
-        try {
-            long id = control.subscribe(point, BUFFER, Set.of()).id();
-            return new Subscription(id, gaps.getOrDefault(point, ""));
-        } catch (ControlException e) {
-            if (e.errno() == Errno.EPERM) {
-                throw refused(e);
-            }
-            throw new PointException(e.kernelText().orElse(e.getMessage()));
-        } catch (IOException e) {
-            throw ServiceException.of(ExitCode.INTERNAL, e);
-        }
+    public Subscription subscribe(String point) throws PointException, IOException {
+        return points.subscribe(point);
     }
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
-        return unsubscribe(control, id);
-    }
-
-    /** Ends a subscription; gives its final counters, or none if they cannot be had any more. */
-    static List<HitCounts> unsubscribe(MagnetControl control, long id) {
-        try {
-            return control.unsubscribe(id).counts();
-        } catch (IOException e) {
-            LOGGER.debug("no final counters: {}", e.getMessage());
-            return List.of();
-        }
+        return points.unsubscribe(id);
     }
 
     @Override
     public OptionalLong missed(long id) {
-        return missed(control, Set.of(id));
-    }
-
-    /** Hits that probes of these subscriptions have missed so far; empty if that cannot be asked. */
-    static OptionalLong missed(MagnetControl control, Set<Long> ids) {
-        try {
-            return OptionalLong.of(control.subscriptions().stream()
-                    .filter(each -> ids.contains(each.id()))
-                    .mapToLong(each -> each.total().missed())
-                    .sum());
-        } catch (IOException e) {
-            LOGGER.debug("no counters: {}", e.getMessage());
-            return OptionalLong.empty();
-        }
+        return points.missed(id);
     }
 
     @Override
     public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
-        return CollectorSource.open(BUFFER, facts(), config, handler);
+        return BufferSource.open(BUFFER, facts(), config, handler);
     }
 
     @Override
@@ -176,17 +137,8 @@ final class NetlinkKernel implements SensorKernel {
         control.close();
     }
 
-    private static String gapsOf(PointInfo point) {
-        if (!point.isAvailable()) {
-            return "";
-        }
-        return point.functions().stream()
-                .filter(function -> function.state() == PointFunction.State.UNRESOLVED)
-                .map(function -> (function.family() + " none of " + String.join(", ", function.tried())).strip())
-                .collect(Collectors.joining("; "));
-    }
-
-    private static ServiceException refused(ControlException e) {
+    /** What a refusal by the kernel means to the service. */
+    static ServiceException refused(ControlException e) {
         if (e.errno() == Errno.EPERM) {
             return ServiceException.of(ExitCode.NO_PERMISSION, e);
         }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.metric.HandlerMetrics;
@@ -24,12 +27,12 @@ import org.slf4j.LoggerFactory;
  */
 final class OwnHandlers implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(OwnHandlers.class);
-    private static final long CLOSE_MILLIS = 10_000;
+    private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
     private static final int STUCK_INTERVALS = 3;
     private static final long STUCK_LEAST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** A run and its thread. */
-    private record Started(HandlerRun run, Thread thread) {}
+    private record Started(HandlerRun run, AgentRunner runner) {}
 
     private final HandlerRun.Connector connector;
     private final MagnetConfig config;
@@ -65,10 +68,8 @@ final class OwnHandlers implements AutoCloseable {
             return;
         }
         HandlerRun run = new HandlerRun(connector, config, clocks.monotonic(), clocks.wall(), began, request);
-        Thread thread = new Thread(run, "magnet-handlers");
-        thread.setDaemon(true);
-        thread.start();
-        all.add(new Started(run, thread));
+        // Theirs may fail and stand still: that is in their values, and none of the watchdog's business.
+        all.add(new Started(run, AgentRunner.start(run, AgentHealth.unheard())));
         seen = null;
         seenNanos = clocks.monotonic().nanos();
         stuck = false;
@@ -139,7 +140,7 @@ final class OwnHandlers implements AutoCloseable {
             }
         }
         if (nowNanos - seenNanos > mostNanos()) {
-            sayStuck(started.thread, nowNanos - seenNanos);
+            sayStuck(started.runner, nowNanos - seenNanos);
             return allOff(started.run);
         }
         return new Values(latest);
@@ -158,10 +159,10 @@ final class OwnHandlers implements AutoCloseable {
                 .build());
     }
 
-    private void sayStuck(Thread thread, long nanos) {
+    private void sayStuck(AgentRunner runner, long nanos) {
         if (!stuck) {
             stuck = true;
-            StackTraceElement[] trace = thread.getStackTrace();
+            StackTraceElement[] trace = runner.stackTrace();
             LOGGER.error(
                     "own handlers have stood still for {} s{}; their metrics are left out until they go on",
                     TimeUnit.NANOSECONDS.toSeconds(nanos),
@@ -174,7 +175,7 @@ final class OwnHandlers implements AutoCloseable {
         Map<String, Object> report = new LinkedHashMap<>();
         for (Started started : all) {
             // One that did not come back may be writing its report now.
-            if (started.thread.isAlive()) {
+            if (!started.runner.hasEnded()) {
                 report.merge("handlers_stuck", 1L, OwnHandlers::join);
             } else {
                 started.run.report().forEach((key, value) -> report.merge(key, value, OwnHandlers::join));
@@ -203,16 +204,11 @@ final class OwnHandlers implements AutoCloseable {
     /** Ends them, so that their report is complete; one that does not come back is left standing. */
     void end() {
         for (Started started : all) {
-            started.run.stop();
+            started.runner.end();
         }
         for (Started started : all) {
-            try {
-                started.thread.join(CLOSE_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            if (started.thread.isAlive()) {
-                sayStuck(started.thread, TimeUnit.MILLISECONDS.toNanos(CLOSE_MILLIS));
+            if (!started.runner.await(CLOSE_WAIT)) {
+                sayStuck(started.runner, CLOSE_WAIT.toNanos());
             }
         }
     }

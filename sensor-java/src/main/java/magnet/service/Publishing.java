@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
+import magnet.agent.AgentHealth;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Sink;
@@ -20,6 +21,7 @@ final class Publishing implements AutoCloseable {
     /** A sink and the thread that feeds it. */
     private record Outlet(Sink sink, SinkRunner runner) {}
 
+    private final AgentHealth health;
     private volatile List<Metric> metrics;
     private final List<Outlet> outlets = new ArrayList<>();
     private final Outlet ganglia;
@@ -32,15 +34,17 @@ final class Publishing implements AutoCloseable {
      * @param ganglia where to
      * @param others where to beside it; all are closed with this
      * @param clock wall clock
+     * @param health hears of their threads
      */
-    Publishing(List<Metric> metrics, GangliaSink ganglia, List<Sink> others, InstantSource clock) {
+    Publishing(List<Metric> metrics, GangliaSink ganglia, List<Sink> others, InstantSource clock, AgentHealth health) {
+        this.health = health;
         this.metrics = List.copyOf(metrics);
         this.ganglia = start(ganglia, () -> firstPublished.compareAndSet(null, clock.instant()));
         others.forEach(sink -> start(sink, () -> {}));
     }
 
     private Outlet start(Sink sink, Runnable onPublished) {
-        Outlet outlet = new Outlet(sink, new SinkRunner(sink, onPublished));
+        Outlet outlet = new Outlet(sink, new SinkRunner(sink, onPublished, health));
         outlets.add(outlet);
         outlet.runner.start();
         return outlet;
@@ -91,11 +95,17 @@ final class Publishing implements AutoCloseable {
         return ganglia.sink.errors();
     }
 
-    /** All that went wrong, in all of the sinks. */
+    /** Turns of threads that failed, those of the sinks and all others that must be alive. */
+    long agentFailures() {
+        return health.failures();
+    }
+
+    /** All that went wrong, in all of the sinks and threads. */
     long failures() {
         return outlets.stream()
-                .mapToLong(outlet -> outlet.runner.dropped() + outlet.runner.failed() + outlet.sink.errors())
-                .sum();
+                        .mapToLong(outlet -> outlet.runner.dropped() + outlet.runner.failed() + outlet.sink.errors())
+                        .sum()
+                + agentFailures();
     }
 
     @Override

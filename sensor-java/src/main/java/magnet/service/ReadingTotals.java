@@ -5,11 +5,12 @@ import static java.util.Map.entry;
 
 import java.util.Map;
 import java.util.function.ObjLongConsumer;
+import magnet.agent.DistinctErrors;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.RecordSource;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Metric;
 import magnet.metric.SensorMetrics;
-import magnet.publish.DistinctErrors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -95,6 +95,11 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         next.onGap(cpu);
     }
 
+    @Override
+    public void onNewEpoch() {
+        next.onNewEpoch();
+    }
+
     private void write(RecordFlyweight record) {
         if (broken || !begun) {
             return;
@@ -113,11 +118,26 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     /**
-     * Takes note of a publication.
+     * What a publication is made of.
      *
+     * @param fromByte first byte of the records
+     * @param toByte byte behind the last
      * @param lost events that were lost in the interval that it ends
      */
-    void onWindow(MetricSnapshot snapshot, long lost) {
+    record Mark(long fromByte, long toByte, long lost) {}
+
+    /** A window ends now. */
+    Mark mark(long lost) {
+        Mark mark = new Mark(slotBegins.getFirst(), written, lost);
+        slotBegins.addLast(written);
+        if (slotBegins.size() > slots) {
+            slotBegins.removeFirst();
+        }
+        return mark;
+    }
+
+    /** The publication that it came to was made. */
+    void onWindow(Mark mark, MetricSnapshot snapshot) {
         if (broken) {
             return;
         }
@@ -129,16 +149,12 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         Map<String, Object> line = new LinkedHashMap<>();
         line.put("taken", snapshot.taken());
         line.put("window_seconds", snapshot.windowSeconds());
-        line.put("from_byte", slotBegins.getFirst());
-        line.put("to_byte", written);
-        line.put("lost", lost);
+        line.put("from_byte", mark.fromByte());
+        line.put("to_byte", mark.toByte());
+        line.put("lost", mark.lost());
         line.put("values", values);
         flush();
         write(windows, WINDOWS, ByteBuffer.wrap((Json.of(line) + "\n").getBytes(StandardCharsets.UTF_8)));
-        slotBegins.addLast(written);
-        if (slotBegins.size() > slots) {
-            slotBegins.removeFirst();
-        }
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.RecordSource;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;

@@ -12,6 +12,8 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.Points;
+import magnet.measure.RecordSource;
 import magnet.record.EventType;
 import magnet.summary.DiscardCounts;
 import magnet.summary.EventSummary;
@@ -62,6 +64,7 @@ final class RunReport {
         report.put("snapshots_dropped", publishing.dropped());
         report.put("snapshots_failed", publishing.failed());
         report.put("send_errors", publishing.sendErrors());
+        report.put("agent_failures", publishing.agentFailures());
         publishing
                 .firstPublished()
                 .ifPresent(first ->

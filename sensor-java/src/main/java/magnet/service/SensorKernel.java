@@ -2,11 +2,10 @@
 package magnet.service;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import magnet.config.MagnetConfig;
-import magnet.control.HitCounts;
+import magnet.measure.PointControl;
+import magnet.measure.RecordSource;
 import magnet.publish.muse.EventTap;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
@@ -17,7 +16,7 @@ import magnet.record.RecordLayout;
  *
  * <p>Closing it ends the buffer and everything in it; so does the kernel when the process dies. For one thread.
  */
-interface SensorKernel extends AutoCloseable {
+interface SensorKernel extends PointControl, AutoCloseable {
     /** The buffer's name; the kernel grants it to one magnetd at a time. */
     String BUFFER = "magnetd";
 
@@ -30,14 +29,6 @@ interface SensorKernel extends AutoCloseable {
      * @param description version and clock of the module, for a log line
      */
     record Facts(RecordLayout layout, long ticksPerMilli, ClockModel clockModel, String description) {}
-
-    /**
-     * What became of a request to subscribe.
-     *
-     * @param id number of the subscription
-     * @param gaps functions of the point that this kernel does not have, for a log line; empty if it has them all
-     */
-    record Subscription(long id, String gaps) {}
 
     Facts facts();
 
@@ -52,22 +43,6 @@ interface SensorKernel extends AutoCloseable {
      * @throws ServiceException with ALREADY_RUNNING if another magnetd has it
      */
     int createBuffer(long bytes) throws ServiceException;
-
-    /**
-     * Subscribes a point.
-     *
-     * @throws PointException if this kernel does not have it
-     * @throws ServiceException if nothing at all can be subscribed
-     */
-    Subscription subscribe(String point) throws PointException, ServiceException;
-
-    /** Ends a subscription; gives its final counters by CPU, or none if they cannot be had any more. */
-    List<HitCounts> unsubscribe(long id);
-
-    /** Hits that the probe of a subscription has missed so far; empty if that cannot be asked. */
-    default OptionalLong missed(long id) {
-        return OptionalLong.empty();
-    }
 
     /** Opens the buffer for reading. */
     RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException;

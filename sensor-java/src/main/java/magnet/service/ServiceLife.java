@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import magnet.agent.Agent;
+import magnet.agent.AgentRunner;
 import magnet.config.MagnetConfig;
 import magnet.publish.ganglia.GangliaSink;
 import org.jspecify.annotations.Nullable;
@@ -83,15 +85,27 @@ final class ServiceLife {
      * @throws ServiceException if a run cannot start, or the module goes away
      */
     void run() throws ServiceException, IOException {
-        Thread watcher = new Thread(this::watch, "magnet-config");
-        watcher.setDaemon(true);
-        watcher.start();
+        AgentRunner watcher = AgentRunner.start(new Watching(), manager.health());
         try {
             for (Setup next = awaitEnabled(); next != null; next = awaitEnabled()) {
                 runOnce(next);
             }
         } finally {
             stop();
+            watcher.close();
+        }
+    }
+
+    /** Looks at the configuration's files; whatever fails, the next look may go well. */
+    private final class Watching implements Agent {
+        @Override
+        public String roleName() {
+            return "magnet-config";
+        }
+
+        @Override
+        public int doWork() {
+            return watch() ? 1 : OVER;
         }
     }
 
@@ -187,21 +201,23 @@ final class ServiceLife {
         }
     }
 
-    private void watch() {
-        while (awaitLook()) {
-            boolean wasAsked = takeAsked();
-            if (wasAsked) {
-                manager.reloading();
-            }
-            try {
-                watch.look(wasAsked);
-            } catch (Throwable e) { // whatever it is, the next look may go well
-                LOGGER.error("reading the configuration again failed: {}", e.toString(), e);
-            }
+    /** One look, when it is time; false at the end. */
+    private boolean watch() {
+        if (!awaitLook()) {
+            return false;
+        }
+        boolean wasAsked = takeAsked();
+        if (wasAsked) {
+            manager.reloading();
+        }
+        try {
+            watch.look(wasAsked);
+        } finally {
             if (wasAsked) {
                 manager.reloaded();
             }
         }
+        return true;
     }
 
     /** False at the end. */

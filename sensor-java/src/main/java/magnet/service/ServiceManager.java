@@ -3,6 +3,7 @@ package magnet.service;
 
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import magnet.agent.AgentHealth;
 import magnet.os.MonotonicClock;
 import magnet.os.NotifySocket;
 import magnet.os.OsException;
@@ -15,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * NOTIFY_SOCKET in the environment, nothing is done.
  *
  * <p>The watchdog is not fed by a timer of its own but by {@link #alive}, which the thread calls that does the work: when
- * it stands still, so does the watchdog. Thread-safe; nothing here waits.
+ * it stands still, so does the watchdog; and so it does when another agent that must be alive has ended or hangs.
+ * Thread-safe; nothing here waits.
  */
 final class ServiceManager {
     private static final Logger LOGGER = LoggerFactory.getLogger(ServiceManager.class);
@@ -25,12 +27,14 @@ final class ServiceManager {
 
     private final @Nullable NotifySocket socket;
     private final MonotonicClock clock;
+    private final AgentHealth health;
     /** Half the time after which the service is taken for dead; 0 if nobody watches. */
     private final long aliveNanos;
 
     private boolean beginning = true;
     private boolean stopping;
     private boolean complained;
+    private boolean saidMissed;
     private boolean everAlive;
     private long lastAlive;
 
@@ -38,6 +42,7 @@ final class ServiceManager {
         this.socket = socket;
         this.aliveNanos = aliveNanos;
         this.clock = clock;
+        this.health = new AgentHealth(clock::nanos);
     }
 
     /** For nobody. */
@@ -80,6 +85,11 @@ final class ServiceManager {
         }
     }
 
+    /** Where agents are told of that must be alive. */
+    AgentHealth health() {
+        return health;
+    }
+
     /** The service does what it is there for; also the end of a reload that began it anew. */
     synchronized void ready(String status) {
         beginning = false;
@@ -111,7 +121,7 @@ final class ServiceManager {
 
     /** How it is, in one line. */
     synchronized void status(String status) {
-        send("STATUS=" + oneLine(status));
+        send("STATUS=" + oneLine(status + trouble()));
     }
 
     /** Progress was made. To be called often: the watchdog is told when half of its time is over. */
@@ -123,8 +133,26 @@ final class ServiceManager {
         if (!everAlive || now - lastAlive >= aliveNanos) {
             everAlive = true;
             lastAlive = now;
-            send("WATCHDOG=1");
+            tellWatchdog();
         }
+    }
+
+    private void tellWatchdog() {
+        String complaint = health.complaint().orElse(null);
+        if (complaint == null) {
+            saidMissed = false;
+            send("WATCHDOG=1");
+        } else if (!saidMissed) {
+            saidMissed = true;
+            LOGGER.error("{}; the watchdog is not told any more that all is well", complaint);
+        }
+    }
+
+    /** The end of a status line; empty while no agent failed. */
+    private String trouble() {
+        long failures = health.failures();
+        return (failures == 0 ? "" : "; " + failures + " failures of threads")
+                + health.complaint().map(complaint -> "; " + complaint).orElse("");
     }
 
     /** The longest that whoever makes progress may sleep before it says so again, in milliseconds. */

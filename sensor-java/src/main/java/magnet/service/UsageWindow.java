@@ -6,7 +6,7 @@ import java.util.Deque;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
 
-/** The sensor's own cost, and what it failed to publish, over the trailing window. For one thread. */
+/** The sensor's own cost, and what it failed to see or to publish, over the trailing window. For one thread. */
 final class UsageWindow {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -16,8 +16,9 @@ final class UsageWindow {
      *
      * @param events events read
      * @param failures what could not be published
+     * @param missed hits that probes missed
      */
-    record Totals(long events, long failures) {}
+    record Totals(long events, long failures, long missed) {}
 
     private record Sample(long nanos, long cpuNanos, Totals totals) {}
 
@@ -49,6 +50,8 @@ final class UsageWindow {
         snapshot.put(SensorMetrics.CPU, elapsed > 0 ? 100.0 * used / elapsed : 0);
         snapshot.put(SensorMetrics.MEMORY, (double) usage.residentBytes());
         snapshot.put(SensorMetrics.EVENT_CPU, events > 0 ? used / NANOS_PER_MICRO / events : 0);
+        long missed = totals.missed() - first.totals().missed();
+        snapshot.put(SensorMetrics.MISSED, elapsed > 0 ? missed * NANOS_PER_SECOND / elapsed : 0);
         snapshot.put(SensorMetrics.PUBLISH_FAILURES, elapsed > 0 ? failures * NANOS_PER_SECOND / elapsed : 0);
     }
 }

@@ -24,7 +24,8 @@ final class WrittenFiles {
     static void check(MagnetConfig config) throws ConfigException {
         Optional<Path> pidFile = config.pidFile();
         if (pidFile.isPresent()) {
-            refuse(PidFile.complaint(pidFile.get()), whyNotFile(pidFile.get()));
+            String complaint = PidFile.complaint(pidFile.get());
+            refuse(complaint, Files.isSymbolicLink(pidFile.get()) ? PidFile.IS_LINK : whyNotFile(pidFile.get()));
         }
         Optional<Path> tee = config.teeDirectory();
         if (tee.isPresent()) {

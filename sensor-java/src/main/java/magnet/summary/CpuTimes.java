@@ -88,6 +88,12 @@ final class CpuTimes extends Handler {
     }
 
     @Override
+    void onNewEpoch() {
+        Arrays.fill(timers, 0);
+        Arrays.fill(ahead, 0);
+    }
+
+    @Override
     void endSlot(long newestTimer) {
         for (int cpu = 0; cpu < timers.length; cpu++) {
             long silent = newestTimer - timers[cpu] - ahead[cpu];

@@ -15,13 +15,23 @@ import magnet.record.RecordFlyweight;
  * slot. For one thread.
  */
 final class DeviceTraffic extends Handler {
+    /** Whose devices are counted, and which of them are not, sorted. */
+    private static final class Counted {
+        private final long namespace;
+        private final int[] leftOut;
+
+        Counted(long namespace, int[] leftOut) {
+            this.namespace = namespace;
+            this.leftOut = leftOut;
+        }
+    }
+
     private final Machine machine;
     private final WindowedCount bytesIn;
     private final WindowedCount packetsIn;
     private final WindowedCount bytesOut;
     private final WindowedCount packetsOut;
-    private long namespace;
-    private int[] leftOut = {};
+    private volatile Counted counted = new Counted(0, new int[0]);
 
     DeviceTraffic(int slots, Machine machine) {
         this.machine = machine;
@@ -65,6 +75,10 @@ final class DeviceTraffic extends Handler {
         snapshot.putRate(GmondMetrics.PACKETS_IN, packetsIn.sum());
         snapshot.putRate(GmondMetrics.BYTES_OUT, bytesOut.sum());
         snapshot.putRate(GmondMetrics.PACKETS_OUT, packetsOut.sum());
+        snapshot.later(with -> {
+            machine.lookAround();
+            lookUp();
+        });
     }
 
     @Override
@@ -73,17 +87,18 @@ final class DeviceTraffic extends Handler {
         packetsIn.advance();
         bytesOut.advance();
         packetsOut.advance();
-        lookUp();
     }
 
     private boolean isCounted(long in, long device) {
-        return in == namespace && Arrays.binarySearch(leftOut, (int) device) < 0;
+        Counted now = counted;
+        return in == now.namespace && Arrays.binarySearch(now.leftOut, (int) device) < 0;
     }
 
+    /** For the thread that builds the snapshot, and for the constructor's. */
     private void lookUp() {
         Machine.Network network = machine.network();
-        namespace = network.namespace();
-        leftOut =
-                network.leftOut().stream().mapToInt(Integer::intValue).sorted().toArray();
+        counted = new Counted(
+                network.namespace(),
+                network.leftOut().stream().mapToInt(Integer::intValue).sorted().toArray());
     }
 }

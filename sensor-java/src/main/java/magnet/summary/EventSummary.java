@@ -31,7 +31,10 @@ public final class EventSummary implements RecordHandler {
     /** The block of ids of what the sensor itself has to say. */
     private static final int SENSOR_BEGIN = EventType.CORRELATED.id();
 
+    private static final long NO_TIMER = 0;
+
     private final int slots;
+    private final Machine machine;
     private WindowClock clock;
     private final ClockModel clockModel;
     private final Quality quality;
@@ -48,6 +51,7 @@ public final class EventSummary implements RecordHandler {
      */
     public EventSummary(SummarySetup setup, long nowNanos) {
         this.slots = setup.slots();
+        this.machine = setup.machine();
         this.clock = new WindowClock(slots, nowNanos);
         this.clockModel = setup.clockModel();
         this.quality = new Quality(setup.slots());
@@ -78,6 +82,11 @@ public final class EventSummary implements RecordHandler {
         handlers.use(metrics, nowNanos);
     }
 
+    /** What {@link #use} would have to ask the machine for, and may take long. For any thread. */
+    public void prepare() {
+        machine.lookAround();
+    }
+
     @Override
     public void onRecord(RecordFlyweight record) {
         int event = record.event();
@@ -92,6 +101,13 @@ public final class EventSummary implements RecordHandler {
     @Override
     public void onGap(int cpu) {
         handlers.onLost(cpu);
+    }
+
+    /** The records that follow are compared with none before: their timers may be any. */
+    @Override
+    public void onNewEpoch() {
+        newestTimer = NO_TIMER;
+        handlers.onNewEpoch();
     }
 
     @Override
@@ -127,7 +143,7 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos CLOCK_MONOTONIC
      */
     public void noteLag(long nowNanos) {
-        if (counts.total() > 0) {
+        if (counts.total() > 0 && newestTimer != NO_TIMER) {
             sensor.onLag(nowNanos - clockModel.monotonicNs(newestTimer));
         }
     }
@@ -135,7 +151,7 @@ public final class EventSummary implements RecordHandler {
     /**
      * Takes note of what was counted where the records are read.
      *
-     * @param metric one of {@link magnet.metric.SensorMetrics#OF_READING}, or {@link magnet.metric.SensorMetrics#MISSED}
+     * @param metric one of {@link magnet.metric.SensorMetrics#OF_READING}
      * @param sinceStart what it has come to since start
      */
     public void noteTotal(Metric metric, long sinceStart) {
@@ -162,6 +178,15 @@ public final class EventSummary implements RecordHandler {
     }
 
     /**
+     * Takes note of how long the collector was away from its files.
+     *
+     * @param nanos the longest since the last time
+     */
+    public void noteAway(long nanos) {
+        sensor.onAway(nanos);
+    }
+
+    /**
      * Takes note of how long the end of a window took.
      *
      * @param nanos until what it came to was handed over
@@ -171,7 +196,8 @@ public final class EventSummary implements RecordHandler {
     }
 
     /**
-     * Ends the window, gives its metrics, and begins the next slot.
+     * Ends the window, gives its metrics, and begins the next slot. Asks the machine for what it has to be asked for, which may
+     * take long: for who has nothing to read meanwhile.
      *
      * @param nowNanos monotonic time, of the clock that the constructor was given
      * @param taken the same instant on the wall clock
@@ -180,15 +206,28 @@ public final class EventSummary implements RecordHandler {
      */
     public MetricSnapshot closeWindow(
             long nowNanos, Instant taken, List<Metric> metrics, Consumer<MetricSnapshot.Builder> others) {
+        MetricSnapshot.Builder snapshot = endWindow(nowNanos, taken, metrics);
+        others.accept(snapshot);
+        return snapshot.build();
+    }
+
+    /**
+     * Ends the window and begins the next slot, without a look at the machine. That is done when the snapshot is built, which
+     * may be on another thread, one snapshot after the other.
+     *
+     * @param nowNanos monotonic time, of the clock that the constructor was given
+     * @param taken the same instant on the wall clock
+     * @param metrics what to give; of what {@link #use} was not told there is nothing to give
+     */
+    public MetricSnapshot.Builder endWindow(long nowNanos, Instant taken, List<Metric> metrics) {
         MetricSnapshot.Builder snapshot = MetricSnapshot.of(taken, clock.close(nowNanos) / 1e9, metrics);
         handlers.close(snapshot, newestTimer, nowNanos);
         sensor.onEvents(counts.total());
         sensor.put(snapshot, quality);
-        others.accept(snapshot);
         clock.advance(nowNanos);
         sensor.advance();
         quality.advance();
-        return snapshot.build();
+        return snapshot;
     }
 
     /** Events since start, the sensor's own records apart. */

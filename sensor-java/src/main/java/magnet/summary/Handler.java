@@ -27,6 +27,11 @@ abstract class Handler implements Windowed {
         // Counts are too low, which the sensor's own metrics say.
     }
 
+    /** The timer jumped or began anew: what was noted of it is no more. {@link #onLost} was called for each CPU. */
+    void onNewEpoch() {
+        // Who keeps no timers but in open intervals has none now.
+    }
+
     /** Records up to this timer have come, and the window is about to be put into a snapshot. */
     void endSlot(long newestTimer) {
         // What is counted at its end needs no cut.

@@ -3,6 +3,7 @@ package magnet.summary;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import magnet.metric.BlockMetrics;
 import magnet.metric.GmondMetrics;
 import magnet.metric.Hop;
@@ -19,104 +20,99 @@ import magnet.metric.TopOrder;
 import magnet.metric.UserMetrics;
 import magnet.record.EventType;
 
-/** All handlers there are, with the metrics that each gives. Those of {@link Layer}s are one for each layer. */
+/**
+ * All handlers there are: a new one is its class, its test, and an entry here, with the metrics that it gives and how it is
+ * made. Those of {@link Layer}s are one for each layer.
+ */
+// The checker does not see that suppliers and factories keep nothing.
+@SuppressWarnings("ImmutableEnumChecker")
 enum HandlerKind {
-    UDP_ARRIVALS,
-    TCP_ARRIVALS,
-    RETRANSMITS,
-    DRIVER_REFUSALS,
-    DROPS,
-    UDP_SEND,
-    TCP_SEND,
-    RECEIVE,
-    SCHEDULER,
-    MIGRATIONS,
-    TOP_PROCESSES,
-    INTERRUPTS,
-    BLOCK,
-    USER_FAULTS,
-    KERNEL_FAULTS,
-    MAJOR_FAULTS,
-    RECLAIM,
-    OOM_KILLS,
-    SYSTEM_CALLS,
-    PROCESSES,
-    MARKERS,
-    CPU_TIMES,
-    DEVICE_TRAFFIC;
+    UDP_ARRIVALS(
+            () -> NetworkMetrics.ofUdpArrivals(),
+            (setup, quality) -> new ArrivalSummary(
+                    EventType.UDP_RCV,
+                    NetworkMetrics.UDP_INTERARRIVAL,
+                    NetworkMetrics.UDP_INTERARRIVAL_BUCKETS,
+                    setup.slots(),
+                    setup.scale(),
+                    quality)),
+    TCP_ARRIVALS(
+            () -> NetworkMetrics.ofTcpArrivals(),
+            (setup, quality) -> new ArrivalSummary(
+                    EventType.TCP_RCV,
+                    NetworkMetrics.TCP_INTERARRIVAL,
+                    NetworkMetrics.TCP_INTERARRIVAL_BUCKETS,
+                    setup.slots(),
+                    setup.scale(),
+                    quality)),
+    RETRANSMITS(() -> List.of(NetworkMetrics.TCP_RETRANSMITS), (setup, quality) -> new Retransmits(setup.slots())),
+    DRIVER_REFUSALS(
+            () -> List.of(NetworkMetrics.DRIVER_REFUSALS), (setup, quality) -> new DriverRefusals(setup.slots())),
+    DROPS(() -> NetworkMetrics.drops(), (setup, quality) -> new DropSummary(setup.slots(), setup.machine())),
+    UDP_SEND(
+            () -> journey(SendJourney.UDP_HOPS, JourneyMetrics.UDP_SEND_BUCKETS.metrics()),
+            (setup, quality) -> SendJourney.ofUdp(setup.slots(), setup.scale(), quality)),
+    TCP_SEND(
+            () -> journey(SendJourney.TCP_HOPS, JourneyMetrics.TCP_SEND_BUCKETS.metrics()),
+            (setup, quality) -> SendJourney.ofTcp(setup.slots(), setup.scale(), quality)),
+    RECEIVE(
+            () -> journey(ReceiveJourney.HOPS, JourneyMetrics.receiveBuckets()),
+            (setup, quality) -> new ReceiveJourney(setup.slots(), setup.scale(), quality)),
+    SCHEDULER(
+            () -> SchedulerMetrics.ofSwitches(),
+            (setup, quality) -> new SchedulerSummary(setup.cpus(), setup.slots(), setup.scale(), quality)),
+    MIGRATIONS(
+            () -> List.of(SchedulerMetrics.MIGRATIONS),
+            (setup, quality) ->
+                    new EventRate(EventType.SCHED_MIGRATE_TASK, SchedulerMetrics.MIGRATIONS, setup.slots())),
+    TOP_PROCESSES(() -> TopOrder.all(), (setup, quality) -> new TopProcesses(setup, quality)),
+    INTERRUPTS(
+            () -> InterruptMetrics.all(),
+            (setup, quality) -> new InterruptSummary(setup.cpus(), setup.slots(), setup.scale(), quality)),
+    BLOCK(() -> BlockMetrics.all(), (setup, quality) -> new BlockSummary(setup.slots(), setup.scale(), quality)),
+    USER_FAULTS(() -> MemoryMetrics.ofUserFaults(), (setup, quality) -> new UserFaults(setup.slots())),
+    KERNEL_FAULTS(
+            () -> List.of(MemoryMetrics.KERNEL_FAULTS),
+            (setup, quality) -> new EventRate(EventType.PAGE_FAULT_KERNEL, MemoryMetrics.KERNEL_FAULTS, setup.slots())),
+    MAJOR_FAULTS(
+            () -> MemoryMetrics.ofMajorFaults(),
+            (setup, quality) -> new MajorFaults(setup.slots(), setup.scale(), quality)),
+    RECLAIM(
+            () -> MemoryMetrics.ofReclaim(),
+            (setup, quality) -> new ReclaimSummary(setup.slots(), setup.scale(), quality)),
+    OOM_KILLS(
+            () -> List.of(MemoryMetrics.OOM_KILLS),
+            (setup, quality) -> new EventRate(EventType.MARK_VICTIM, MemoryMetrics.OOM_KILLS, setup.slots())),
+    SYSTEM_CALLS(
+            () -> SystemCallMetrics.all(),
+            (setup, quality) -> new SystemCallSummary(setup.slots(), setup.scale(), quality, setup.machine())),
+    PROCESSES(() -> ProcessMetrics.all(), (setup, quality) -> new ProcessSummary(setup)),
+    MARKERS(() -> UserMetrics.all(), (setup, quality) -> new MarkerSummary(setup.slots(), setup.scale(), quality)),
+    CPU_TIMES(() -> cpuTimes(), (setup, quality) -> new CpuTimes(setup.cpus(), setup.slots())),
+    DEVICE_TRAFFIC(() -> GmondMetrics.network(), (setup, quality) -> new DeviceTraffic(setup.slots(), setup.machine()));
+
+    /** Makes a handler. */
+    @FunctionalInterface
+    private interface Factory {
+        Handler make(SummarySetup setup, Quality quality);
+    }
+
+    private final Supplier<List<Metric>> metrics;
+    private final Factory factory;
+
+    HandlerKind(Supplier<List<Metric>> metrics, Factory factory) {
+        this.metrics = metrics;
+        this.factory = factory;
+    }
 
     /** What it gives. */
     List<Metric> metrics() {
-        return switch (this) {
-            case UDP_ARRIVALS -> NetworkMetrics.ofUdpArrivals();
-            case TCP_ARRIVALS -> NetworkMetrics.ofTcpArrivals();
-            case RETRANSMITS -> List.of(NetworkMetrics.TCP_RETRANSMITS);
-            case DRIVER_REFUSALS -> List.of(NetworkMetrics.DRIVER_REFUSALS);
-            case DROPS -> NetworkMetrics.drops();
-            case UDP_SEND -> journey(SendJourney.UDP_HOPS, JourneyMetrics.UDP_SEND_BUCKETS.metrics());
-            case TCP_SEND -> journey(SendJourney.TCP_HOPS, JourneyMetrics.TCP_SEND_BUCKETS.metrics());
-            case RECEIVE -> journey(ReceiveJourney.HOPS, JourneyMetrics.receiveBuckets());
-            case SCHEDULER -> SchedulerMetrics.ofSwitches();
-            case MIGRATIONS -> List.of(SchedulerMetrics.MIGRATIONS);
-            case TOP_PROCESSES -> TopOrder.all();
-            case INTERRUPTS -> InterruptMetrics.all();
-            case BLOCK -> BlockMetrics.all();
-            case USER_FAULTS -> MemoryMetrics.ofUserFaults();
-            case KERNEL_FAULTS -> List.of(MemoryMetrics.KERNEL_FAULTS);
-            case MAJOR_FAULTS -> MemoryMetrics.ofMajorFaults();
-            case RECLAIM -> MemoryMetrics.ofReclaim();
-            case OOM_KILLS -> List.of(MemoryMetrics.OOM_KILLS);
-            case SYSTEM_CALLS -> SystemCallMetrics.all();
-            case PROCESSES -> ProcessMetrics.all();
-            case MARKERS -> UserMetrics.all();
-            case CPU_TIMES -> cpuTimes();
-            case DEVICE_TRAFFIC -> GmondMetrics.network();
-        };
+        return metrics.get();
     }
 
     /** Makes one. */
     Handler make(SummarySetup setup, Quality quality) {
-        int slots = setup.slots();
-        TimerScale scale = setup.scale();
-        return switch (this) {
-            case UDP_ARRIVALS ->
-                new ArrivalSummary(
-                        EventType.UDP_RCV,
-                        NetworkMetrics.UDP_INTERARRIVAL,
-                        NetworkMetrics.UDP_INTERARRIVAL_BUCKETS,
-                        slots,
-                        scale,
-                        quality);
-            case TCP_ARRIVALS ->
-                new ArrivalSummary(
-                        EventType.TCP_RCV,
-                        NetworkMetrics.TCP_INTERARRIVAL,
-                        NetworkMetrics.TCP_INTERARRIVAL_BUCKETS,
-                        slots,
-                        scale,
-                        quality);
-            case RETRANSMITS -> new Retransmits(slots);
-            case DRIVER_REFUSALS -> new DriverRefusals(slots);
-            case DROPS -> new DropSummary(slots, setup.machine());
-            case UDP_SEND -> SendJourney.ofUdp(slots, scale, quality);
-            case TCP_SEND -> SendJourney.ofTcp(slots, scale, quality);
-            case RECEIVE -> new ReceiveJourney(slots, scale, quality);
-            case SCHEDULER -> new SchedulerSummary(setup.cpus(), slots, scale, quality);
-            case MIGRATIONS -> new EventRate(EventType.SCHED_MIGRATE_TASK, SchedulerMetrics.MIGRATIONS, slots);
-            case TOP_PROCESSES -> new TopProcesses(setup, quality);
-            case INTERRUPTS -> new InterruptSummary(setup.cpus(), slots, scale, quality);
-            case BLOCK -> new BlockSummary(slots, scale, quality);
-            case USER_FAULTS -> new UserFaults(slots);
-            case KERNEL_FAULTS -> new EventRate(EventType.PAGE_FAULT_KERNEL, MemoryMetrics.KERNEL_FAULTS, slots);
-            case MAJOR_FAULTS -> new MajorFaults(slots, scale, quality);
-            case RECLAIM -> new ReclaimSummary(slots, scale, quality);
-            case OOM_KILLS -> new EventRate(EventType.MARK_VICTIM, MemoryMetrics.OOM_KILLS, slots);
-            case SYSTEM_CALLS -> new SystemCallSummary(slots, scale, quality, setup.machine());
-            case PROCESSES -> new ProcessSummary(setup);
-            case MARKERS -> new MarkerSummary(slots, scale, quality);
-            case CPU_TIMES -> new CpuTimes(setup.cpus(), slots);
-            case DEVICE_TRAFFIC -> new DeviceTraffic(slots, setup.machine());
-        };
+        return factory.make(setup, quality);
     }
 
     private static List<Metric> cpuTimes() {

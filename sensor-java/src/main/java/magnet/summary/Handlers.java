@@ -151,6 +151,13 @@ final class Handlers {
         }
     }
 
+    void onNewEpoch() {
+        catchUp();
+        for (PutOffRecords each : all) {
+            each.handler().onNewEpoch();
+        }
+    }
+
     /** Puts in what all of them have, and begins the next slot. */
     void close(MetricSnapshot.Builder snapshot, long newestTimer, long nowNanos) {
         for (Active each : active.values()) {

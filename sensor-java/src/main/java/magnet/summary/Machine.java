@@ -4,7 +4,10 @@ package magnet.summary;
 import java.util.Map;
 import java.util.Set;
 
-/** What only the running machine knows, asked when a window ends and never for an event. For one thread. */
+/**
+ * What only the running machine knows, asked when a window ends and never for an event. Whoever builds the window's snapshot
+ * asks for names of processes, for processes, and looks around; all else is for any thread.
+ */
 public interface Machine {
     /**
      * The processes that there were.
@@ -39,6 +42,11 @@ public interface Machine {
     /** Looks at all processes. */
     Processes processes();
 
-    /** Looks at the network devices. */
+    /** The network devices, as they were when {@link #lookAround} was called last. */
     Network network();
+
+    /**
+     * Looks at what {@link #network} and {@link #systemCallName} give, so that they need not. May take long.
+     */
+    default void lookAround() {}
 }

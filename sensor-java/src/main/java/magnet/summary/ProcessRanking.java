@@ -18,7 +18,11 @@ public final class ProcessRanking {
      * @param waitPercent time that its threads waited for a CPU, all together, in percent
      * @param switchesPerSecond how often its threads left a CPU
      */
-    public record Row(int process, String name, double cpuPercent, double waitPercent, double switchesPerSecond) {}
+    public record Row(int process, String name, double cpuPercent, double waitPercent, double switchesPerSecond) {
+        Row named(String found) {
+            return new Row(process, found, cpuPercent, waitPercent, switchesPerSecond);
+        }
+    }
 
     private TopOrder order;
     private final int most;

@@ -7,18 +7,22 @@ import static magnet.record.EventType.SCHED_PROCESS_FORK;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ProcessMetrics;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes made, programs started, processes ended, processes alive. For one thread.
  *
  * <p>How many are alive is counted once and then kept up by events. If one of these happened while it was counted, or
- * events were lost since, it is counted anew with the next window.
+ * events were lost since, it is counted anew with the next window. Who builds that window's snapshot counts, perhaps on
+ * another thread; what happens until the count is known is remembered, {@value #REMEMBERED} changes at most, and after more
+ * of them it is counted once again.
  */
 final class ProcessSummary extends Handler {
     private final ClockModel clockModel;
@@ -27,8 +31,18 @@ final class ProcessSummary extends Handler {
     private final WindowedCount threads;
     private final WindowedCount execs;
     private final WindowedCount exits;
+    private static final int REMEMBERED = 1_024;
+
+    /** Comes from whoever counts; taken where the records are read. */
+    private final AtomicReference<Machine.@Nullable Processes> fresh = new AtomicReference<>();
+
+    private final long[] changeNanos = new long[REMEMBERED];
+    private final int[] changes = new int[REMEMBERED];
     private Machine.Processes counted = new Machine.Processes(0, 0, 0);
     private boolean unsure = true;
+    private boolean counting;
+    private boolean lostMeanwhile;
+    private int remembered;
     private long since;
 
     ProcessSummary(SummarySetup setup) {
@@ -73,10 +87,24 @@ final class ProcessSummary extends Handler {
     }
 
     private void change(int by, long timer) {
+        long nanos = clockModel.monotonicNs(timer);
+        if (counting) {
+            takeCount();
+        }
+        if (!counting) {
+            apply(by, nanos);
+        } else if (remembered < REMEMBERED) {
+            changeNanos[remembered] = nanos;
+            changes[remembered++] = by;
+        } else {
+            lostMeanwhile = true;
+        }
+    }
+
+    private void apply(int by, long nanos) {
         if (unsure) {
             return;
         }
-        long nanos = clockModel.monotonicNs(timer);
         if (nanos >= counted.endNanos()) {
             since += by;
         } else if (nanos >= counted.beginNanos()) {
@@ -84,9 +112,27 @@ final class ProcessSummary extends Handler {
         }
     }
 
+    /** The count that was asked for, if it is there. */
+    private void takeCount() {
+        Machine.Processes processes = fresh.getAndSet(null);
+        if (processes == null) {
+            return;
+        }
+        counting = false;
+        counted = processes;
+        since = 0;
+        unsure = lostMeanwhile;
+        for (int i = 0; i < remembered; i++) {
+            apply(changes[i], changeNanos[i]);
+        }
+        remembered = 0;
+        lostMeanwhile = false;
+    }
+
     @Override
     void onLost(int cpu) {
         unsure = true;
+        lostMeanwhile = counting;
     }
 
     @Override
@@ -96,13 +142,25 @@ final class ProcessSummary extends Handler {
         snapshot.putRate(ProcessMetrics.EXECS, execs.sum());
         snapshot.putRate(ProcessMetrics.EXITS, exits.sum());
         if (snapshot.wants(ProcessMetrics.ALIVE)) {
-            if (unsure) {
-                counted = machine.processes();
-                since = 0;
-                unsure = false;
+            if (counting) {
+                takeCount();
             }
-            snapshot.put(ProcessMetrics.ALIVE, (double) (counted.count() + since));
+            if (unsure && !counting) {
+                counting = true;
+                remembered = 0;
+                lostMeanwhile = false;
+                snapshot.later(this::count);
+            } else {
+                snapshot.put(ProcessMetrics.ALIVE, (double) (counted.count() + since));
+            }
         }
+    }
+
+    /** For the thread that builds the snapshot. */
+    private void count(MetricSnapshot.Builder snapshot) {
+        Machine.Processes processes = machine.processes();
+        snapshot.put(ProcessMetrics.ALIVE, (double) processes.count());
+        fresh.set(processes);
     }
 
     @Override

@@ -15,6 +15,7 @@ final class SensorSummary implements Windowed {
     private final Map<Metric, WindowedTotal> totals = new HashMap<>();
     private final WindowedMax lagNanos;
     private final WindowedMax cycleNanos;
+    private final WindowedMax awayNanos;
     private final WindowedMax closingNanos;
     private long eventsSoFar;
 
@@ -28,9 +29,9 @@ final class SensorSummary implements Windowed {
         this.lost = new WindowedCount(slots);
         this.lagNanos = new WindowedMax(slots);
         this.cycleNanos = new WindowedMax(slots);
+        this.awayNanos = new WindowedMax(slots);
         this.closingNanos = new WindowedMax(slots);
         SensorMetrics.OF_READING.forEach(metric -> totals.put(metric, new WindowedTotal(slots)));
-        totals.put(SensorMetrics.MISSED, new WindowedTotal(slots));
     }
 
     /** Events, counted since start. */
@@ -43,7 +44,7 @@ final class SensorSummary implements Windowed {
         lost.add(count);
     }
 
-    /** One of {@link SensorMetrics#OF_READING}, or {@link SensorMetrics#MISSED}, has come to so much since start. */
+    /** One of {@link SensorMetrics#OF_READING} has come to so much since start. */
     void onTotal(Metric metric, long sinceStart) {
         Objects.requireNonNull(totals.get(metric), metric.name()).is(sinceStart);
     }
@@ -63,6 +64,11 @@ final class SensorSummary implements Windowed {
         cycleNanos.record(nanos);
     }
 
+    /** So long the collector did not look at its files. */
+    void onAway(long nanos) {
+        awayNanos.record(nanos);
+    }
+
     /** A window's end took so long. */
     void onClosing(long nanos) {
         closingNanos.record(nanos);
@@ -76,6 +82,7 @@ final class SensorSummary implements Windowed {
         snapshot.putRate(SensorMetrics.DISCARDED, quality.discardedInWindow());
         snapshot.put(SensorMetrics.LAG, lagNanos.max() / 1_000.0);
         snapshot.put(SensorMetrics.CYCLE, cycleNanos.max() / 1_000.0);
+        snapshot.put(SensorMetrics.AWAY, awayNanos.max() / 1_000.0);
         snapshot.put(SensorMetrics.CLOSING, closingNanos.max() / 1_000.0);
         snapshot.put(SensorMetrics.WINDOW, snapshot.windowSeconds());
     }
@@ -87,6 +94,7 @@ final class SensorSummary implements Windowed {
         totals.values().forEach(WindowedTotal::advance);
         lagNanos.advance();
         cycleNanos.advance();
+        awayNanos.advance();
         closingNanos.advance();
     }
 }

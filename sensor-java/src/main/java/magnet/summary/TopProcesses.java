@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.TopOrder;
 import magnet.record.EventType;
@@ -35,7 +36,7 @@ final class TopProcesses extends Handler {
     private final ProcessRanking ranking;
     private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
     private final ProcessTable table;
-    /** Names of the processes that had a place in the last snapshot: they may be gone now. */
+    /** Names of the processes that had a place in the last snapshot: they may be gone now. Only of who builds snapshots. */
     private final Map<Integer, String> names = new HashMap<>();
 
     TopProcesses(SummarySetup setup, Quality quality) {
@@ -137,29 +138,37 @@ final class TopProcesses extends Handler {
                 int process = processes[place];
                 snapshot.put(
                         order.numbers().get(place), perSecond(order, table.sum(order, process), snapshot.seconds()));
-                String name = shown.computeIfAbsent(process, this::name);
-                snapshot.putText(order.names().get(place), name.isEmpty() ? "" + process : name + " " + process);
+                Metric metric = order.names().get(place);
+                snapshot.later(with -> {
+                    String name = shown.computeIfAbsent(process, this::name);
+                    with.putText(metric, name.isEmpty() ? "" + process : name + " " + process);
+                });
             }
         }
-        rank(snapshot.seconds(), shown);
-        names.clear();
-        names.putAll(shown);
+        List<ProcessRanking.Row> ranked = rank(snapshot.seconds());
+        snapshot.later(with -> {
+            ranking.take(ranked.stream()
+                    .map(row -> row.named(shown.computeIfAbsent(row.process(), this::name)))
+                    .toList());
+            names.clear();
+            names.putAll(shown);
+        });
     }
 
-    private void rank(double seconds, Map<Integer, String> shown) {
-        if (ranking.most() == 0) {
-            return;
-        }
+    private List<ProcessRanking.Row> rank(double seconds) {
         List<ProcessRanking.Row> rows = new ArrayList<>();
+        if (ranking.most() == 0) {
+            return rows;
+        }
         for (int process : table.top(ranking.order(), ranking.most())) {
             rows.add(new ProcessRanking.Row(
                     process,
-                    shown.computeIfAbsent(process, this::name),
+                    "",
                     perSecond(TopOrder.CPU, table.sum(TopOrder.CPU, process), seconds),
                     perSecond(TopOrder.WAIT, table.sum(TopOrder.WAIT, process), seconds),
                     perSecond(TopOrder.SWITCHES, table.sum(TopOrder.SWITCHES, process), seconds)));
         }
-        ranking.take(rows);
+        return rows;
     }
 
     /** Its name now or when it had one; empty if it never had. */
@@ -169,7 +178,12 @@ final class TopProcesses extends Handler {
     }
 
     private double perSecond(TopOrder order, long sum, double seconds) {
-        return order == TopOrder.SWITCHES ? sum / seconds : 100 * scale.toSeconds(sum) / seconds;
+        if (order == TopOrder.SWITCHES) {
+            return sum / seconds;
+        }
+        double percent = 100 * scale.toSeconds(sum) / seconds;
+        // A timer that jumped, which nobody has said yet, must not show as more than there is.
+        return order == TopOrder.CPU ? Math.min(percent, 100.0 * running.length()) : percent;
     }
 
     @Override

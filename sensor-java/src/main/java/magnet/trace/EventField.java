@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.trace;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
+import magnet.record.RecordFlyweight;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +56,36 @@ public record EventField(String name, String type, int offset) {
         }
         Matcher matcher = TEXT.matcher(type);
         return matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+    }
+
+    /** The number in a record, signs extended; of a field that is no text and that the record has. */
+    public long numberIn(RecordFlyweight record) {
+        ByteBuffer buffer = record.buffer();
+        int at = record.payloadOffset() + offset;
+        long value = switch (size()) {
+            case Byte.BYTES -> buffer.get(at);
+            case Short.BYTES -> buffer.getShort(at);
+            case Integer.BYTES -> buffer.getInt(at);
+            default -> buffer.getLong(at);
+        };
+        int unused = Long.SIZE - size() * Byte.SIZE;
+        return isSigned() ? value : value << unused >>> unused;
+    }
+
+    /** The text in a record, up to its first NUL; of a field that is a text and that the record has. */
+    public String textIn(RecordFlyweight record) {
+        byte[] bytes = new byte[size()];
+        record.buffer().get(record.payloadOffset() + offset, bytes);
+        int length = 0;
+        while (length < bytes.length && bytes[length] != 0) {
+            length++;
+        }
+        return new String(bytes, 0, length, StandardCharsets.UTF_8);
+    }
+
+    /** Whether its numbers are meant to be read in hex. */
+    public boolean isHex() {
+        return type.startsWith("x");
     }
 
     /** A multiple of this many bytes is where it begins. */

@@ -3,6 +3,7 @@ package magnet.trace;
 
 import java.util.List;
 import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,11 @@ public record EventFormat(int id, String name, int size, List<EventField> fields
     /** An event that nobody can describe. */
     static EventFormat nameless(int id) {
         return new EventFormat(id, "unknown_0x%03x".formatted(id), 0, List.of(), Tail.MORE);
+    }
+
+    /** Whether a record is long enough for all the fields. */
+    public boolean fits(RecordFlyweight record) {
+        return fields.stream().allMatch(field -> field.end() <= record.payloadSize());
     }
 
     /** The field of this name, or null. */

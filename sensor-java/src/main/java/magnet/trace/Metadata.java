@@ -121,7 +121,7 @@ final class Metadata {
     }
 
     /**
-     * As {@link Packets} arranges it. How much follows the fields has a name only where it is needed, since babeltrace2
+     * As {@link PacketForm} arranges it. How much follows the fields has a name only where it is needed, since babeltrace2
      * warns of it: it is used, but not shown.
      */
     private static void putStream(StringBuilder text, RecordFormats formats) {

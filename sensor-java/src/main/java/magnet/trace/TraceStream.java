@@ -124,7 +124,7 @@ final class TraceStream implements AutoCloseable {
         }
         int available = (int) Math.min(packetLeft, tail - head);
         if (available >= headerSize) {
-            Packets.restore(formats, window, head);
+            PacketForm.restore(formats, window, head);
             Validity validity = record.wrap(window, head).validity(head + available);
             if (validity == Validity.VALID && isOfThisStream()) {
                 size = record.size();
@@ -187,15 +187,15 @@ final class TraceStream implements AutoCloseable {
     private boolean nextPacket() throws IOException {
         boolean searching = false;
         while (true) {
-            if (tail - head < Packets.HEADER_SIZE) {
+            if (tail - head < PacketForm.HEADER_SIZE) {
                 fill();
             }
             int available = tail - head;
-            if (available < Packets.HEADER_SIZE) {
+            if (available < PacketForm.HEADER_SIZE) {
                 if (searching) {
                     skipped += available;
                 } else if (available > 0) {
-                    cut(Packets.HEADER_SIZE - available);
+                    cut(PacketForm.HEADER_SIZE - available);
                 }
                 head = tail;
                 if (!nextFile()) {
@@ -203,8 +203,8 @@ final class TraceStream implements AutoCloseable {
                 }
                 searching = false;
             } else if (isPacketHeader()) {
-                packetLeft = (window.getLong(head + Packets.PACKET_BITS_OFFSET) >>> 3) - Packets.HEADER_SIZE;
-                head += Packets.HEADER_SIZE;
+                packetLeft = (window.getLong(head + PacketForm.PACKET_BITS_OFFSET) >>> 3) - PacketForm.HEADER_SIZE;
+                head += PacketForm.HEADER_SIZE;
                 if (packetLeft > 0) {
                     return true;
                 }
@@ -222,12 +222,12 @@ final class TraceStream implements AutoCloseable {
     }
 
     private boolean isPacketHeader() {
-        long packetBits = window.getLong(head + Packets.PACKET_BITS_OFFSET);
-        long contentBits = window.getLong(head + Packets.CONTENT_BITS_OFFSET);
-        return window.getInt(head + Packets.MAGIC_OFFSET) == Packets.MAGIC
-                && window.getInt(head + Packets.STREAM_ID_OFFSET) == 0
-                && window.getInt(head + Packets.CPU_OFFSET) == cpu
-                && packetBits >= Packets.HEADER_SIZE * (long) Byte.SIZE
+        long packetBits = window.getLong(head + PacketForm.PACKET_BITS_OFFSET);
+        long contentBits = window.getLong(head + PacketForm.CONTENT_BITS_OFFSET);
+        return window.getInt(head + PacketForm.MAGIC_OFFSET) == PacketForm.MAGIC
+                && window.getInt(head + PacketForm.STREAM_ID_OFFSET) == 0
+                && window.getInt(head + PacketForm.CPU_OFFSET) == cpu
+                && packetBits >= PacketForm.HEADER_SIZE * (long) Byte.SIZE
                 && packetBits <= PACKET_BITS_MAX
                 && packetBits % (STEP * (long) Byte.SIZE) == 0
                 && contentBits >= 0

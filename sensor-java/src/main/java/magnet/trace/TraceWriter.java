@@ -103,12 +103,12 @@ public final class TraceWriter implements AutoCloseable {
         if (length == 0) {
             return;
         }
-        if (packet.capacity() < Packets.HEADER_SIZE + length) {
-            packet = ByteBuffer.allocateDirect(Packets.HEADER_SIZE + length).order(ByteOrder.nativeOrder());
+        if (packet.capacity() < PacketForm.HEADER_SIZE + length) {
+            packet = ByteBuffer.allocateDirect(PacketForm.HEADER_SIZE + length).order(ByteOrder.nativeOrder());
         }
         packet.clear();
-        packet.put(Packets.HEADER_SIZE, batch, offset, length);
-        int end = Packets.HEADER_SIZE + length;
+        packet.put(PacketForm.HEADER_SIZE, batch, offset, length);
+        int end = PacketForm.HEADER_SIZE + length;
         describeAll(end);
         Stream stream = streams.get(cpu);
         if (stream == null) {
@@ -153,7 +153,7 @@ public final class TraceWriter implements AutoCloseable {
 
     /** Looks at the events of a packet; one that came after the metadata was written is described first. */
     private void describeAll(int end) throws IOException {
-        for (int at = Packets.HEADER_SIZE; at < end; at += record.size()) {
+        for (int at = PacketForm.HEADER_SIZE; at < end; at += record.size()) {
             if (record.wrap(packet, at).validity(end) != Validity.VALID) {
                 throw new TraceFormatException("the module gave a record that cannot be: event " + record.event());
             }
@@ -173,27 +173,27 @@ public final class TraceWriter implements AutoCloseable {
         long lost = lostBefore;
         long last = 0;
         int contentEnd = 0;
-        long first = record.wrap(packet, Packets.HEADER_SIZE).timer();
+        long first = record.wrap(packet, PacketForm.HEADER_SIZE).timer();
         int size;
-        for (int at = Packets.HEADER_SIZE; at < end; at += size) {
+        for (int at = PacketForm.HEADER_SIZE; at < end; at += size) {
             record.wrap(packet, at);
             size = record.size();
             int event = record.event();
-            lost += Packets.lost(formats, packet, at, event);
+            lost += PacketForm.lost(formats, packet, at, event);
             last = record.timer();
             if (at + size >= end) {
-                contentEnd = at + Packets.described(formats, packet, at, event, size);
+                contentEnd = at + PacketForm.described(formats, packet, at, event, size);
             }
-            Packets.arrange(formats, packet, at);
+            PacketForm.arrange(formats, packet, at);
         }
-        packet.putInt(Packets.MAGIC_OFFSET, Packets.MAGIC);
-        packet.putInt(Packets.STREAM_ID_OFFSET, 0);
-        packet.putLong(Packets.TIMESTAMP_BEGIN_OFFSET, first);
-        packet.putLong(Packets.TIMESTAMP_END_OFFSET, last);
-        packet.putLong(Packets.CONTENT_BITS_OFFSET, (long) contentEnd * Byte.SIZE);
-        packet.putLong(Packets.PACKET_BITS_OFFSET, (long) end * Byte.SIZE);
-        packet.putLong(Packets.EVENTS_DISCARDED_OFFSET, lost);
-        packet.putLong(Packets.CPU_OFFSET, cpu);
+        packet.putInt(PacketForm.MAGIC_OFFSET, PacketForm.MAGIC);
+        packet.putInt(PacketForm.STREAM_ID_OFFSET, 0);
+        packet.putLong(PacketForm.TIMESTAMP_BEGIN_OFFSET, first);
+        packet.putLong(PacketForm.TIMESTAMP_END_OFFSET, last);
+        packet.putLong(PacketForm.CONTENT_BITS_OFFSET, (long) contentEnd * Byte.SIZE);
+        packet.putLong(PacketForm.PACKET_BITS_OFFSET, (long) end * Byte.SIZE);
+        packet.putLong(PacketForm.EVENTS_DISCARDED_OFFSET, lost);
+        packet.putLong(PacketForm.CPU_OFFSET, cpu);
         return lost;
     }
 

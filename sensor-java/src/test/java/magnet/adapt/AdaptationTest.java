@@ -133,6 +133,22 @@ final class AdaptationTest {
         assertThat(notes.ends).as("it was asked to").isEmpty();
     }
 
+    /** Events that were logged while points were subscribed. */
+    @Test
+    void shouldMeasureNothingOfWhatHappenedBeforeItBegan() throws Exception {
+        RecordWriter before = new RecordWriter();
+        for (int i = 0; i < 1_000; i++) {
+            before.record(EventType.UDP_SENDMSG, 0, 70, 77, 5, 5_000, 1_400, 2, 17);
+        }
+        fifo.write(before.bytes());
+        try (Adaptation adaptation = open(PLAN)) {
+            for (int i = 0; i < 3; i++) {
+                assertThat(next(notes.intervals).values()).containsExactly(Map.entry(SENDS, 0.0));
+            }
+            assertThat(adaptation.holds(SENDING)).isFalse();
+        }
+    }
+
     @Test
     void shouldEndWhenItsListenerClosesIt() throws Exception {
         Adaptation adaptation = open(PLAN);

@@ -238,7 +238,7 @@ final class AdaptCommandTest {
         assertThat(world.outLines()).isEmpty();
         assertThat(world.errLines())
                 .contains("magnet: 5 events were lost: values are too low until it is said that they are not;"
-                        + " --buffer makes more room for them");
+                        + " --buffer-size makes more room for them");
     }
 
     @Test

@@ -59,14 +59,15 @@ final class BuffersCommandTest {
         assertThat(world.run("buffers", "--create", "mine")).isZero();
         assertThat(module.lastRequest("BUFFER_NEW")).isEqualTo("BUFFER=mine BUFFER_SIZE=262144 FLAGS=1");
         assertThat(world.outLines()).anyMatch(line -> line.startsWith("mine "));
-        assertThat(world.run("buffers", "--create", "black-box", "--size", "8M", "--flight-recorder"))
+        assertThat(world.run("buffers", "--create", "black-box", "--buffer-size", "8M", "--flight-recorder"))
                 .isZero();
         assertThat(module.lastRequest("BUFFER_NEW")).isEqualTo("BUFFER=black-box BUFFER_SIZE=8388608 FLAGS=5");
     }
 
     @Test
     void shouldResizeSnapshotAndRemoveThem() throws IOException {
-        assertThat(world.run("buffers", "--resize", "mine", "--size", "1g")).isZero();
+        assertThat(world.run("buffers", "--resize", "mine", "--buffer-size", "1g"))
+                .isZero();
         assertThat(module.lastRequest("BUFFER_RESIZE")).isEqualTo("BUFFER=mine BUFFER_SIZE=1073741824");
         assertThat(world.run("buffers", "--snapshot", "mine", "--to", "copy")).isZero();
         assertThat(module.lastRequest("BUFFER_SNAPSHOT")).isEqualTo("BUFFER=mine SNAPSHOT=copy FLAGS=1");

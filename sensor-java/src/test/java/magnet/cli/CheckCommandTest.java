@@ -209,6 +209,16 @@ final class CheckCommandTest {
     }
 
     @Test
+    void shouldTakeTheCounterOfArm64ForTheTsc() throws IOException {
+        file("sys/devices/system/clocksource/clocksource0/available_clocksource", "arch_sys_counter\n");
+        file("sys/devices/system/clocksource/clocksource0/current_clocksource", "arch_sys_counter\n");
+
+        world.run("check");
+
+        assertThat(line("clock")).startsWith("ok ").contains("source is arch_sys_counter");
+    }
+
+    @Test
     void shouldSayWhereGmondCannotBeReached() throws IOException {
         file(
                 "gmond.conf",

@@ -12,8 +12,10 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import magnet.control.FakeModule;
 import magnet.record.EventType;
+import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 import magnet.testing.Fifo;
+import magnet.trace.TraceFixture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,6 +96,53 @@ final class ReadCommandTest {
                         "{\"time\":\"2026-09-21T14:13:20.000000120Z\",\"time_ns\":1790000000000000120,\"timer\":5300,"
                                 + "\"cpu\":0,\"tgid\":1,\"tid\":1,\"event_id\":2047,\"abstract_id\":0,"
                                 + "\"payload_bytes\":16}");
+    }
+
+    private void writeOfDynamicPointAndModule() throws IOException {
+        first.write(new RecordWriter()
+                .unknown(0x400, 0, TIMER + 100, 0xffff_fffe_0000_00c8L, 0x6d2f_7465_6e2f_6322L, 0x6761)
+                .unknown(0x401, 0, TIMER + 200, 0x0000_001f_0000_0003L, 0x636261)
+                .bytes());
+    }
+
+    @Test
+    void shouldPrintNamesAndFieldsOfDynamicPointsAndOfModulesEvents() throws IOException {
+        Files.write(world.format, TraceFixture.format(RecordLayout.WIDE));
+        writeOfDynamicPointAndModule();
+        assertThat(world.run("read", "-v", "-n", "2")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "TIME               CPU  PROCESS/THREAD EVENT              FIELDS",
+                        "14:13:20.000000040   0             1/1 f_open             small=200 ret=-2"
+                                + " name=\"\\\"c/net/mag\"",
+                        "14:13:20.000000080   0             1/1 sample_text        abstract_id=0 len=3 flags=0x1f"
+                                + " more=6162630000000000");
+    }
+
+    @Test
+    void shouldGiveNamesAndFieldsOfDynamicPointsAndOfModulesEventsInJson() throws IOException {
+        Files.write(world.format, TraceFixture.format(RecordLayout.WIDE));
+        writeOfDynamicPointAndModule();
+        assertThat(world.run("read", "--json", "-n", "2")).isZero();
+        assertThat(world.outLines())
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .endsWith("\"event_id\":1024,\"event\":\"f_open\",\"abstract_id\":0,"
+                                        + "\"fields\":{\"small\":200,\"ret\":-2,\"name\":\"\\\"c/net/mag\"}}"),
+                        line -> assertThat(line)
+                                .endsWith("\"event_id\":1025,\"event\":\"sample_text\",\"abstract_id\":0,"
+                                        + "\"fields\":{\"len\":3,\"flags\":\"0x1f\",\"more\":\"6162630000000000\"}}"));
+    }
+
+    @Test
+    void shouldAskForPacketsOnlyWherePointsHaveThemUnlessTheUserNamesThePoint() throws IOException {
+        write();
+        assertThat(world.run("read", "--snap", "64", "-n", "1")).isZero();
+        assertThat(module.lastRequest("SUB_NEW")).contains("POINT=half_there").doesNotContain("SNAP_LEN");
+        write();
+        assertThat(world.run("read", "--snap", "64", "-n", "1", "-p", "sched_switch"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=64");
     }
 
     @Test
@@ -326,6 +375,24 @@ final class ReadCommandTest {
                 .singleElement()
                 .asString()
                 .contains("needs CAP_PERFMON or CAP_SYS_ADMIN (EPERM); run it as root or give it CAP_PERFMON");
+    }
+
+    @Test
+    void shouldNameTheCapabilityThatTheKernelAsksFor() throws IOException {
+        assertThat(complaint("bytes of packets need CAP_NET_RAW too, or CAP_SYS_ADMIN"))
+                .endsWith("(EPERM); run it as root or give it CAP_NET_RAW");
+        assertThat(complaint("a field reads the kernel's memory: needs CAP_BPF with CAP_PERFMON, or CAP_SYS_ADMIN"))
+                .endsWith("(EPERM); run it as root or give it CAP_BPF");
+        assertThat(complaint("the kernel is locked down (confidentiality): no counters; leave them out"))
+                .endsWith("no counters; leave them out (EPERM)");
+    }
+
+    private String complaint(String kernelText) throws IOException {
+        TestWorld refused =
+                new TestWorld(folder.resolve("" + kernelText.hashCode()), new FakeModule().unprivileged(kernelText));
+        assertThat(refused.run("read")).isEqualTo(1);
+        assertThat(refused.errLines()).hasSize(1);
+        return refused.errLines().get(0);
     }
 
     @Test

@@ -55,6 +55,25 @@ final class StatusAndPointsTest {
     }
 
     @Test
+    void shouldSayThatFtraceIsSwitchedOff() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule());
+        Path setting =
+                Files.createDirectories(world.processes.resolve("sys/kernel")).resolve("ftrace_enabled");
+        Files.writeString(setting, "0\n");
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines())
+                .contains("ftrace    switched off: points at the entry of functions see nothing"
+                        + " (sysctl kernel.ftrace_enabled=1)");
+        assertThat(world.run("status", "--json")).isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.contains("\"ftrace_off\": true"));
+        Files.writeString(setting, "1\n");
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines())
+                .filteredOn(line -> line.startsWith("ftrace"))
+                .hasSize(1);
+    }
+
+    @Test
     void shouldPrintOneJsonObjectOfTheStatus() throws IOException {
         TestWorld world = new TestWorld(folder, new FakeModule().subscribed("sched_switch"));
         world.addProcess(77, "java", "java -Xmx48m -cp x.jar magnet.service.Magnetd --config y");

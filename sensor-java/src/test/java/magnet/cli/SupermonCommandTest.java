@@ -86,7 +86,7 @@ final class SupermonCommandTest {
                 "supermon --allow 10.0.0.0/40 a|--allow wants addresses and networks, such as 10.0.0.0/8, not '10.0.0.0/40'",
                 "supermon --clients 0 a|--clients wants a number from 1 to 1024, not '0'",
                 "supermon --format odd a|--format wants one of lanl, linuxlabs, not 'odd'",
-                "supermon --deadline 0 a|--deadline wants a time above 0",
+                "supermon --deadline 0 a|--deadline wants a time such as",
                 "supermon a:b|SERVER wants a name or an address, with a port or without",
                 "supermon a:65536|SERVER wants a name or an address, with a port or without",
             })

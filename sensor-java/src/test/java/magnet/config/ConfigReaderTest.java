@@ -16,10 +16,10 @@ import java.util.Optional;
 import java.util.Set;
 import magnet.metric.GmondMetrics;
 import magnet.metric.Level;
+import magnet.metric.MetricBound;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.ProcessMetrics;
-import magnet.metric.RaiseCondition;
 import magnet.metric.Replacement;
 import magnet.metric.SensorMetrics;
 import org.junit.jupiter.api.Test;
@@ -151,8 +151,8 @@ class ConfigReaderTest {
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
                                 Level.HEARTBEAT,
                                 List.of(
-                                        new RaiseCondition(ProcessMetrics.FORKS, true, 100),
-                                        new RaiseCondition(SensorMetrics.EVENTS, false, 0.5)),
+                                        new MetricBound(ProcessMetrics.FORKS, true, 100),
+                                        new MetricBound(SensorMetrics.EVENTS, false, 0.5)),
                                 Level.SUMMARY,
                                 Duration.ofMillis(1_500),
                                 EnumSet.of(Replacement.CPU, Replacement.NETWORK)),
@@ -179,7 +179,7 @@ class ConfigReaderTest {
     void shouldRaiseTheLevelByWhatIsReplacedWhenItIs() throws ConfigException {
         MetricChoice choice =
                 parse("[metrics]\nraise-when = cpu_idle < 5\nreplace = cpu\n").metrics();
-        assertThat(choice.raiseWhen()).containsExactly(new RaiseCondition(GmondMetrics.CPU_IDLE, false, 5));
+        assertThat(choice.raiseWhen()).containsExactly(new MetricBound(GmondMetrics.CPU_IDLE, false, 5));
         assertThat(choice.replace()).containsExactly(Replacement.CPU);
     }
 
@@ -201,7 +201,7 @@ class ConfigReaderTest {
                 "interval = 5s|magnet.conf:1: key 'interval' stands before any section",
                 "[publish]\\ninterval = 5s\\ninterval = 6s|magnet.conf:3: key 'interval' is given twice",
                 "[publish]\\n[publish]\\ninterval|magnet.conf:3: [publish] interval = ''; allowed is a time from 1s to 20s",
-                "[publish]\\ninterval = 5|magnet.conf:2: [publish] interval = '5'; allowed is a time from 1s to 20s",
+                "[publish]\\ninterval = 5x|magnet.conf:2: [publish] interval = '5x'; allowed is a time from 1s to 20s",
                 "[publish]\\ninterval = 21s|magnet.conf:2: [publish] interval = '21s'; allowed is a time from 1s to 20s",
                 "[publish]\\nwindow = 24s|magnet.conf:2: [publish] window = '24s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\nwindow = 301s|magnet.conf:2: [publish] window = '301s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
@@ -309,7 +309,7 @@ class ConfigReaderTest {
             value = {
                 "publish.intervall|5s|gmond.conf:7: unknown param 'publish.intervall'; did you mean 'publish.interval'?",
                 "interval|5s|gmond.conf:7: unknown param 'interval'; did you mean 'publish.interval'?",
-                "publish.interval|5|gmond.conf:7: [publish] interval = '5'; allowed is a time from 1s to 20s",
+                "publish.interval|5x|gmond.conf:7: [publish] interval = '5x'; allowed is a time from 1s to 20s",
                 "ganglia.gmond-conf|/x|gmond.conf:7: 'ganglia.gmond-conf' can only be given in magnet.conf"
             })
     void shouldSayWhereWhenASettingGivenElsewhereIsNotValid(String name, String value, String message) {

@@ -58,6 +58,9 @@ final class FakeKernel implements Transport {
                 .u64(AttributeId.CLOCK_TIMER, 5_000)
                 .u64(AttributeId.CLOCK_REALTIME_NS, 1_790_000_000_000_000_000L)
                 .u64(AttributeId.CLOCK_MONOTONIC_NS, 2_000)
+                .u32(AttributeId.CLOCK_EPOCH, 3)
+                .u32(AttributeId.CLOCK_FLAGS, 1)
+                .u32(AttributeId.FTRACE_DISABLED, 1)
                 .datagram();
     }
 

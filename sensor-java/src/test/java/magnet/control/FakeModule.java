@@ -115,11 +115,16 @@ public final class FakeModule {
 
     /** Refuses to change anything, as it does without CAP_PERFMON. */
     public FakeModule unprivileged() {
+        return unprivileged("needs CAP_PERFMON or CAP_SYS_ADMIN");
+    }
+
+    /** Refuses to change anything, in these words. */
+    public FakeModule unprivileged(String text) {
         for (Command command : List.of(Command.BUFFER_NEW, Command.SHUTDOWN)) {
             kernel.replace(
                     command,
                     sequence -> List.of(new ReplyWriter()
-                            .error(sequence, Errno.EPERM.number(), "needs CAP_PERFMON or CAP_SYS_ADMIN")
+                            .error(sequence, Errno.EPERM.number(), text)
                             .datagram()));
         }
         return this;

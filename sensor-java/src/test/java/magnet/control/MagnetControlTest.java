@@ -41,7 +41,10 @@ final class MagnetControlTest {
                             2_500_000,
                             5_000,
                             1_790_000_000_000_000_000L,
-                            2_000));
+                            2_000,
+                            3,
+                            true,
+                            true));
             assertThat(info.clockModel().monotonicNs(5_005)).isEqualTo(2_002);
             assertThat(control.portId()).isEqualTo(0xffff_fffeL);
         }
@@ -432,6 +435,20 @@ final class MagnetControlTest {
             control.shutdown();
         }
         assertThat(kernel.requests()).hasSize(1);
+    }
+
+    /** A machine with many CPUs: their counters do not fit into one message. */
+    @Test
+    void shouldPutFinalCountersOfManyCpusTogether() throws IOException {
+        kernel.on(
+                Command.SUB_DEL,
+                sequence -> List.of(
+                        subscription(part(sequence, Command.SUB_DEL), 7, 0, 0).datagram(),
+                        subscription(part(sequence, Command.SUB_DEL), 7, 0, 0).datagram(),
+                        FakeKernel.acknowledgement(sequence)));
+        try (MagnetControl control = MagnetControl.open(kernel)) {
+            assertThat(control.unsubscribe(7).total().hits()).isEqualTo(44);
+        }
     }
 
     @Test

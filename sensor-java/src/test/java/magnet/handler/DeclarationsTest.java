@@ -24,7 +24,7 @@ class DeclarationsTest {
                         point = f:do_filp_open name=+0(+0($arg2)):string
                         """)).singleElement().satisfies(definition -> {
             assertThat(definition.name()).isEqualTo("opens");
-            assertThat(definition.kind()).isEqualTo(HandlerKind.COUNT);
+            assertThat(definition.kind()).isEqualTo(DeclaredKind.COUNT);
             assertThat(definition.points()).containsExactly(new Point("f:do_filp_open name=+0(+0($arg2)):string", ""));
             assertThat(definition.field()).isEmpty();
             assertThat(definition.filter()).isEmpty();

@@ -273,7 +273,7 @@ final class CollectorTest {
         Fifo second = addCpu();
         RecordWriter writer = new RecordWriter();
         writer.record(EventType.LOST, 1, 0, 0, 0, 100, 40, 50, 60);
-        writer.record(EventType.CLOCK, 1, 0, 0, 0, 110, 5_000, 110);
+        writer.record(EventType.CLOCK, 1, 0, 0, 0, 110, 5_000, 110, 0);
         writer.record(EventType.LOST, 1, 0, 0, 0, 120, 2, 110, 115);
         second.write(writer.bytes());
         write(first, 0, 105);
@@ -290,7 +290,7 @@ final class CollectorTest {
         Fifo cpu = addCpu();
         RecordWriter writer = new RecordWriter();
         writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 90);
-        writer.record(EventType.CLOCK, 0, 0, 0, 0, 110, 5_000, 110);
+        writer.record(EventType.CLOCK, 0, 0, 0, 0, 110, 5_000, 110, 0);
         writer.record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, 120);
         cpu.write(writer.bytes());
         long before = clockModel.realtimeNs(90);
@@ -621,5 +621,76 @@ final class CollectorTest {
         assertThatThrownBy(() ->
                         new CollectorSettings(65_536, 0, Duration.ofMillis(-1), Duration.ZERO, Duration.ZERO, null))
                 .hasMessageContaining("latest=");
+    }
+
+    /** A CPU with several batches unread, and one with a few records: those must not come first. */
+    @Test
+    void shouldDrainInOrderWhenOneCpuHasSeveralBatchesUnread() throws IOException {
+        addCpu();
+        addCpu();
+        write(fifos.get(0), 0, LongStream.rangeClosed(1, 1_900).map(i -> 10 * i).toArray());
+        write(fifos.get(1), 1, 5, 9_505, 18_995);
+        CollectorSettings small =
+                new CollectorSettings(16 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofHours(1), null);
+        try (Collector collector = open(small)) {
+            assertThat(collector.drain()).isEqualTo(1_903);
+            assertThat(handed).isSorted();
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    private static void writeEpoch(Fifo fifo, int cpu, long timer, long monotonicNs, int epoch) throws IOException {
+        fifo.write(new RecordWriter()
+                .record(EventType.CLOCK, cpu, 0, 0, 0, timer, 5_000, monotonicNs, epoch)
+                .bytes());
+    }
+
+    @Test
+    void shouldHandOnTheOldEpochFirstWhenTheTimerBeginsAnew() throws IOException {
+        addCpu();
+        addCpu();
+        List<String> told = new ArrayList<>();
+        RecordHandler handler = new RecordHandler() {
+            @Override
+            public void onRecord(RecordFlyweight record) {
+                told.add("" + record.timer());
+            }
+
+            @Override
+            public void onGap(int cpu) {
+                told.add("gap " + cpu);
+            }
+
+            @Override
+            public void onNewEpoch() {
+                told.add("epoch");
+            }
+        };
+        write(fifos.get(0), 0, 900 * MILLI);
+        writeEpoch(fifos.get(0), 0, 10, 1_000 * MILLI, 1);
+        write(fifos.get(0), 0, 30);
+        write(fifos.get(1), 1, 890 * MILLI, 910 * MILLI);
+        writeEpoch(fifos.get(1), 1, 20, 1_000 * MILLI + 10, 1);
+        write(fifos.get(1), 1, 40);
+        try (Collector collector = open(PLAIN, handler, () -> now)) {
+            for (int i = 0; i < 4; i++) {
+                workLater(collector);
+            }
+            assertThat(told)
+                    .containsExactly(
+                            "" + 890 * MILLI,
+                            "" + 900 * MILLI,
+                            "" + 910 * MILLI,
+                            "gap 0",
+                            "gap 1",
+                            "epoch",
+                            "10",
+                            "20",
+                            "30",
+                            "40");
+            assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+            assertThat(clockModel.monotonicNs(30)).isEqualTo(1_000 * MILLI + 20);
+        }
     }
 }

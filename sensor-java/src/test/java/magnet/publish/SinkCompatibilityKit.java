@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import magnet.agent.AgentHealth;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
@@ -216,7 +217,7 @@ public abstract class SinkCompatibilityKit {
     /** The runner's count holds, nobody is held up, and the newest values get through afterwards. */
     @Test
     final void shouldAccountForEverySnapshotWhenThePeerStallsForLong() throws IOException {
-        SinkRunner runner = new SinkRunner(sink, () -> {});
+        SinkRunner runner = new SinkRunner(sink, () -> {}, AgentHealth.unheard());
         try (runner) {
             runner.start();
             runner.offer(snapshot(ALL, 1));

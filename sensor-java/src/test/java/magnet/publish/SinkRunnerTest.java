@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,7 @@ class SinkRunnerTest {
     private final List<Long> seen = Collections.synchronizedList(new ArrayList<>());
     private final AtomicInteger closed = new AtomicInteger();
     private final AtomicInteger told = new AtomicInteger();
+    private final AgentHealth health = AgentHealth.unheard();
 
     /** What a sink does with a snapshot. */
     private interface Action {
@@ -89,6 +91,46 @@ class SinkRunnerTest {
         }
     }
 
+    /** A class may be missing while a package is replaced. */
+    @Test
+    void shouldCountSayOnceAndGoOnWhenTheSinkThrowsAnError() {
+        AtomicInteger calls = new AtomicInteger();
+        try (LogLines log = new LogLines(SinkRunner.class);
+                SinkRunner runner = runner(snapshot -> {
+                    if (calls.incrementAndGet() <= 2) {
+                        throw new NoClassDefFoundError("magnet/publish/Removed");
+                    }
+                })) {
+            runner.start();
+            for (long i = 1; i <= 3; i++) {
+                runner.offer(snapshot(i));
+            }
+            await().until(() -> runner.published() == 1);
+            assertThat(runner.failed()).isEqualTo(2);
+            assertThat(log.lines())
+                    .containsExactly("WARN test: java.lang.NoClassDefFoundError: magnet/publish/Removed"
+                            + " (said once, counted from now on)");
+        }
+        assertThat(closed).hasValue(1);
+    }
+
+    @Test
+    void shouldGoOnWhenWhatFollowsASnapshotFails() {
+        AtomicInteger calls = new AtomicInteger();
+        try (SinkRunner runner = runner(snapshot -> {}, () -> {
+            if (calls.incrementAndGet() == 1) {
+                throw new AssertionError("once");
+            }
+        })) {
+            runner.start();
+            runner.offer(snapshot(1));
+            await().until(() -> runner.failed() == 1);
+            runner.offer(snapshot(2));
+            await().until(() -> calls.get() == 2);
+            assertThat(runner.published()).isEqualTo(2);
+        }
+    }
+
     @Test
     void shouldEndSoonWhenClosedWhileWaitingAfterAFailure() {
         SinkRunner runner = runner(snapshot -> {
@@ -104,6 +146,10 @@ class SinkRunnerTest {
     }
 
     private SinkRunner runner(Action action) {
+        return runner(action, told::incrementAndGet);
+    }
+
+    private SinkRunner runner(Action action, Runnable onPublished) {
         Sink sink = new Sink() {
             @Override
             public String destinations() {
@@ -135,7 +181,7 @@ class SinkRunnerTest {
                 closed.incrementAndGet();
             }
         };
-        return new SinkRunner(sink, told::incrementAndGet);
+        return new SinkRunner(sink, onPublished, health);
     }
 
     private static MetricSnapshot snapshot(long number) {

@@ -25,6 +25,19 @@ final class ClockModelTest {
         assertThat(model.nanosToTicks(1_000_000_000)).isEqualTo(2_500_000_000L);
     }
 
+    /** A machine that was up for a day wakes up; its timer began anew. */
+    @Test
+    void shouldBeginAnewWithANewEpoch() {
+        model.update(TIMER + 25_002_500_000L, REALTIME + 10_000_000_000L, MONOTONIC + 10_000_000_000L, 0);
+        model.update(1_000, REALTIME + 99, MONOTONIC + 77, 1);
+        assertThat(model.epoch()).isEqualTo(1);
+        assertThat(model.monotonicNs(1_000)).isEqualTo(MONOTONIC + 77);
+        assertThat(model.realtimeNs(2_501_000)).isEqualTo(REALTIME + 1_000_099);
+        assertThat(model.timerAtMonotonic(MONOTONIC + 1_000_077)).isEqualTo(2_501_000);
+        model.update(TIMER + 50_000_000_000L, REALTIME, MONOTONIC, 0);
+        assertThat(model.monotonicNs(1_000)).isEqualTo(MONOTONIC + 77);
+    }
+
     @Test
     void shouldMeasureTheFrequencyOncePairsAreFarApart() {
         // 100 ppm faster than nominal.

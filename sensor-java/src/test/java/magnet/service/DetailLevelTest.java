@@ -8,19 +8,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import magnet.metric.Level;
+import magnet.metric.MetricBound;
 import magnet.metric.MetricChoice;
 import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.ProcessMetrics;
-import magnet.metric.RaiseCondition;
 import magnet.metric.SensorMetrics;
 import magnet.publish.LogLines;
 import org.junit.jupiter.api.Test;
 
 class DetailLevelTest {
-    private static final RaiseCondition MANY_FORKS = new RaiseCondition(ProcessMetrics.FORKS, true, 10);
-    private static final RaiseCondition FEW_EVENTS = new RaiseCondition(SensorMetrics.EVENTS, false, 1);
+    private static final MetricBound MANY_FORKS = new MetricBound(ProcessMetrics.FORKS, true, 10);
+    private static final MetricBound FEW_EVENTS = new MetricBound(SensorMetrics.EVENTS, false, 1);
 
     private final DetailLevel level = new DetailLevel(choice(Level.HEARTBEAT, MANY_FORKS, FEW_EVENTS));
 
@@ -73,7 +73,7 @@ class DetailLevelTest {
         level.look(snapshot, TimeUnit.SECONDS.toNanos(second));
     }
 
-    private static MetricChoice choice(Level level, RaiseCondition... conditions) {
+    private static MetricChoice choice(Level level, MetricBound... conditions) {
         return new MetricChoice(MetricGroup.own(), level, List.of(conditions), Level.FULL, Duration.ofSeconds(60));
     }
 }

@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
 import magnet.record.RecordCursor;
 import magnet.record.RecordHandler;
@@ -48,6 +50,8 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     volatile boolean closed;
     volatile boolean ended;
     volatile boolean hanging;
+    /** What reading ends with, if anything. */
+    volatile Error failure;
 
     @Override
     public SensorKernel.Facts facts() {
@@ -142,6 +146,9 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
 
     @Override
     public int doWork(int longestWaitMillis) {
+        if (failure != null) {
+            throw failure;
+        }
         try {
             if (!going.tryAcquire()) {
                 hanging = true;

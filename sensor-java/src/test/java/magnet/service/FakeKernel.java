@@ -15,6 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.PointException;
+import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
@@ -35,6 +37,9 @@ final class FakeKernel implements SensorKernel, RecordSource {
     OptionalLong missed = OptionalLong.empty();
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
+
+    /** How long each request to subscribe takes. */
+    volatile long answerMillis;
 
     /** Events that nobody gets before somebody wants to read at once. */
     final AtomicInteger execsThatWait = new AtomicInteger();
@@ -71,6 +76,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
     public Subscription subscribe(String point) throws PointException {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
+        }
+        try {
+            Thread.sleep(answerMillis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
         long id = ++lastId;
         subscriptions.put(id, point);

@@ -3,6 +3,7 @@ package magnet.service;
 
 import java.io.IOException;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.RecordSource;
 
 /** Another source, for who does one thing otherwise. */
 class ForwardingSource implements RecordSource {

@@ -116,6 +116,43 @@ class MagnetServiceTest {
         run.get();
     }
 
+    /** On a busy machine the kernel takes seconds to hook all points of another level: just then nothing may be missed. */
+    @Test
+    void shouldReadAndPublishWhileTheKernelTakesLongToChangeTheLevel() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), """
+                [publish]
+                interval = 1s
+                [metrics]
+                raise-when = magnet_process_execs_rate > 0
+                """);
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        nextWindow();
+        kernel.answerMillis = 1_000;
+        kernel.exec(7);
+        while (nextValue("magnet_sensor_detail_level") != Level.FULL.number()) {
+            // The window that raises the level is on its way.
+        }
+        kernel.execsThatWait.set(1_000);
+        while (nextValue("magnet_process_execs_rate") * nextWindow() < 900) {
+            // They are read though the answers have not all come.
+        }
+        assertThat(kernel.subscriptions.values()).doesNotContain(EventType.SCHED_MIGRATE_TASK.label());
+        kernel.answerMillis = 0;
+        assertThat(nextValue("magnet_sched_migrations_rate")).isZero();
+        service.stop();
+        run.get();
+    }
+
+    private double nextValue(String metric) throws IOException {
+        while (true) {
+            FakeGmond.Packet packet = gmond.next(30_000).orElseThrow();
+            if (!packet.isMetadata() && packet.name().equals(metric)) {
+                return Double.parseDouble(packet.value());
+            }
+        }
+    }
+
     @Test
     void shouldGoOnWithoutItsMetricsWhenAPointIsMissing() throws Exception {
         kernel.missing.put("sched_wakeup", "no such point");

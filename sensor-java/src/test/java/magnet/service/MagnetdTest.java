@@ -155,6 +155,25 @@ class MagnetdTest {
     }
 
     @Test
+    void shouldNotFollowALinkInPlaceOfThePidFile() throws Exception {
+        Path target = folder.resolve("of-another");
+        Path link = Files.createSymbolicLink(folder.resolve("pid"), target);
+        String complaint =
+                "pid-file " + link + ": cannot be written: it is a symbolic link, and links are not followed";
+        assertThatThrownBy(() -> new PidFile(Optional.of(link)).write())
+                .isInstanceOf(ServiceException.class)
+                .hasMessage(complaint);
+        assertThat(target).doesNotExist();
+        Files.writeString(target, "kept\n");
+        assertThatThrownBy(() -> new PidFile(Optional.of(link)).write()).hasMessage(complaint);
+        assertThat(target).hasContent("kept\n");
+        Path conf = write(
+                "magnet.conf",
+                "[ganglia]\ngmond-conf = %1$s/none.conf\n[service]\npid-file = %2$s\n".formatted(folder, link));
+        assertThatThrownBy(() -> new SetupFiles(Optional.of(conf), conf).read()).hasMessage(complaint);
+    }
+
+    @Test
     void shouldLeaveThePidFileOfAnotherAlone() throws Exception {
         Path file = write("pid", "1\n");
         PidFile mine = new PidFile(Optional.of(file));

@@ -25,6 +25,7 @@ import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
+import magnet.publish.LogLines;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
 import magnet.spi.Handler;
@@ -81,6 +82,20 @@ class OwnHandlersTest {
         own.use(choice("", true), Level.FULL);
         own.end();
         assertThat(kernel.connections).hasValue(0);
+    }
+
+    /** A jar's class may be missing while a package is replaced. */
+    @Test
+    void shouldTellThatAllAreOffWhenAnErrorEndsThem() throws Exception {
+        kernel.failure = new NoClassDefFoundError("magnet/Removed");
+        try (LogLines log = new LogLines(HandlerRun.class)) {
+            own.use(choice(SMALL), Level.SUMMARY);
+            await().until(() -> values().equals(Map.of(HandlerMetrics.OFF.name(), 1.0)));
+            own.end();
+            assertThat(Json.of(own.report())).contains("\"handlers_broken\": 1");
+            assertThat(log.lines())
+                    .containsExactly("ERROR own handlers do not run: java.lang.NoClassDefFoundError: magnet/Removed");
+        }
     }
 
     @Test

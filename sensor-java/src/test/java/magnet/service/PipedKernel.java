@@ -11,6 +11,8 @@ import magnet.control.HitCounts;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.CollectorSource;
+import magnet.measure.RecordSource;
 import magnet.os.DataFile;
 import magnet.os.EventFd;
 import magnet.os.NativeBuffer;

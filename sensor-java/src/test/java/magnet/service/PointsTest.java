@@ -3,6 +3,7 @@ package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -11,6 +12,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import magnet.control.HitCounts;
+import magnet.measure.Points;
 import magnet.metric.InterruptMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -27,7 +29,7 @@ class PointsTest {
     private final Points points = new Points(kernel, () -> {});
 
     @Test
-    void shouldSubscribeEndsFirstAndEndThemLastWhenIntervalsHaveTwo() throws ServiceException {
+    void shouldSubscribeEndsFirstAndEndThemLastWhenIntervalsHaveTwo() throws IOException {
         points.use(interrupts());
         assertThat(kernel.log)
                 .containsExactly("+irq_handler_exit", "+softirq_exit", "+irq_handler_entry", "+softirq_entry");
@@ -41,7 +43,7 @@ class PointsTest {
 
     /** A wait that begins unseen by who tells of its end would seem to last until the thread's next one is over. */
     @Test
-    void shouldSubscribeSwitchesBeforeWakeups() throws ServiceException {
+    void shouldSubscribeSwitchesBeforeWakeups() throws IOException {
         points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
         assertThat(kernel.log).containsSubsequence("+sched_switch", "+sched_wakeup");
         points.unsubscribe();
@@ -49,7 +51,7 @@ class PointsTest {
     }
 
     @Test
-    void shouldEndWhatIsOfNoUseWhenTheOtherHalfIsMissing() throws ServiceException {
+    void shouldEndWhatIsOfNoUseWhenTheOtherHalfIsMissing() throws IOException {
         kernel.missing.put("softirq_exit", "none of the functions");
         List<Metric> metrics = points.use(interrupts());
         assertThat(metrics)
@@ -61,14 +63,14 @@ class PointsTest {
     }
 
     @Test
-    void shouldNeedNoPointWhenEveryGroupIsOff() throws ServiceException {
+    void shouldNeedNoPointWhenEveryGroupIsOff() throws IOException {
         List<Metric> metrics = new ArrayList<>(points.use(chosen(MetricGroup.SENSOR, Level.FULL)));
         assertThat(kernel.log).isEmpty();
         assertThat(metrics).isNotEmpty().extracting(Metric::group).containsOnly(MetricGroup.SENSOR);
     }
 
     @Test
-    void shouldChangeOnlyWhatDiffersWhenTheLevelDoes() throws ServiceException {
+    void shouldChangeOnlyWhatDiffersWhenTheLevelDoes() throws IOException {
         points.use(chosen(MetricGroup.PROCESSES, Level.HEARTBEAT));
         kernel.log.clear();
         points.use(chosen(MetricGroup.SCHEDULER, Level.SUMMARY));
@@ -88,7 +90,7 @@ class PointsTest {
     }
 
     @Test
-    void shouldSayOnceThatAPointIsMissingWhenTheLevelComesAndGoes() throws ServiceException {
+    void shouldSayOnceThatAPointIsMissingWhenTheLevelComesAndGoes() throws IOException {
         kernel.missing.put("sched_migrate_task", "no such point");
         kernel.gaps.put("sched_switch", "a part of it");
         try (LogLines log = new LogLines(Points.class)) {
@@ -101,8 +103,8 @@ class PointsTest {
                     .containsExactly(
                             "WARN running without 1 of 3 points and the metrics that need them:"
                                     + " {sched_migrate_task=no such point}",
-                            "WARN points that see only a part, because this kernel lacks functions: sched_switch (a part"
-                                    + " of it)");
+                            "WARN points that see only a part, because this kernel lacks functions: sched_switch (a"
+                                    + " part of it)");
             kernel.missing.put("sched_migrate_task", "another reason");
             points.use(chosen(MetricGroup.SCHEDULER, Level.FULL));
             assertThat(log.lines()).hasSize(3).last().asString().contains("another reason");
@@ -110,7 +112,7 @@ class PointsTest {
     }
 
     @Test
-    void shouldAddUpFinalCountersWhenAPointWasOnMoreThanOnce() throws ServiceException {
+    void shouldAddUpFinalCountersWhenAPointWasOnMoreThanOnce() throws IOException {
         points.use(chosen(MetricGroup.PROCESSES, Level.HEARTBEAT));
         kernel.exec(7);
         points.use(chosen(MetricGroup.SENSOR, Level.HEARTBEAT));
@@ -121,7 +123,7 @@ class PointsTest {
     }
 
     @Test
-    void shouldSubscribeWhatReplacementsNeedWhileTheyAreOnAndOnlyThen() throws ServiceException {
+    void shouldSubscribeWhatReplacementsNeedWhileTheyAreOnAndOnlyThen() throws IOException {
         points.use(replacing());
         assertThat(kernel.log).isEmpty();
         points.use(replacing(Replacement.CPU, Replacement.NETWORK));
@@ -135,7 +137,7 @@ class PointsTest {
     }
 
     @Test
-    void shouldAddUpWhatProbesMissedAndAskOnlyWhereTheyMay() throws ServiceException {
+    void shouldAddUpWhatProbesMissedAndAskOnlyWhereTheyMay() throws IOException {
         points.use(chosen(MetricGroup.MEMORY, Level.HEARTBEAT));
         kernel.missed = OptionalLong.of(9);
         assertThat(points.missed()).as("no point that may miss").isZero();

@@ -28,7 +28,7 @@ class ProcessUsageTest {
 
     @Test
     void shouldGiveTheShareOfOneCpuWhenTheWindowMoves() {
-        UsageWindow window = new UsageWindow(2, 0, new ProcessUsage(0, 0), new UsageWindow.Totals(0, 0));
+        UsageWindow window = new UsageWindow(2, 0, new ProcessUsage(0, 0), new UsageWindow.Totals(0, 0, 0));
         assertThat(close(window, 1_000, 500)).isEqualTo(50);
         assertThat(close(window, 2_000, 500)).isEqualTo(25);
         assertThat(close(window, 3_000, 2_500)).isEqualTo(100);
@@ -37,20 +37,20 @@ class ProcessUsageTest {
 
     @Test
     void shouldGiveZeroWhenNoTimePassed() {
-        assertThat(close(new UsageWindow(2, 7, new ProcessUsage(3, 0), new UsageWindow.Totals(0, 0)), 7, 3))
+        assertThat(close(new UsageWindow(2, 7, new ProcessUsage(3, 0), new UsageWindow.Totals(0, 0, 0)), 7, 3))
                 .isZero();
     }
 
     @Test
     void shouldGiveCostPerEventAndFailuresOfTheWindow() {
-        UsageWindow window = new UsageWindow(1, 0, new ProcessUsage(0, 0), new UsageWindow.Totals(0, 0));
+        UsageWindow window = new UsageWindow(1, 0, new ProcessUsage(0, 0), new UsageWindow.Totals(0, 0, 0));
         List<Metric> metrics = List.of(SensorMetrics.EVENT_CPU, SensorMetrics.PUBLISH_FAILURES);
         MetricSnapshot.Builder first = MetricSnapshot.of(Instant.EPOCH, 1, metrics);
-        window.close(1_000_000_000, new ProcessUsage(30_000_000, 0), new UsageWindow.Totals(0, 5), first);
+        window.close(1_000_000_000, new ProcessUsage(30_000_000, 0), new UsageWindow.Totals(0, 5, 0), first);
         assertThat(first.build().value(0)).isZero();
         assertThat(first.build().value(1)).isEqualTo(5);
         MetricSnapshot.Builder second = MetricSnapshot.of(Instant.EPOCH, 1, metrics);
-        window.close(3_000_000_000L, new ProcessUsage(50_000_000, 0), new UsageWindow.Totals(8_000, 12), second);
+        window.close(3_000_000_000L, new ProcessUsage(50_000_000, 0), new UsageWindow.Totals(8_000, 12, 0), second);
         assertThat(second.build().value(0)).isEqualTo(2.5);
         assertThat(second.build().value(1)).isEqualTo(3.5);
     }
@@ -58,7 +58,7 @@ class ProcessUsageTest {
     private static double close(UsageWindow window, long nowNanos, long cpuNanos) {
         List<Metric> metrics = List.of(SensorMetrics.CPU, SensorMetrics.MEMORY);
         MetricSnapshot.Builder builder = MetricSnapshot.of(Instant.EPOCH, 1, metrics);
-        window.close(nowNanos, new ProcessUsage(cpuNanos, 42), new UsageWindow.Totals(0, 0), builder);
+        window.close(nowNanos, new ProcessUsage(cpuNanos, 42), new UsageWindow.Totals(0, 0, 0), builder);
         assertThat(builder.build().value(1)).isEqualTo(42);
         return builder.build().value(0);
     }

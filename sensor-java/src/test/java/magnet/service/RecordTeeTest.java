@@ -46,10 +46,10 @@ class RecordTeeTest {
             for (int slot = 0; slot < 4; slot++) {
                 tee.onRecord(record(slot));
                 tee.onWindow(
+                        tee.mark(7),
                         MetricSnapshot.of(Instant.ofEpochSecond(slot), slot + 0.5, List.of(ProcessMetrics.EXECS))
                                 .put(ProcessMetrics.EXECS, 1.25)
-                                .build(),
-                        7);
+                                .build());
             }
         }
         String values = ", \"lost\": 7, \"values\": {\"magnet_process_execs_rate\": 1.25}}";
@@ -85,10 +85,10 @@ class RecordTeeTest {
                     written.onRecord(record(i));
                     if (i % 1_000 == 0) {
                         written.onWindow(
+                                written.mark(0),
                                 MetricSnapshot.of(Instant.EPOCH, 1, List.of(ProcessMetrics.EXECS))
                                         .put(ProcessMetrics.EXECS, 1)
-                                        .build(),
-                                0);
+                                        .build());
                     }
                 }
             }

@@ -18,6 +18,8 @@ import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.CollectorSource;
+import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;

@@ -9,6 +9,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.agent.Agent;
+import magnet.agent.AgentRunner;
 import magnet.os.NotifyListener;
 import magnet.publish.LogLines;
 import org.junit.jupiter.api.AfterEach;
@@ -96,6 +98,45 @@ class ServiceManagerTest {
         assertThat(manager.longestSleepMillis()).isZero();
         manager.alive();
         assertThat(listener.receive(30_000)).contains("WATCHDOG=1");
+    }
+
+    @Test
+    void shouldNotFeedTheWatchdogWhileAnAgentIsMissedAndSayWhoOnce() throws IOException {
+        ServiceManager manager = manager("WATCHDOG_USEC", "3000000");
+        AgentRunner agent = AgentRunner.start(new MissedAgent(), manager.health());
+        agent.awaitEnd();
+        for (int i = 0; i < 3; i++) {
+            manager.alive();
+            assertThat(manager.longestSleepMillis()).isEqualTo(1_500);
+            now.addAndGet(1_500_000_000);
+        }
+        manager.status("fine");
+        assertThat(listener.receive(30_000))
+                .contains("STATUS=fine; 1 failures of threads; missed has ended: java.lang.NoClassDefFoundError: gone");
+        assertThat(log.lines())
+                .containsExactly("ERROR missed has ended: java.lang.NoClassDefFoundError: gone;"
+                        + " the watchdog is not told any more that all is well");
+        manager.health().forget(agent);
+        manager.alive();
+        assertThat(listener.receive(30_000)).contains("WATCHDOG=1");
+    }
+
+    /** Ends at its first turn. */
+    private static final class MissedAgent implements Agent {
+        @Override
+        public String roleName() {
+            return "missed";
+        }
+
+        @Override
+        public OnFailure onFailure() {
+            return OnFailure.END;
+        }
+
+        @Override
+        public int doWork() {
+            throw new NoClassDefFoundError("gone");
+        }
     }
 
     @ParameterizedTest

@@ -206,9 +206,12 @@ class EventSummaryTest {
     void shouldGiveTheLongestCycleAndClosingOfTheWindow() {
         fixture.summary.noteCycle(7_500);
         fixture.summary.noteCycle(500);
+        fixture.summary.noteAway(8_000);
+        fixture.summary.noteAway(3_000);
         fixture.summary.noteClosing(9_000);
         MetricSnapshot snapshot = fixture.closeAfter(1);
         assertThat(value(snapshot, SensorMetrics.CYCLE)).isEqualTo(7.5);
+        assertThat(value(snapshot, SensorMetrics.AWAY)).isEqualTo(8);
         assertThat(value(snapshot, SensorMetrics.CLOSING)).isEqualTo(9);
     }
 

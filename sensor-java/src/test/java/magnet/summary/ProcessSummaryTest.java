@@ -4,7 +4,9 @@ package magnet.summary;
 import static magnet.summary.SummaryFixture.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
 import magnet.metric.ProcessMetrics;
 import org.junit.jupiter.api.Test;
 
@@ -44,6 +46,39 @@ class ProcessSummaryTest {
         assertThat(alive()).isEqualTo(75);
         assertThat(alive()).isEqualTo(75);
         assertThat(fixture.machine.counts).isEqualTo(3);
+    }
+
+    /** A walk over /proc takes long: whoever reads the records ends the window and has no part in it. */
+    @Test
+    void shouldCountOnlyWhereTheSnapshotIsBuiltWhenEventsWereLost() {
+        fixture.machine.counted = new Machine.Processes(1_000, 2_000, 80);
+        records.lost(0, 500, 1);
+        MetricSnapshot.Builder window = fixture.summary.endWindow(1_000_000_000, Instant.EPOCH, Metrics.ALL);
+        assertThat(fixture.machine.counts).isZero();
+        records.fork(0, 900, 10, 12, 12);
+        records.fork(0, 2_500, 10, 13, 13);
+        assertThat(value(window.build(), ProcessMetrics.ALIVE)).isEqualTo(80);
+        records.fork(0, 2_600, 10, 14, 14);
+        assertThat(value(
+                        fixture.summary.closeWindow(2_000_000_000, Instant.EPOCH, Metrics.ALL, others -> {}),
+                        ProcessMetrics.ALIVE))
+                .as("with what happened while it was counted")
+                .isEqualTo(82);
+        assertThat(fixture.machine.counts).isEqualTo(1);
+    }
+
+    @Test
+    void shouldCountAnewWhenMoreHappenedThanIsRemembered() {
+        fixture.machine.counted = new Machine.Processes(1_000, 2_000, 80);
+        MetricSnapshot.Builder window = fixture.summary.endWindow(1_000_000_000, Instant.EPOCH, Metrics.ALL);
+        for (int i = 0; i < 2_000; i++) {
+            records.fork(0, 3_000 + i, 10, 20 + i, 20 + i);
+        }
+        window.build();
+        fixture.machine.counted = new Machine.Processes(8_000, 9_000, 2_080);
+        MetricSnapshot next = fixture.summary.closeWindow(2_000_000_000, Instant.EPOCH, Metrics.ALL, others -> {});
+        assertThat(value(next, ProcessMetrics.ALIVE)).isEqualTo(2_080);
+        assertThat(fixture.machine.counts).isEqualTo(2);
     }
 
     private double alive() {

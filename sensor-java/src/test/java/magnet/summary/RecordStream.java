@@ -219,7 +219,7 @@ final class RecordStream {
     }
 
     RecordStream clock(int cpu, long timer, long monotonicNanos) {
-        begin(EventType.CLOCK.id(), cpu, timer, 0, 0, 16);
+        begin(EventType.CLOCK.id(), cpu, timer, 0, 0, 24);
         buffer.putLong(HEADER + Payload.CLOCK_MONOTONIC_NS_OFFSET, monotonicNanos);
         return end();
     }

@@ -60,6 +60,14 @@ class TopProcessesTest {
         }
     }
 
+    /** Nobody has said yet that the timer jumped by a day. */
+    @Test
+    void shouldShowNoMoreThanAllCpusWhenTheTimerJumps() {
+        records.switchTo(0, 0, IDLE, RUNNABLE, A);
+        records.switchTo(1, 86_400_000 * MILLI, IDLE, RUNNABLE, B);
+        assertThat(value(fixture.closeAfter(1), TopOrder.CPU.numbers().get(0))).isBetween(0.0, 200.0);
+    }
+
     /** The fixture has two CPUs; numbers have gaps where some are off, and grow when one is added. */
     @Test
     void shouldShowAThreadThatNeverLeavesACpuOfAHigherNumber() {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(120)
 final class TraceReaderTest {
-    private static final int HEADER = Packets.HEADER_SIZE;
+    private static final int HEADER = PacketForm.HEADER_SIZE;
     private static final int SWITCH = 40;
 
     @TempDir
@@ -216,7 +216,7 @@ final class TraceReaderTest {
     @Test
     void shouldNotBelieveAPacketThatClaimsToBeHuge() throws IOException {
         save(switches(0, 1), switches(0, 2));
-        patch(Packets.PACKET_BITS_OFFSET + 7, 0x10);
+        patch(PacketForm.PACKET_BITS_OFFSET + 7, 0x10);
         assertThat(timers()).containsExactly(2L);
         assertDefects(0, 1, HEADER + SWITCH);
     }

@@ -60,7 +60,8 @@ public final class Guest implements AutoCloseable {
     /**
      * Boots a guest; fetches its kernel and packages before if they are not there yet.
      *
-     * @throws GuestException if it does not come up
+     * @throws GuestTimeoutException if it does not come up in time
+     * @throws GuestException if it cannot be started
      */
     public static Guest boot(GuestOptions options) {
         try {
@@ -97,7 +98,7 @@ public final class Guest implements AutoCloseable {
                 keep();
                 saveRegisters();
                 close();
-                throw new GuestException("the guest did not come up within " + BOOT_LIMIT + "; " + consoleEnd());
+                throw new GuestTimeoutException("the guest did not come up within " + BOOT_LIMIT + "; " + consoleEnd());
             }
             if (ended) {
                 throw died();

@@ -114,6 +114,11 @@ public record GuestOptions(
         return DEBUG_KERNELS.contains(kernel);
     }
 
+    /** Whether the guest is an arm64 machine. */
+    public boolean isArm64() {
+        return kernel.endsWith("-arm64");
+    }
+
     /** The limit for this kernel of something that takes at most {@code limit} on an ordinary one. */
     public Duration scaled(Duration limit) {
         return looksForFaults() ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;

@@ -60,7 +60,9 @@ final class BufferCommandsIT {
         String name = find(
                 "(?m)^(read-\\d+) +port \\d+ +256 ", magnet("buffers").orFail().stdout());
         mark("{1..100}");
-        assertThat(magnet("buffers --resize " + name + " --size 1000K").orFail().stdout())
+        assertThat(magnet("buffers --resize " + name + " --buffer-size 1000K")
+                        .orFail()
+                        .stdout())
                 .containsPattern("(?m)^" + name + " +port \\d+ +1024 +keep +1 +0$");
         mark("{101..200}");
         reader.awaitOutput(" number=200 ", LIMIT);
@@ -69,14 +71,14 @@ final class BufferCommandsIT {
         assertThat(read.stdout().lines().filter(line -> line.contains(" number=")))
                 .hasSize(200);
         assertThat(read.stderr()).isEqualTo("magnet: 200 events printed; of 200 hits none were lost\n");
-        assertThat(magnet("buffers --resize " + name + " --size 1M").stderr())
+        assertThat(magnet("buffers --resize " + name + " --buffer-size 1M").stderr())
                 .isEqualTo("magnet: resize buffer " + name
                         + ": there is no buffer of this name; control/buffers lists them (ENOENT)\n");
     }
 
     @Test
     void shouldTakeSnapshotsOfFlightRecorders() {
-        assertThat(magnet("buffers --create box --size 64K --flight-recorder")
+        assertThat(magnet("buffers --create box --buffer-size 64K --flight-recorder")
                         .orFail()
                         .stdout())
                 .containsPattern("(?m)^box +persistent +64 +flight-recorder +0 +0$");

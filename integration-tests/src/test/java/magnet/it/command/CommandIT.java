@@ -201,6 +201,44 @@ final class CommandIT {
     }
 
     @Test
+    @Order(6)
+    void shouldPrintNamesAndFieldsOfPointsThatWereInserted() {
+        load();
+        String sample = KernelModule.sample(guest.options().kernel()).toString();
+        guest.run("insmod", sample).orFail();
+        magnet("points --insert 'f:__x64_sys_fchmodat mode=$arg2:x32'").orFail();
+        GuestProcess reader =
+                guest.start(MAGNET, "read", "--json", "-p", "__x64_sys_fchmodat", "-p", "sample_tick", "-n", "24");
+        module.awaitOn("sample_tick");
+        guest.sh("for i in {1..13}; do chmod 640 /dev/null; done;"
+                        + " echo tick softirq 11 > /sys/kernel/debug/magnet_sample/emit")
+                .orFail();
+        List<JsonObject> events = reader.waitFor(LIMIT)
+                .orFail()
+                .stdout()
+                .lines()
+                .map(Json::object)
+                .toList();
+        magnet("points --remove __x64_sys_fchmodat").orFail();
+        guest.run("rmmod", "magnet_sample").orFail();
+
+        assertThat(ofName(events, "__x64_sys_fchmodat"))
+                .hasSize(13)
+                .allMatch(event -> event.getAsJsonObject("fields").has("mode"));
+        assertThat(ofName(events, "sample_tick"))
+                .hasSize(11)
+                .noneMatch(event -> event.has("payload_bytes"))
+                .allMatch(event -> event.getAsJsonObject("fields").size() > 0);
+    }
+
+    private static List<JsonObject> ofName(List<JsonObject> events, String name) {
+        return events.stream()
+                .filter(event -> event.has("event"))
+                .filter(event -> event.get("event").getAsString().equals(name))
+                .toList();
+    }
+
+    @Test
     @Order(7)
     void shouldSayWhatIsWrongWithAPoint() {
         load();

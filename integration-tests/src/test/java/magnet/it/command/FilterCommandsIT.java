@@ -301,7 +301,7 @@ final class FilterCommandsIT {
     @Test
     void shouldMakeBuffersThatStay() {
         assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
-        assertThat(magnet("buffers --create mine --size 100K").orFail().stdout())
+        assertThat(magnet("buffers --create mine --buffer-size 100K").orFail().stdout())
                 .containsPattern("(?m)^mine +persistent +128 +keep +0 +0$")
                 .containsPattern("(?m)^mine +0 +\\d+ +\\d+ +0% +0 +0$")
                 .containsPattern("(?m)^mine +1 +\\d+ +\\d+ +0% +0 +0$");

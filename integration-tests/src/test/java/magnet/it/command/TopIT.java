@@ -67,7 +67,7 @@ final class TopIT {
         // Its name would clear the screen if a terminal got it as it is.
         guest.sh("cp build/tools/burner $'/tmp/b\\e[2Jx'").orFail();
         GuestProcess busy = guest.start("bash", "-c", "exec $'/tmp/b\\e[2Jx' 900000 1000000 600");
-        GuestProcess top = start("-i 2 -n 8 --buffer 4M");
+        GuestProcess top = start("-i 2 -n 8 --buffer-size 4M");
         top.awaitOutput("magnet top", LIMIT);
         guest.run(LIMIT, "build/tools/udp_mix", "" + DATAGRAMS, "9").orFail();
         GuestResult result = top.waitFor(LIMIT).orFail();
@@ -102,7 +102,7 @@ final class TopIT {
     @Test
     @Order(2)
     void shouldNotHideLosses() {
-        GuestProcess top = start("-i 1 --buffer 64K -p marker");
+        GuestProcess top = start("-i 1 --buffer-size 64K -p marker");
         top.awaitOutput("magnet top", LIMIT);
         top.signal("STOP");
         guest.sh("for ((i = 0; i < 4000; i++)); do echo $i >/dev/magnet/marker; done")

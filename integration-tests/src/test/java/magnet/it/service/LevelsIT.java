@@ -19,14 +19,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Nobody pays for what is not shown: the points of the level in force are on, and no others. */
+/**
+ * Nobody pays for what is not shown: the points of the level in force are on, and no others. Nothing is lost meanwhile, with
+ * rings as small as they are shipped.
+ */
 @GuestTest(turns = true)
 final class LevelsIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String SUMMARY = "/tmp/summary.json";
     private static final String CONFIG = GmondConf.CONFIG + """
-            [collector]
-            buffer-size = 8M
             [publish]
             interval = 1s
             window = 3s

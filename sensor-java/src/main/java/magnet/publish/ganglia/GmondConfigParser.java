@@ -89,7 +89,8 @@ final class GmondConfigParser {
         private void statement(GmondSection section, GmondToken name, int depth) throws GmondConfigException {
             GmondToken token = lexer.next();
             switch (token.kind()) {
-                case EQUALS, APPEND -> value(section, name);
+                case EQUALS -> value(section, name);
+                case APPEND -> append(name);
                 case OPEN_BRACE -> section(section, name, Optional.empty(), depth);
                 case STRING -> {
                     GmondToken brace = lexer.next();
@@ -112,6 +113,15 @@ final class GmondConfigParser {
             } else {
                 throw error(value, "expected a value for " + quoted(name) + ", found " + quoted(value));
             }
+        }
+
+        /** Only lists take {@code +=}, and nothing here is read from a list. */
+        private void append(GmondToken name) throws GmondConfigException {
+            GmondToken value = lexer.next();
+            if (value.kind() != GmondToken.Kind.OPEN_BRACE) {
+                throw error(name, quoted(name) + " is no list: it takes =, not +=");
+            }
+            skipList(name);
         }
 
         private void skipList(GmondToken name) throws GmondConfigException {

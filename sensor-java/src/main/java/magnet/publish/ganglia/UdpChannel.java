@@ -12,6 +12,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import magnet.agent.Tasks;
 import magnet.publish.Outage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -78,9 +79,7 @@ final class UdpChannel implements PacketSink {
         if (opening == null && (missing || moved)) {
             FutureTask<DatagramChannel> task = new FutureTask<>(opener);
             opening = task;
-            Thread thread = new Thread(task, "magnet-open");
-            thread.setDaemon(true);
-            thread.start();
+            Tasks.start("magnet-open", task);
         }
     }
 

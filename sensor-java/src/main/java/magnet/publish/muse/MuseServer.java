@@ -18,9 +18,12 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import magnet.agent.Agent;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
+import magnet.publish.Acceptor;
 import magnet.publish.ServerSlot;
 import magnet.publish.UnixListener;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +42,6 @@ final class MuseServer implements ServerSlot.Server {
     /** A ring of 256 KiB holds 6,500 records of 40 bytes: 320,000 a second on each CPU. */
     private static final long READ_MILLIS = 20;
 
-    private static final long CLOSE_MILLIS = 3_000;
-
     private final Selector selector;
     private final List<ServerSocketChannel> listening = new ArrayList<>();
     private final MuseSettings settings;
@@ -48,9 +49,8 @@ final class MuseServer implements ServerSlot.Server {
     private final Session.Shared shared;
     private final LongSupplier nanoClock;
     private final AtomicLong brokenOff = new AtomicLong();
-    private final Thread thread;
-    private volatile boolean closed;
-    private volatile @Nullable Throwable failure;
+    private final List<Acceptor> acceptors = new ArrayList<>();
+    private final AgentRunner runner;
     private boolean saidRefused;
 
     private MuseServer(
@@ -64,8 +64,7 @@ final class MuseServer implements ServerSlot.Server {
         this.live = live;
         this.shared = shared;
         this.nanoClock = nanoClock;
-        this.thread = new Thread(this::run, "magnet-muse-server");
-        this.thread.setDaemon(true);
+        this.runner = new AgentRunner(new Serving(), AgentHealth.unheard());
     }
 
     /**
@@ -80,7 +79,7 @@ final class MuseServer implements ServerSlot.Server {
         MuseServer server = new MuseServer(Selector.open(), settings, live, shared, nanoClock);
         try {
             server.listen();
-            server.thread.start();
+            server.runner.start();
             return server;
         } catch (IOException e) {
             server.release();
@@ -97,7 +96,7 @@ final class MuseServer implements ServerSlot.Server {
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 channel.bind(address);
                 channel.configureBlocking(false);
-                channel.register(selector, SelectionKey.OP_ACCEPT);
+                acceptors.add(new Acceptor(selector, channel, LOGGER, "muse", nanoClock));
             } catch (IOException e) {
                 throw new IOException(MuseSink.describe(address) + ": " + e.getMessage(), e);
             }
@@ -107,7 +106,7 @@ final class MuseServer implements ServerSlot.Server {
             try {
                 ServerSocketChannel channel = UnixListener.open(path, FOR_GROUP);
                 listening.add(channel);
-                channel.register(selector, SelectionKey.OP_ACCEPT);
+                acceptors.add(new Acceptor(selector, channel, LOGGER, "muse", nanoClock));
             } catch (IOException e) {
                 throw new IOException("muse at " + path + ": " + e.getMessage(), e);
             }
@@ -130,44 +129,62 @@ final class MuseServer implements ServerSlot.Server {
     /** Why nobody is answered any more; empty as long as somebody is, or if it was closed. */
     @Override
     public Optional<Throwable> failure() {
-        return Optional.ofNullable(failure);
+        return runner.failure();
     }
 
     /** Closes all connections, ends their handlers, and gives port and socket back. */
     @Override
     public void close() {
-        closed = true;
-        selector.wakeup();
-        try {
-            thread.join(CLOSE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        runner.close();
+    }
+
+    /** What the thread does: whoever opened it sees that it failed, and opens another. */
+    private final class Serving implements Agent {
+        @Override
+        public String roleName() {
+            return "magnet-muse-server";
+        }
+
+        @Override
+        public OnFailure onFailure() {
+            return OnFailure.END;
+        }
+
+        @Override
+        public int doWork() throws IOException {
+            selector.select(waitMillis());
+            int ready = selector.selectedKeys().size();
+            for (SelectionKey key : selector.selectedKeys()) {
+                if (key.attachment() instanceof Acceptor acceptor) {
+                    accept(acceptor);
+                } else if (key.isValid()) {
+                    work(key);
+                }
+            }
+            selector.selectedKeys().clear();
+            live.read();
+            endStuck();
+            return ready;
+        }
+
+        @Override
+        public void wakeUp() {
+            selector.wakeup();
+        }
+
+        @Override
+        public void onClose() {
+            release();
         }
     }
 
-    private void run() {
-        Throwable why = null;
-        try {
-            while (!closed) {
-                selector.select(live.isReading() ? READ_MILLIS : TimeUnit.SECONDS.toMillis(STUCK_SECONDS));
-                for (SelectionKey key : selector.selectedKeys()) {
-                    if (key.channel() instanceof ServerSocketChannel server) {
-                        accept(server);
-                    } else if (key.isValid()) {
-                        work(key);
-                    }
-                }
-                selector.selectedKeys().clear();
-                live.read();
-                endStuck();
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            LOGGER.debug("muse: nobody is answered any more", e);
-            why = e;
-        } finally {
-            release();
-            failure = why;
+    private long waitMillis() {
+        long longest = live.isReading() ? READ_MILLIS : TimeUnit.SECONDS.toMillis(STUCK_SECONDS);
+        long now = nanoClock.getAsLong();
+        for (Acceptor acceptor : acceptors) {
+            longest = Math.min(longest, Math.max(1, TimeUnit.NANOSECONDS.toMillis(acceptor.work(now))));
         }
+        return longest;
     }
 
     /** Points first: what clients have is worth nothing without their connections. */
@@ -186,20 +203,19 @@ final class MuseServer implements ServerSlot.Server {
         close(selector);
     }
 
-    private void accept(ServerSocketChannel server) {
+    private void accept(Acceptor acceptor) {
+        SocketChannel channel = acceptor.accept();
+        if (channel == null) {
+            return;
+        }
         try {
-            SocketChannel channel = server.accept();
-            if (channel == null) {
-                return;
-            }
-            try {
-                greet(channel);
-            } catch (IOException | RuntimeException e) {
-                close(channel);
-                throw e;
-            }
+            greet(channel);
         } catch (IOException e) {
+            close(channel);
             LOGGER.debug("muse: a connection failed: {}", e.toString());
+        } catch (RuntimeException e) {
+            close(channel);
+            throw e;
         }
     }
 

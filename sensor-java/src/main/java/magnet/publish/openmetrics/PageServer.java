@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import magnet.agent.Tasks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,13 +69,13 @@ final class PageServer implements AutoCloseable {
      */
     static PageServer open(InetSocketAddress address, Supplier<Optional<MetricsPage>> pages) throws IOException {
         HttpServer server = HttpServer.create(address, BACKLOG);
-        AtomicLong number = new AtomicLong();
         ThreadPoolExecutor threads = new ThreadPoolExecutor(
-                0, CONNECTIONS, THREAD_IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-                    Thread thread = new Thread(task, "magnet-http-" + number.incrementAndGet());
-                    thread.setDaemon(true);
-                    return thread;
-                });
+                0,
+                CONNECTIONS,
+                THREAD_IDLE_SECONDS,
+                TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                Tasks.pool("magnet-http-"));
         PageServer opened = new PageServer(server, threads, pages);
         server.setExecutor(threads);
         server.createContext("/", opened::answer);
@@ -116,7 +117,7 @@ final class PageServer implements AutoCloseable {
         } catch (IOException e) {
             brokenOff.incrementAndGet();
             LOGGER.debug("a client did not take its answer: {}", e.toString());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             brokenOff.incrementAndGet();
             LOGGER.error("should not happen: {}", e.toString(), e);
         }

@@ -18,7 +18,7 @@ import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
-import magnet.publish.Backoff;
+import magnet.agent.Backoff;
 import magnet.publish.supermon.Category.Kind;
 import magnet.publish.supermon.Category.Variable;
 import org.jspecify.annotations.Nullable;

@@ -2,9 +2,6 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.CodingErrorAction;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -151,14 +148,8 @@ final class HandedIn {
     }
 
     /** What an atom of a character for each byte says in UTF-8. */
-    private static String text(String atom) throws CharacterCodingException {
-        return StandardCharsets.UTF_8
-                .newDecoder()
-                .onMalformedInput(CodingErrorAction.REPLACE)
-                .onUnmappableCharacter(CodingErrorAction.REPLACE)
-                .replaceWith("?")
-                .decode(StandardCharsets.ISO_8859_1.encode(SexpText.value(atom)))
-                .toString();
+    private static String text(String atom) {
+        return ByteText.ofCharacters(SexpText.value(atom));
     }
 
     private static Kind kind(List<String> values) {

@@ -15,6 +15,10 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import magnet.agent.Agent;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
+import magnet.publish.Acceptor;
 import magnet.publish.ServerSlot;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,7 +41,6 @@ final class MonServer implements ServerSlot.Server {
 
     private static final int PENDING_LEAST = 16 << 10;
     private static final int PENDING_MOST = 256 << 10;
-    private static final long CLOSE_MILLIS = 3_000;
 
     private final Selector selector;
     private final ServerSocketChannel listening;
@@ -46,10 +49,9 @@ final class MonServer implements ServerSlot.Server {
     private final long mostPendingOfAll;
     private final LongSupplier nanoClock;
     private final AtomicLong brokenOff = new AtomicLong();
-    private final Thread thread;
+    private final AgentRunner runner;
+    private final Acceptor acceptor;
     private final Runnable onFailure;
-    private volatile boolean closed;
-    private volatile @Nullable Throwable failure;
     private boolean saidRefused;
     private long pending;
 
@@ -60,7 +62,8 @@ final class MonServer implements ServerSlot.Server {
             Source source,
             long mostPendingOfAll,
             LongSupplier nanoClock,
-            Runnable onFailure) {
+            Runnable onFailure)
+            throws IOException {
         this.selector = selector;
         this.listening = listening;
         this.settings = settings;
@@ -68,8 +71,8 @@ final class MonServer implements ServerSlot.Server {
         this.mostPendingOfAll = mostPendingOfAll;
         this.nanoClock = nanoClock;
         this.onFailure = onFailure;
-        this.thread = new Thread(this::run, "magnet-supermon-server");
-        this.thread.setDaemon(true);
+        this.acceptor = new Acceptor(selector, listening, LOGGER, "supermon", nanoClock);
+        this.runner = new AgentRunner(new Serving(), AgentHealth.unheard());
     }
 
     /**
@@ -103,16 +106,15 @@ final class MonServer implements ServerSlot.Server {
                 listening.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 listening.bind(settings.address());
                 listening.configureBlocking(false);
-                listening.register(selector, SelectionKey.OP_ACCEPT);
+                MonServer server =
+                        new MonServer(selector, listening, settings, source, mostPendingOfAll, nanoClock, onFailure);
+                source.start(selector);
+                server.runner.start();
+                return server;
             } catch (IOException e) {
                 listening.close();
                 throw e;
             }
-            source.start(selector);
-            MonServer server =
-                    new MonServer(selector, listening, settings, source, mostPendingOfAll, nanoClock, onFailure);
-            server.thread.start();
-            return server;
         } catch (IOException e) {
             selector.close();
             throw e;
@@ -134,65 +136,77 @@ final class MonServer implements ServerSlot.Server {
     /** Why nobody is answered any more, and nobody listens; empty as long as somebody does, or if it was closed. */
     @Override
     public Optional<Throwable> failure() {
-        return Optional.ofNullable(failure);
+        return runner.failure();
     }
 
     /** Closes all connections, and gives the port back. */
     @Override
     public void close() {
-        closed = true;
-        selector.wakeup();
-        try {
-            thread.join(CLOSE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        runner.close();
     }
 
-    private void run() {
-        Throwable why = null;
-        try {
-            long dueNanos = 0;
-            while (!closed) {
-                selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(dueNanos)));
-                for (SelectionKey key : selector.selectedKeys()) {
-                    if (key.channel() == listening) {
-                        accept();
-                    } else if (key.isValid()) {
-                        work(key);
-                    }
-                }
-                selector.selectedKeys().clear();
-                dueNanos = Math.min(Source.NOTHING_DUE, source.work(nanoClock.getAsLong()));
-                endStuck();
-            }
-        } catch (IOException | RuntimeException | Error e) {
-            LOGGER.debug("supermon: nobody is answered any more", e);
-            why = e;
-        } finally {
-            new ArrayList<>(selector.keys()).forEach(key -> end(key, null));
-            close(selector);
+    /** What the thread does: whoever opened it sees that it failed, and opens another. */
+    private final class Serving implements Agent {
+        private long dueNanos;
+
+        @Override
+        public String roleName() {
+            return "magnet-supermon-server";
         }
-        if (why != null) {
-            failure = why;
+
+        @Override
+        public OnFailure onFailure() {
+            return OnFailure.END;
+        }
+
+        @Override
+        public int doWork() throws IOException {
+            selector.select(Math.max(1, TimeUnit.NANOSECONDS.toMillis(dueNanos)));
+            int ready = selector.selectedKeys().size();
+            for (SelectionKey key : selector.selectedKeys()) {
+                if (key.attachment() == acceptor) {
+                    accept();
+                } else if (key.isValid()) {
+                    work(key);
+                }
+            }
+            selector.selectedKeys().clear();
+            long now = nanoClock.getAsLong();
+            dueNanos = Math.min(Source.NOTHING_DUE, Math.min(source.work(now), acceptor.work(now)));
+            endStuck();
+            return ready;
+        }
+
+        @Override
+        public void wakeUp() {
+            selector.wakeup();
+        }
+
+        @Override
+        public void onClose() {
+            new ArrayList<>(selector.keys()).forEach(key -> end(key, null));
+            MonServer.close(selector);
+        }
+
+        @Override
+        public void onFailed() {
             onFailure.run();
         }
     }
 
     private void accept() {
+        SocketChannel channel = acceptor.accept();
+        if (channel == null) {
+            return;
+        }
         try {
-            SocketChannel channel = listening.accept();
-            if (channel == null) {
-                return;
-            }
-            try {
-                greet(channel);
-            } catch (IOException | RuntimeException e) {
-                close(channel);
-                throw e;
-            }
+            greet(channel);
         } catch (IOException e) {
+            close(channel);
             LOGGER.debug("supermon: a connection failed: {}", e.toString());
+        } catch (RuntimeException e) {
+            close(channel);
+            throw e;
         }
     }
 
@@ -274,6 +288,7 @@ final class MonServer implements ServerSlot.Server {
             end(key, e);
         } catch (RuntimeException e) {
             LOGGER.error("supermon: a client is given up for a fault of magnetd's own", e);
+            brokenOff.addAndGet(connection instanceof Client ? 1 : 0);
             end(key, new IOException(e));
         }
     }

@@ -5,12 +5,15 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How this machine is called in a sample. Immutable.
@@ -19,12 +22,13 @@ import java.util.List;
  * @param address its IPv4 address, the first byte lowest: 10.0.4.1 is 0x104000a
  */
 record Node(String name, long address) {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Node.class);
     private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
     /** This machine: by the first address of it that others can reach, else by the loopback address. */
     static Node machine() throws IOException {
-        return new Node(Files.readString(HOSTNAME).strip(), littleEndian(firstAddress()));
+        return new Node(ByteText.of(Files.readAllBytes(HOSTNAME)).strip(), littleEndian(firstAddress()));
     }
 
     static long littleEndian(byte[] address) {
@@ -39,14 +43,34 @@ record Node(String name, long address) {
      * A network device.
      *
      * @param index the kernel's number of it: those of the hardware come before those that programs make
-     * @param up whether it is up
+     * @param state tells whether it is up
      */
-    record Device(int index, boolean up, List<InetAddress> addresses) {}
+    record Device(int index, State state, List<InetAddress> addresses) {
+        /** One that cannot be asked is passed over: it has gone meanwhile, or its name is not UTF-8. */
+        boolean isUp() {
+            try {
+                return state.isUp();
+            } catch (SocketException e) {
+                LOGGER.debug("supermon: network device {} is passed over: {}", index, e.toString());
+                return false;
+            }
+        }
+    }
 
-    private static byte[] firstAddress() throws IOException {
+    /** Tells whether a device is up. */
+    @FunctionalInterface
+    interface State {
+        boolean isUp() throws SocketException;
+    }
+
+    private static byte[] firstAddress() {
         List<Device> devices = new ArrayList<>();
-        for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
-            devices.add(new Device(device.getIndex(), device.isUp(), Collections.list(device.getInetAddresses())));
+        try {
+            for (NetworkInterface device : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+                devices.add(new Device(device.getIndex(), device::isUp, Collections.list(device.getInetAddresses())));
+            }
+        } catch (SocketException e) {
+            LOGGER.debug("supermon: the network devices cannot be listed: {}", e.toString());
         }
         return firstAddress(devices);
     }
@@ -54,7 +78,7 @@ record Node(String name, long address) {
     /** Of the devices in whatever order. */
     static byte[] firstAddress(List<Device> devices) {
         return devices.stream()
-                .filter(Device::up)
+                .filter(Device::isUp)
                 .sorted(Comparator.comparingInt(Device::index))
                 .flatMap(device -> device.addresses().stream())
                 .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress())

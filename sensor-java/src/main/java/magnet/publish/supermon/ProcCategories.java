@@ -2,7 +2,6 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -238,10 +237,8 @@ final class ProcCategories {
         return counts;
     }
 
-    /** Names of mounts may be in any encoding: what is not UTF-8 is replaced. */
+    /** Names of mounts and devices may be in any encoding. */
     private List<String> lines(String file) throws IOException {
-        return new String(Files.readAllBytes(proc.resolve(file)), StandardCharsets.UTF_8)
-                .lines()
-                .toList();
+        return ByteText.of(Files.readAllBytes(proc.resolve(file))).lines().toList();
     }
 }

@@ -59,7 +59,7 @@ final class SensorCategories {
     private static Variable variable(MetricSnapshot snapshot, int index) {
         Metric metric = snapshot.metric(index);
         if (metric.type() == ValueType.STRING) {
-            return new Variable(metric.name(), Kind.STRING, List.of(snapshot.text(index)));
+            return new Variable(metric.name(), Kind.STRING, List.of(ByteText.ofCharacters(snapshot.text(index))));
         }
         String value =
                 BigDecimal.valueOf(snapshot.value(index)).stripTrailingZeros().toPlainString();

@@ -76,7 +76,7 @@ public final class SupermonSink implements Sink {
     /**
      * Answers with this snapshot from now on.
      *
-     * @throws IOException if nobody can listen at the address now
+     * @throws IOException if nobody can listen at the address now, or this node's name cannot be read
      */
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
@@ -87,8 +87,9 @@ public final class SupermonSink implements Sink {
     }
 
     private MonServer open() throws IOException {
+        Samples samples = samples();
         try {
-            return MonServer.open(settings, samples(), System::nanoTime);
+            return MonServer.open(settings, samples, System::nanoTime);
         } catch (IOException e) {
             throw new IOException(
                     "cannot listen for " + describe(settings.address()) + ": " + e.getMessage()

@@ -204,6 +204,7 @@ class GmondConfigTest {
                 "globals { override_hostname = '<a>' }|gmond.conf:1: override_hostname has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-",
                 "globals { override_hostname = '../a' }|gmond.conf:1: override_hostname has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-",
                 "globals { override_hostname = a override_ip = '10.0.0.1 ' }|gmond.conf:1: override_ip has characters that break gmond's XML or gmetad's files; allowed are letters, digits and _.:-",
+                "udp_send_channel { port += 8650 }|gmond.conf:1: 'port' is no list: it takes =, not +=",
                 "globals { daemonize = yes }|gmond.conf: no udp_send_channel, so there is nowhere to send metrics to",
                 "``|gmond.conf: no udp_send_channel, so there is nowhere to send metrics to"
             })

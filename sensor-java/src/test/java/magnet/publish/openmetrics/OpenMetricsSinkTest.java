@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.agent.AgentHealth;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
@@ -223,7 +224,7 @@ class OpenMetricsSinkTest {
             assertThat(events(get())).isEqualTo("2.0");
 
             OpenMetricsSink second = sink("127.0.0.1", port);
-            try (SinkRunner runner = new SinkRunner(second, () -> {})) {
+            try (SinkRunner runner = new SinkRunner(second, () -> {}, AgentHealth.unheard())) {
                 runner.start();
                 for (int failed = 1; failed <= 3; failed++) {
                     runner.offer(snapshot(failed));

@@ -173,6 +173,7 @@ final class MonServerTest {
                         server.address().getAddress(), server.address().getPort())) {
             send(client, "0x1#");
             assertThat(rest(client, 1)).isZero();
+            await().until(() -> server.brokenOff() == 1);
             send(other, "#");
             assertThat(rest(other, Round.BYTES)).isEqualTo(Round.BYTES);
             assertThat(server.failure()).isEmpty();

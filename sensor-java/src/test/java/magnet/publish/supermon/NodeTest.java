@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,18 +28,32 @@ final class NodeTest {
     @Test
     void shouldTakeTheFirstDeviceThatIsUp() {
         List<Node.Device> devices = List.of(
-                new Node.Device(4, true, List.of(BRIDGE)),
-                new Node.Device(3, true, List.of(IPV6, WIRE)),
-                new Node.Device(2, false, List.of(address("192.0.2.1"))),
-                new Node.Device(1, true, List.of(LOOPBACK)));
+                new Node.Device(4, () -> true, List.of(BRIDGE)),
+                new Node.Device(3, () -> true, List.of(IPV6, WIRE)),
+                new Node.Device(2, () -> false, List.of(address("192.0.2.1"))),
+                new Node.Device(1, () -> true, List.of(LOOPBACK)));
+
+        assertThat(Node.littleEndian(Node.firstAddress(devices))).isEqualTo(0x104000a);
+    }
+
+    @Test
+    void shouldPassOverADeviceThatCannotBeAsked() {
+        List<Node.Device> devices = List.of(
+                new Node.Device(3, () -> true, List.of(WIRE)),
+                new Node.Device(
+                        2,
+                        () -> {
+                            throw new SocketException("No such device");
+                        },
+                        List.of(BRIDGE)));
 
         assertThat(Node.littleEndian(Node.firstAddress(devices))).isEqualTo(0x104000a);
     }
 
     @Test
     void shouldBeTheLoopbackWhereThereIsNoOther() {
-        List<Node.Device> devices =
-                List.of(new Node.Device(2, true, List.of(IPV6)), new Node.Device(1, true, List.of(LOOPBACK)));
+        List<Node.Device> devices = List.of(
+                new Node.Device(2, () -> true, List.of(IPV6)), new Node.Device(1, () -> true, List.of(LOOPBACK)));
 
         assertThat(Node.littleEndian(Node.firstAddress(devices))).isEqualTo(0x100007f);
     }

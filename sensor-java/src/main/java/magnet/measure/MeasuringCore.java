@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.measure;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
+import magnet.metric.Metric;
+import magnet.metric.MetricSnapshot;
+import magnet.os.MonotonicClock;
+import magnet.summary.EventSummary;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures: has points subscribed, reads their events, and ends windows, with one beginning, one change and one end for
+ * whoever measures.
+ *
+ * <p><b>Beginning.</b> The first window begins when every point is subscribed and what came until then has been read, and
+ * is in no window. <b>Change.</b> What goes on to be measured is read without interruption while points are subscribed and
+ * ended; what ends is let go of before its points are, and what is new has a window that begins when its points are there.
+ * <b>End.</b> The points end first, then what they logged is read to the last.
+ *
+ * <p><b>Threads.</b> All methods but {@link #points} are for one thread, the collector's, which reads and never waits for
+ * the kernel's answers, for /proc or for a disk, but at the beginning and the end. A {@link Conductor} has a thread of its
+ * own for that, and it alone uses the points from the beginning to the end.
+ */
+public final class MeasuringCore implements AutoCloseable {
+    private static final int READ_MILLIS = 5;
+    /** While something is under way it is looked after so often. */
+    private static final int LOOK_MILLIS = 20;
+
+    private static final int MOST_CLOSING = 3;
+    private static final long NEVER = Long.MIN_VALUE;
+
+    /**
+     * What is measured.
+     *
+     * @param metrics those that can be
+     * @param points how many points are subscribed for them
+     * @param failed points that are not, with the reason
+     * @param missed hits since start that their probes had missed when this was found out
+     */
+    public record State(List<Metric> metrics, int points, Map<String, String> failed, long missed) {
+        private static final State NOTHING = new State(List.of(), 0, Map.of(), 0);
+
+        private State with(List<Metric> others) {
+            return new State(others, points, failed, missed);
+        }
+    }
+
+    private final RecordSource source;
+    private final Points points;
+    private final EventSummary summary;
+    private final MonotonicClock clock;
+    private final Conductor conductor;
+    private final AgentRunner runner;
+    private State state = State.NOTHING;
+    private long lookedNanos = NEVER;
+    private long lastCycle;
+    private long longestCycle;
+    private long longestAway;
+    private List<Metric> chosen = List.of();
+    private @Nullable CompletableFuture<State> change;
+    private final Deque<CompletableFuture<MetricSnapshot>> closing = new ArrayDeque<>();
+
+    /**
+     * One that measures nothing yet. The points are to call what they are given after each request.
+     *
+     * @param name of the conductor's thread
+     * @param health hears of the conductor
+     */
+    public MeasuringCore(
+            String name,
+            RecordSource source,
+            PointsMaker points,
+            EventSummary summary,
+            MonotonicClock clock,
+            AgentHealth health) {
+        this.source = source;
+        this.summary = summary;
+        this.clock = clock;
+        this.conductor = new Conductor(name);
+        this.points = points.make(conductor::pause);
+        this.runner = AgentRunner.start(conductor, health);
+    }
+
+    /** Makes the points, given what is to be called after each request to the kernel. */
+    @FunctionalInterface
+    public interface PointsMaker {
+        /** Makes them. */
+        Points make(Runnable answered);
+    }
+
+    /** Subscribes what these metrics need, and lets the first window begin. Gives when, by the monotonic clock. */
+    public long begin(List<Metric> metrics) throws IOException {
+        return begin(metrics, List.of());
+    }
+
+    /**
+     * The same with other points beside those that the metrics need.
+     *
+     * @throws IOException if one of these, or any at all, cannot be subscribed
+     */
+    public long begin(List<Metric> metrics, List<String> others) throws IOException {
+        chosen = List.copyOf(metrics);
+        CompletableFuture<State> begun = conductor.ask(() -> {
+            List<Metric> measured = points.use(metrics);
+            points.add(others);
+            summary.prepare();
+            return state(measured);
+        });
+        while (!isThere(begun, READ_MILLIS)) {
+            source.catchUp();
+        }
+        state = result(begun);
+        // What came while points were subscribed is for no window: it would hold more than its length.
+        source.catchUp();
+        long now = clock.nanos();
+        summary.begin(now);
+        summary.use(state.metrics, now);
+        return now;
+    }
+
+    /**
+     * Reads for a while.
+     *
+     * @param longestWaitMillis longest sleep; it is shorter while something is under way
+     * @return records handed on
+     */
+    public int work(long longestWaitMillis) throws IOException {
+        int most = change == null && closing.isEmpty() ? Integer.MAX_VALUE : LOOK_MILLIS;
+        if (lookedNanos != NEVER) {
+            longestAway = Math.max(longestAway, lastCycle + clock.nanos() - lookedNanos);
+        }
+        int handed = source.doWork((int) Math.max(0, Math.min(most, longestWaitMillis)));
+        lookedNanos = clock.nanos();
+        lastCycle = source.takeLongestCycle();
+        longestCycle = Math.max(longestCycle, lastCycle);
+        return handed;
+    }
+
+    /** Lets the window that is about to end know how long the longest cycle was, and the longest absence from the files. */
+    public void noteDuty() {
+        summary.noteCycle(longestCycle);
+        summary.noteAway(longestAway);
+        longestCycle = 0;
+        longestAway = 0;
+    }
+
+    /**
+     * Measures something else as soon as the points for it are subscribed. What is measured now and is not among it is
+     * measured no more from now on. While a change is under way nothing happens: the caller asks again.
+     */
+    public void change(List<Metric> metrics) {
+        if (change != null || metrics.equals(chosen)) {
+            return;
+        }
+        chosen = List.copyOf(metrics);
+        state = state.with(state.metrics.stream().filter(metrics::contains).toList());
+        summary.use(state.metrics, clock.nanos());
+        change = conductor.ask(() -> {
+            List<Metric> measured = points.use(metrics);
+            summary.prepare();
+            return state(measured);
+        });
+    }
+
+    /** Whether a change has just come to its end. To be asked in each turn. */
+    public boolean takeChange() throws IOException {
+        CompletableFuture<State> changing = change;
+        if (changing == null || !changing.isDone()) {
+            return false;
+        }
+        change = null;
+        state = result(changing);
+        source.catchUp();
+        summary.use(state.metrics, clock.nanos());
+        return true;
+    }
+
+    /**
+     * Ends the window. What is made of records is computed at once; what the machine has to be asked for is put in by the
+     * conductor, which hands the snapshot over.
+     *
+     * @param nowNanos monotonic time
+     * @param taken the same instant on the wall clock
+     * @param beside metrics that are put in by others
+     * @param machine puts in, on the conductor's thread, what is not made of records
+     * @param handOver gets the snapshot, on the conductor's thread
+     */
+    public void closeWindow(
+            long nowNanos,
+            Instant taken,
+            List<Metric> beside,
+            Consumer<MetricSnapshot.Builder> machine,
+            Consumer<MetricSnapshot> handOver) {
+        List<Metric> all = beside.isEmpty()
+                ? state.metrics
+                : Stream.concat(state.metrics.stream(), beside.stream()).toList();
+        MetricSnapshot.Builder window = summary.endWindow(nowNanos, taken, all);
+        closing.add(conductor.askSoon(() -> {
+            machine.accept(window);
+            MetricSnapshot snapshot = window.build();
+            handOver.accept(snapshot);
+            return snapshot;
+        }));
+    }
+
+    /** Whether a window has ended whose snapshot was not taken yet. */
+    public boolean isClosing() {
+        return !closing.isEmpty();
+    }
+
+    /** Whether another window may end: not while the conductor is {@value #MOST_CLOSING} snapshots behind. */
+    public boolean mayCloseWindow() {
+        return closing.size() < MOST_CLOSING;
+    }
+
+    /** The snapshot of the window that ended first of those whose snapshot was not taken yet. To be asked in each turn. */
+    public Optional<MetricSnapshot> takeSnapshot() throws IOException {
+        CompletableFuture<MetricSnapshot> ended = closing.peek();
+        if (ended == null || !ended.isDone()) {
+            return Optional.empty();
+        }
+        closing.remove();
+        return Optional.of(result(ended));
+    }
+
+    /** What is measured now. */
+    public State state() {
+        return state;
+    }
+
+    /** The points; for the conductor's thread between beginning and end. */
+    public Points points() {
+        return points;
+    }
+
+    /** Ends the points, and reads what they logged to the last. */
+    public void end() throws IOException {
+        end(() -> {
+            points.unsubscribe();
+            return true;
+        });
+    }
+
+    /**
+     * The same where somebody else ends the points.
+     *
+     * @param ending ends them, on the conductor's thread; gives what is to be known of that
+     */
+    public <T> T end(Callable<T> ending) throws IOException {
+        CompletableFuture<T> ended = conductor.ask(ending);
+        while (!isThere(ended, LOOK_MILLIS)) {
+            source.catchUp();
+        }
+        T result = result(ended);
+        source.drain();
+        return result;
+    }
+
+    /** Lets the conductor come to its end: the points are the caller's now. What it has not begun is not done. */
+    public void rest() {
+        runner.close();
+    }
+
+    @Override
+    public void close() {
+        rest();
+    }
+
+    private State state(List<Metric> measured) {
+        return new State(List.copyOf(measured), points.count(), Map.copyOf(points.failed()), points.missed());
+    }
+
+    private static boolean isThere(CompletableFuture<?> result, int millis) {
+        try {
+            result.get(millis, TimeUnit.MILLISECONDS);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return result.isDone();
+        }
+    }
+
+    private static <T> T result(CompletableFuture<T> there) throws IOException {
+        try {
+            return there.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", e);
+        } catch (ExecutionException e) {
+            Throwable why = e.getCause();
+            if (why instanceof IOException failure) {
+                throw failure;
+            }
+            throw new IOException(why instanceof Exception ? why.getMessage() : String.valueOf(why), why);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.measure;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.OptionalLong;
+import magnet.control.HitCounts;
+
+/**
+ * Subscribes points into one buffer. Each call asks the kernel and may take seconds on a busy machine, so that it is the
+ * {@link Conductor}'s while there is one. For one thread at a time.
+ */
+public interface PointControl {
+    /**
+     * What became of a request to subscribe.
+     *
+     * @param id number of the subscription
+     * @param gaps functions of the point that this kernel does not have, for a log line; empty if it has them all
+     */
+    record Subscription(long id, String gaps) {}
+
+    /**
+     * Subscribes a point.
+     *
+     * @throws PointException if this kernel does not have it, or refuses it
+     * @throws IOException if nothing at all can be subscribed
+     */
+    Subscription subscribe(String point) throws PointException, IOException;
+
+    /** Ends a subscription; gives its final counters by CPU, or none if they cannot be had any more. */
+    List<HitCounts> unsubscribe(long id);
+
+    /** Hits that the probe of a subscription has missed so far; empty if that cannot be asked. */
+    default OptionalLong missed(long id) {
+        return OptionalLong.empty();
+    }
+}

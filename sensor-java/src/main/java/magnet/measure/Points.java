@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.measure;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import magnet.control.HitCounts;
+import magnet.metric.Metric;
+import magnet.metric.Metrics;
+import magnet.record.EventType;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The points that who measures has subscribed into a buffer, and those that it could not. For one thread at a time: the
+ * {@link Conductor}'s while there is one.
+ */
+public final class Points {
+    private static final Logger LOGGER = LoggerFactory.getLogger(Points.class);
+
+    /** Events that end an interval. They come first and go last, so that no begin ever lacks its end. */
+    private static final Set<EventType> ENDS = EnumSet.of(
+            EventType.SCHED_SWITCH,
+            EventType.IRQ_HANDLER_EXIT,
+            EventType.SOFTIRQ_EXIT,
+            EventType.BLOCK_RQ_COMPLETE,
+            EventType.MM_VMSCAN_DIRECT_RECLAIM_END,
+            EventType.SYS_EXIT);
+
+    /** Whose hits the kernel may miss without a record of that: it follows so many calls at once. */
+    private static final EventType MAY_MISS = EventType.MAJOR_FAULT;
+
+    private final PointControl kernel;
+    private final Runnable answered;
+    private final Consumer<String> news;
+    private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
+    private Map<String, String> failed = Map.of();
+    /** What the log has said of points, with the reason: a level that comes and goes does not say it again. */
+    private final Map<String, String> told = new HashMap<>();
+
+    private final Map<EventType, List<HitCounts>> finalCounters = new EnumMap<>(EventType.class);
+    private long missed;
+
+    /** Beside those that metrics need. */
+    private final List<Long> others = new ArrayList<>();
+
+    /**
+     * Points of which the log says what this kernel does not have.
+     *
+     * @param kernel the module
+     * @param answered called after each request, which may take the kernel seconds
+     */
+    public Points(PointControl kernel, Runnable answered) {
+        this(kernel, answered, LOGGER::warn);
+    }
+
+    /**
+     * Points.
+     *
+     * @param kernel the module
+     * @param answered called after each request, which may take the kernel seconds
+     * @param news is told in a line what this kernel does not have
+     */
+    public Points(PointControl kernel, Runnable answered, Consumer<String> news) {
+        this.kernel = kernel;
+        this.answered = answered;
+        this.news = news;
+    }
+
+    /**
+     * Sees to it that what these metrics need and this kernel has is subscribed, and nothing else; says once, in one line
+     * each, what it does not have.
+     *
+     * @param chosen what shall be published
+     * @return the metrics of these that can be computed
+     * @throws IOException if none can be subscribed for a reason that is not the point's
+     */
+    public List<Metric> use(List<Metric> chosen) throws IOException {
+        Set<EventType> wanted = Metrics.eventsOf(chosen);
+        endAllBut(wanted);
+        subscribe(wanted);
+        List<Metric> metrics = chosen.stream()
+                .filter(metric -> metric.isComputableFrom(subscribed()))
+                .toList();
+        // What was subscribed for metrics that lack another point is of no use.
+        endAllBut(Metrics.eventsOf(metrics));
+        return metrics;
+    }
+
+    private void subscribe(Set<EventType> wanted) throws IOException {
+        List<EventType> missing = new ArrayList<>(wanted);
+        missing.removeAll(subscriptions.keySet());
+        missing.sort(subscriptionOrder());
+        Map<String, String> failing = new LinkedHashMap<>();
+        Map<String, String> refused = new LinkedHashMap<>();
+        List<String> gaps = new ArrayList<>();
+        for (EventType event : missing) {
+            try {
+                PointControl.Subscription subscription = kernel.subscribe(event.label());
+                subscriptions.put(event, subscription.id());
+                if (!subscription.gaps().isEmpty() && isNews(event, subscription.gaps())) {
+                    gaps.add(event.label() + " (" + subscription.gaps() + ")");
+                }
+            } catch (PointException e) {
+                String why = String.valueOf(e.getMessage());
+                failing.put(event.label(), why);
+                if (isNews(event, why)) {
+                    refused.put(event.label(), why);
+                }
+            }
+            answered.run();
+        }
+        failed = failing;
+        if (!refused.isEmpty()) {
+            news.accept("running without " + refused.size() + " of " + wanted.size()
+                    + " points and the metrics that need them: " + refused);
+        }
+        if (!gaps.isEmpty()) {
+            news.accept("points that see only a part, because this kernel lacks functions: " + String.join(", ", gaps));
+        }
+    }
+
+    /** Subscribes other points, too; those that metrics need already are not subscribed twice. */
+    public void add(List<String> names) throws IOException, PointException {
+        for (String name : names) {
+            if (subscriptions.keySet().stream().noneMatch(event -> event.label().equals(name))) {
+                others.add(kernel.subscribe(name).id());
+                answered.run();
+            }
+        }
+    }
+
+    /** How many are subscribed. */
+    public int count() {
+        return subscriptions.size() + others.size();
+    }
+
+    private boolean isNews(EventType event, String what) {
+        return !what.equals(told.put(event.label(), what));
+    }
+
+    /** The order in which to subscribe events: what ends an interval before what begins it. */
+    static Comparator<EventType> subscriptionOrder() {
+        return Comparator.comparing(event -> !ENDS.contains(event));
+    }
+
+    /** Events that come. */
+    public Set<EventType> subscribed() {
+        EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
+        events.addAll(subscriptions.keySet());
+        return events;
+    }
+
+    /** Points that do not, with the reason. */
+    public Map<String, String> failed() {
+        return Collections.unmodifiableMap(failed);
+    }
+
+    /** Hits since start that probes missed: no record tells of them. */
+    public long missed() {
+        Long id = subscriptions.get(MAY_MISS);
+        long now = id == null ? 0 : kernel.missed(id).orElse(0);
+        missed = Math.max(missed, missedBefore() + now);
+        return missed;
+    }
+
+    private long missedBefore() {
+        return finalCounters.getOrDefault(MAY_MISS, List.of()).stream()
+                .mapToLong(HitCounts::missed)
+                .sum();
+    }
+
+    /** Ends all subscriptions. */
+    public void unsubscribe() {
+        others.forEach(kernel::unsubscribe);
+        others.clear();
+        endAllBut(Set.of());
+    }
+
+    /** The last one first; keeps their final counters. */
+    private void endAllBut(Set<EventType> wanted) {
+        List<EventType> all = new ArrayList<>(subscriptions.keySet());
+        Collections.reverse(all);
+        for (EventType event : all) {
+            if (!wanted.contains(event)) {
+                long id = Objects.requireNonNull(subscriptions.remove(event));
+                finalCounters.merge(event, kernel.unsubscribe(id), Points::sum);
+                answered.run();
+            }
+        }
+    }
+
+    /** By CPU: the counters of a point that was on more than once. */
+    private static List<HitCounts> sum(List<HitCounts> before, List<HitCounts> now) {
+        Map<Integer, HitCounts> sums = new LinkedHashMap<>();
+        before.forEach(each -> sums.put(each.cpu(), each));
+        now.forEach(each ->
+                sums.merge(each.cpu(), each, (one, other) -> one.plus(other).onCpu(one.cpu())));
+        return List.copyOf(sums.values());
+    }
+
+    /** The final counters of what has been ended. */
+    public Map<EventType, List<HitCounts>> finalCounters() {
+        return finalCounters;
+    }
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.perfetto;
+
+import java.util.EnumMap;
+import java.util.Map;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
+
+/**
+ * Journeys of packets: a slice for each hop, all of one packet joined by a flow. For one thread.
+ *
+ * <p>The hops of a call join by thread and socket cookie until IP has the first packet of it, and from there on by the
+ * packet's id, as long as the kernel carries the same buffer. A hop that is not further on than the one before it is
+ * another packet's, in a buffer that was used anew: its journey begins there. Over the loopback device, which hands on the
+ * very buffer, the way out and the way in are one journey; over others it is not known what came of a packet.
+ */
+final class JourneyTracks {
+    private static final int MOST = 1 << 15;
+    /** Kernels have some hundred. */
+    private static final int MOST_REASONS = 1_024;
+
+    private static final int IPPROTO_TCP = 6;
+    private static final int IPPROTO_UDP = 17;
+    private static final int IPPROTO_UDPLITE = 136;
+    private static final long LOOPBACK = 1;
+    /** The driver did not take it; it will be asked again. */
+    private static final long NETDEV_TX_BUSY = 0x10;
+
+    /** A call on a socket. TCP's sender holds the socket's lock: whoever sends the next packet, it is that call's or none's. */
+    private record Call(int tid, long cookie) {}
+
+    private static final class Journey {
+        private final long flow;
+        private final int tid;
+        private Hop hop;
+        private long begin;
+        private boolean overLoopback;
+
+        Journey(long flow, int tid, Hop hop, long begin) {
+            this.flow = flow;
+            this.tid = tid;
+            this.hop = hop;
+            this.begin = begin;
+        }
+    }
+
+    private final PacketWriter packets;
+    private final Groups groups;
+    private final Threads threads;
+    private final Map<Integer, String> reasons;
+    private final Bounded<Call, Journey> calls = new Bounded<>(MOST);
+    private final Bounded<Long, Journey> journeys = new Bounded<>(MOST);
+    private final Map<Hop, Lanes> lanes = new EnumMap<>(Hop.class);
+    private boolean answers;
+    private long flows;
+    private long ended;
+    private long unwritten;
+
+    /** @param reasons what the kernel calls its reasons to drop a packet, by number */
+    JourneyTracks(PacketWriter packets, Groups groups, Threads threads, Map<Integer, String> reasons) {
+        this.packets = packets;
+        this.groups = groups;
+        this.threads = threads;
+        this.reasons = reasons;
+    }
+
+    /** Journeys whose end the trace has: in a program, in a connection, or thrown away. */
+    long ended() {
+        return ended;
+    }
+
+    /** Slices for which there was no track. */
+    long unwritten() {
+        return unwritten;
+    }
+
+    void onRecord(EventType type, RecordFlyweight record, long ns) {
+        switch (type) {
+            case INET_SENDMSG -> onSocket(record, ns);
+            case UDP_SENDMSG, TCP_SENDMSG -> onTransport(record, type == EventType.TCP_SENDMSG, ns);
+            case IP_SEND_SKB, IP_QUEUE_XMIT -> onNetwork(record, type == EventType.IP_QUEUE_XMIT, ns);
+            case DEV_QUEUE_XMIT -> onDeviceOut(record, Hop.DEVICE_QUEUE, ns);
+            case NET_DEV_START_XMIT -> onDeviceOut(record, Hop.DRIVER, ns);
+            case NET_DEV_XMIT -> onSent(record, ns);
+            case NET_DEV_RECEIVE -> onReceiveQueue(record, ns);
+            case NETIF_RECEIVE_SKB -> onDeviceIn(record, ns);
+            case IP_LOCAL_DELIVER -> onWayIn(record, Hop.IP_IN, ns);
+            case UDP_RCV, TCP_RCV -> onWayIn(record, Hop.TRANSPORT_IN, ns);
+            case UDP_ENQUEUE -> onWayIn(record, Hop.SOCKET_QUEUE, ns);
+            case SKB_CONSUME_UDP -> onEnd(record, "received by program", ns);
+            case TCP_RCV_ESTABLISHED -> onEnd(record, "received by connection", ns);
+            default -> onDrop(record, ns);
+        }
+    }
+
+    /** Any hop of any open journey may be missing. */
+    void onLost() {
+        calls.clear();
+        journeys.clear();
+    }
+
+    private void onSocket(RecordFlyweight record, long ns) {
+        int protocol = record.payloadU16(Payload.SOCK_PROTOCOL_OFFSET);
+        boolean tcp = protocol == IPPROTO_TCP;
+        if (tcp || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE) {
+            calls.put(call(record, tcp), begin(record, Hop.SOCKET, ns));
+        }
+    }
+
+    private void onTransport(RecordFlyweight record, boolean tcp, long ns) {
+        Call key = call(record, tcp);
+        Journey journey = calls.get(key);
+        if (journey != null && journey.hop == Hop.SOCKET && journey.tid == threads.tid(record)) {
+            step(journey, record, Payload.SOCK_LEN_OFFSET, Hop.TRANSPORT, ns);
+        } else {
+            calls.put(key, begin(record, Hop.TRANSPORT, ns));
+        }
+    }
+
+    private void onNetwork(RecordFlyweight record, boolean tcp, long ns) {
+        Journey journey = calls.remove(call(record, tcp));
+        if (journey == null || journey.hop != Hop.TRANSPORT || journey.tid != threads.tid(record)) {
+            journey = begin(record, Hop.IP_OUT, ns);
+        } else {
+            step(journey, record, Payload.PACKET_LEN_OFFSET, Hop.IP_OUT, ns);
+        }
+        journeys.put(packet(record), journey);
+    }
+
+    /**
+     * A device may hand a packet to another one: from a driver it goes to a queue again. Where the trace does not have the
+     * drivers' answers it may as well be another packet.
+     */
+    private void onDeviceOut(RecordFlyweight record, Hop hop, long ns) {
+        Journey journey = journeys.get(packet(record));
+        boolean further = journey != null
+                && journey.hop.isOut()
+                && (hop.compareTo(journey.hop) > 0
+                        || (answers && journey.hop == Hop.DRIVER && hop == Hop.DEVICE_QUEUE));
+        if (journey != null && further) {
+            step(journey, record, Payload.PACKET_LEN_OFFSET, hop, ns);
+        } else {
+            journey = begin(record, hop, ns);
+            journeys.put(packet(record), journey);
+        }
+        journey.overLoopback = record.payloadU32(Payload.PACKET_IFINDEX_OFFSET) == LOOPBACK;
+    }
+
+    private void onSent(RecordFlyweight record, long ns) {
+        answers = true;
+        Journey journey = journeys.get(packet(record));
+        if (journey == null || journey.hop != Hop.DRIVER) {
+            return;
+        }
+        if (record.payloadU32(Payload.XMIT_RET_OFFSET) == NETDEV_TX_BUSY) {
+            step(journey, record, Payload.XMIT_LEN_OFFSET, Hop.DEVICE_QUEUE, ns);
+        } else if (journey.overLoopback) {
+            step(journey, record, Payload.XMIT_LEN_OFFSET, Hop.RECEIVE_QUEUE, ns);
+        } else {
+            step(journey, record, Payload.XMIT_LEN_OFFSET, Hop.END, ns);
+            journeys.remove(packet(record));
+        }
+    }
+
+    private void onReceiveQueue(RecordFlyweight record, long ns) {
+        arrive(record, Hop.RECEIVE_QUEUE, record.payloadU32(Payload.DEV_RECEIVE_IFINDEX_OFFSET), ns);
+    }
+
+    private void onDeviceIn(RecordFlyweight record, long ns) {
+        arrive(record, Hop.DEVICE_IN, record.payloadU32(Payload.PACKET_IFINDEX_OFFSET), ns);
+    }
+
+    /** What goes out over a device does not come back by itself, unless it is the loopback device. */
+    private void arrive(RecordFlyweight record, Hop hop, long device, long ns) {
+        Journey journey = journeys.get(packet(record));
+        boolean sameWay = journey != null
+                && journey.hop.compareTo(hop) < 0
+                && (journey.hop.isOut() ? journey.overLoopback && device == LOOPBACK : true);
+        if (journey != null && sameWay) {
+            step(journey, record, Payload.PACKET_LEN_OFFSET, hop, ns);
+        } else {
+            journeys.put(packet(record), begin(record, hop, ns));
+        }
+    }
+
+    private void onWayIn(RecordFlyweight record, Hop hop, long ns) {
+        Journey journey = journeys.get(packet(record));
+        if (journey != null && !journey.hop.isOut() && journey.hop.compareTo(hop) < 0) {
+            step(journey, record, Payload.PACKET_LEN_OFFSET, hop, ns);
+        } else {
+            journeys.put(packet(record), begin(record, hop, ns));
+        }
+    }
+
+    private void onEnd(RecordFlyweight record, String name, long ns) {
+        Journey journey = journeys.remove(packet(record));
+        if (journey != null && !journey.hop.isOut()) {
+            end(journey, record, name, ns);
+        }
+    }
+
+    private void onDrop(RecordFlyweight record, long ns) {
+        int reason = (int) record.payloadU32(Payload.DROP_REASON_OFFSET);
+        String name = "dropped: " + Names.ofBytes(reasons.getOrDefault(reason, unnamed(reason)));
+        Journey journey = journeys.remove(packet(record));
+        if (journey == null) {
+            annotate(record, Payload.DROP_LEN_OFFSET);
+            lane(Hop.END).instant(name, ns);
+        } else {
+            end(journey, record, name, ns);
+        }
+    }
+
+    /** Each name is kept until the end, and a damaged trace may have any number. */
+    private static String unnamed(int reason) {
+        return reason >= 0 && reason < MOST_REASONS ? Integer.toString(reason) : "unknown reason";
+    }
+
+    private void end(Journey journey, RecordFlyweight record, String name, long ns) {
+        ended++;
+        step(journey, record, Payload.PACKET_LEN_OFFSET, Hop.END, ns);
+        annotate(record, Payload.PACKET_LEN_OFFSET).endingFlow(journey.flow);
+        lane(Hop.END).instant(name, ns);
+    }
+
+    private Journey begin(RecordFlyweight record, Hop hop, long ns) {
+        return new Journey(++flows, threads.tid(record), hop, ns);
+    }
+
+    /** The hop where the packet was is over, and another one begins. */
+    private void step(Journey journey, RecordFlyweight record, int lengthOffset, Hop hop, long ns) {
+        annotate(record, lengthOffset).inFlow(journey.flow);
+        unwritten += lane(journey.hop).slice(journey.hop.title(), journey.begin, ns) ? 0 : 1;
+        journey.hop = hop;
+        journey.begin = ns;
+    }
+
+    private Annotations annotate(RecordFlyweight record, int lengthOffset) {
+        Annotations annotations = packets.annotations()
+                .with("bytes", record.payloadU32(lengthOffset))
+                .with("cpu", record.cpu())
+                .with("thread", threads.tid(record));
+        return record.abstractId() == 0 ? annotations : annotations.with("socket", record.abstractId());
+    }
+
+    private Lanes lane(Hop hop) {
+        return lanes.computeIfAbsent(hop, each -> groups.lanes(Group.PACKETS, each.title(), each.rank()));
+    }
+
+    private Call call(RecordFlyweight record, boolean tcp) {
+        return new Call(tcp ? 0 : threads.tid(record), record.abstractId());
+    }
+
+    /** All payloads of packets begin with it. */
+    private static long packet(RecordFlyweight record) {
+        return record.payloadU64(Payload.PACKET_PACKET_ID_OFFSET);
+    }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.service;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import magnet.measure.MeasuringCore;
+import magnet.metric.Level;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.SensorMetrics;
+import magnet.os.MonotonicClock;
+import magnet.summary.EventSummary;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends the service's windows: what is made of records is computed at once, what the machine and the module have to be asked
+ * for, and what the log and the sinks are told, is the conductor's. All methods are for the collector's thread.
+ */
+final class WindowEnd {
+    private final MonotonicClock clock;
+    private final MeasuringCore core;
+    private final EventSummary summary;
+    private final Publishing publishing;
+    /** For the conductor's thread. */
+    private final UsageWindow usage;
+
+    private final LossLog losses = new LossLog();
+    private OwnHandlers.Values others = new OwnHandlers.Values(null);
+    private final Deque<RecordTee.Mark> marks = new ArrayDeque<>();
+    private long lostBefore;
+    /** How long the last one took until it was handed over. */
+    private volatile long closingNanos;
+
+    /**
+     * Of the windows from now on.
+     *
+     * @param slots slots of a window
+     * @param began when the first began, monotonic
+     */
+    WindowEnd(
+            int slots,
+            long began,
+            MonotonicClock clock,
+            MeasuringCore core,
+            EventSummary summary,
+            Publishing publishing) {
+        this.clock = clock;
+        this.core = core;
+        this.summary = summary;
+        this.publishing = publishing;
+        this.usage = new UsageWindow(
+                slots,
+                began,
+                ProcessUsage.now(),
+                new UsageWindow.Totals(
+                        summary.events(), publishing.failures(), core.state().missed()));
+        this.lostBefore = summary.lost();
+    }
+
+    /**
+     * Ends one.
+     *
+     * @param values of own handlers
+     */
+    void end(long now, Instant taken, OwnHandlers.Values values, Level level, @Nullable RecordTee tee) {
+        long events = summary.events();
+        long failures = publishing.failures();
+        Map<Integer, Long> lostByCpu = summary.lostByCpu();
+        int failed = core.state().failed().size();
+        if (tee != null) {
+            marks.add(tee.mark(summary.lost() - lostBefore));
+        }
+        lostBefore = summary.lost();
+        others = values;
+        core.closeWindow(
+                now,
+                taken,
+                values.with(List.of()),
+                snapshot -> {
+                    values.put(snapshot);
+                    UsageWindow.Totals totals = new UsageWindow.Totals(
+                            events, failures, core.points().missed());
+                    usage.close(now, ProcessUsage.now(), totals, snapshot);
+                    snapshot.put(SensorMetrics.LEVEL, level.number());
+                    snapshot.put(SensorMetrics.POINTS_FAILED, failed);
+                },
+                snapshot -> {
+                    publishing.publish(snapshot);
+                    losses.interval(lostByCpu, now);
+                    closingNanos = clock.nanos() - now;
+                });
+    }
+
+    /** The snapshot of the one that ended first of those not yet taken has been published. */
+    void taken(MetricSnapshot snapshot, @Nullable RecordTee tee) {
+        summary.noteClosing(closingNanos);
+        if (tee != null) {
+            tee.onWindow(marks.remove(), snapshot);
+        }
+    }
+
+    /** What own handlers add to a status line. */
+    String statusOfOthers() {
+        return others.status();
+    }
+}
