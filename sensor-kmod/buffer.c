@@ -208,7 +208,8 @@ int magnet_buffer_check_memory(u64 size, unsigned int rings, struct netlink_ext_
 struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
 					  struct magnet_client *client)
 {
-	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids), GFP_KERNEL_ACCOUNT);
+	struct magnet_buffer *buffer = kvzalloc(struct_size(buffer, cpu, nr_cpu_ids),
+						GFP_KERNEL_ACCOUNT);
 
 	if (!buffer)
 		return NULL;

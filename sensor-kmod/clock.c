@@ -26,7 +26,7 @@ DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
  * between two looks.
  */
 #define SLEW_SHIFT	3
-/* And one look may be wrong by this much: clocks that advance by ticks, a virtual CPU that was away. */
+/* And one look may be wrong by this much: clocks that tick, a virtual CPU that was away. */
 #define LOOK_NS		(20 * NSEC_PER_MSEC)
 
 static bool went_bad;
@@ -207,7 +207,7 @@ static void resumed(void)
 	magnet_buffers_write_epoch_here();
 }
 
-MAGNET_SYSCORE_OPS(syscore, resumed);
+MAGNET_SYSCORE_OPS(waking, resumed);
 
 /* Suspend to idle stops CLOCK_MONOTONIC alone, and calls nobody else. */
 static int slept(struct notifier_block *nb, unsigned long what, void *unused)
@@ -233,7 +233,7 @@ int magnet_clock_watch(void)
 		return 0;
 	err = register_pm_notifier(&sleeps);
 	if (!err)
-		magnet_register_syscore(&syscore);
+		magnet_register_syscore(&waking);
 	return err;
 }
 
@@ -242,7 +242,7 @@ void magnet_clock_unwatch(void)
 {
 	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
 		return;
-	magnet_unregister_syscore(&syscore);
+	magnet_unregister_syscore(&waking);
 	unregister_pm_notifier(&sleeps);
 }
 

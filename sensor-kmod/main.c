@@ -20,6 +20,9 @@
  * for sets_lock, below which perf takes it: a work, which takes only that one,
  * does the rest.
  *
+ * A flush of a data file holds cpus_read_lock and takes magnet_reader.state
+ * below it.
+ *
  * A read holds magnet_reader.lock while it sleeps; lseek, poll and release do
  * not take it. It holds magnet_cpu_buffer.memory only while it copies, and
  * without page faults, so that no control request waits for a reader's memory.

@@ -20,7 +20,7 @@
  * writer may have published while it still saw the old value.
  */
 #define RECHECK_NS	NSEC_PER_MSEC
-/* A ring's CPU is not interrupted more often than this for who sets attributes, as often as that may be. */
+/* However often attributes are set: a ring's CPU is not interrupted more often than this. */
 #define MEET_US		1000
 
 /* ---- waiting ---- */

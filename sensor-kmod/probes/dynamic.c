@@ -205,7 +205,7 @@ static void hide_address(struct magnet_dynamic *dyn)
 		return;
 	magnet_place_describe(&dyn->place, dyn->target, sizeof(dyn->target));
 	fields += strcspn(fields, " \t\n");
-	snprintf(dyn->shown, sizeof(dyn->shown), "%.*s:%s%s", len, kind, dyn->target, fields);
+	scnprintf(dyn->shown, sizeof(dyn->shown), "%.*s:%s%s", len, kind, dyn->target, fields);
 	dyn->point.shown = dyn->shown;
 }
 

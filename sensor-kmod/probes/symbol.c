@@ -245,7 +245,8 @@ void magnet_place_describe(const struct magnet_place *place, char *text, size_t 
 		module[strcspn(module, "]")] = '\0';
 	plus = strchr(symbol, '+');
 	if (plus) {
-		sscanf(plus, "+%lx", &offset);
+		if (sscanf(plus, "+%lx", &offset) != 1)
+			offset = 0;
 		*plus = '\0';
 	}
 	if (offset)

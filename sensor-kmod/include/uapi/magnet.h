@@ -838,7 +838,7 @@ enum magnet_a {
 	MAGNET_A_DROPPED_BIG,
 	MAGNET_A_DROPPED_RECURSION,
 	MAGNET_A_MISSED,		/* hits that the probe mechanism itself lost */
-	MAGNET_A_RECORDS_WRITTEN,	/* ring: with CLOCK and LOST records, those made for a reader too */
+	MAGNET_A_RECORDS_WRITTEN,	/* ring: with CLOCK and LOST records */
 	MAGNET_A_RECORDS_READ,
 	MAGNET_A_BYTES_WRITTEN,
 	MAGNET_A_BYTES_READ,
@@ -890,7 +890,7 @@ enum magnet_a {
 	/* info */
 	MAGNET_A_CLOCK_EPOCH,		/* struct magnet_clock.epoch */
 	MAGNET_A_CLOCK_FLAGS,		/* MAGNET_CLOCK_F_* */
-	MAGNET_A_FTRACE_DISABLED,	/* 1: points at functions are blind, kernel.ftrace_enabled=0 */
+	MAGNET_A_FTRACE_DISABLED,	/* 1: kernel.ftrace_enabled is 0 */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

@@ -1107,6 +1107,11 @@ static void dumps_of_many(void)
 	static const char *const files[] = {
 		MAGNET_CONTROL "/buffers", MAGNET_CONTROL "/filters", MAGNET_CONTROL "/stats",
 	};
+	/* A point has MAGNET_POINT_SUBS_MAX subscriptions at most. */
+	static const char *const points[][2] = {
+		{ "udp_sendmsg", "sched_process_exec" }, { "inet_sendmsg", "sched_process_fork" },
+		{ "udp_rcv", "sched_process_exit" }, { "udp_enqueue", "tcp_sendmsg" },
+	};
 	struct roll buffers = {}, subs = {};
 	struct answer answer;
 	unsigned int n, i;
@@ -1117,8 +1122,8 @@ static void dumps_of_many(void)
 	for (n = 0; n < MANY; n++) {
 		snprintf(name, sizeof(name), "many-%u", n);
 		EXPECT_DONE(buffer_new_size(name, 1, &made));
-		EXPECT_DONE(sub_new("udp_sendmsg", name, 0, NULL));
-		EXPECT_DONE(sub_new("sched_process_exec", name, 0, NULL));
+		for (i = 0; i < 2; i++)
+			EXPECT_DONE(sub_new(points[n % KTAP_SIZE(points)][i], name, 0, NULL));
 	}
 	answer = request_dump(&ctl, MAGNET_CMD_BUFFER_GET, call_buffer, &buffers);
 	EXPECT_DONE(answer);

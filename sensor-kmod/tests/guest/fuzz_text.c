@@ -133,7 +133,8 @@ static void field(struct chance *c, struct text *t)
 		add(t, "f%u=", chance_below(c, 4));
 	for (i = 0; i < depth; i++)
 		add(t, "%s%llu(", PICK(c, "+", "-"), (unsigned long long)chance_number(c));
-	add(t, "%s", PICK(c, "$arg1", "$arg2", "$arg6", "$arg7", "$retval", REGISTER_1, REGISTER_IP, "%zz"));
+	add(t, "%s", PICK(c, "$arg1", "$arg2", "$arg6", "$arg7", "$retval", REGISTER_1, REGISTER_IP,
+			  "%zz"));
 	for (i = 0; i < depth; i++)
 		add(t, ")");
 	if (chance_one_of(c, 2))
@@ -150,7 +151,8 @@ void fuzz_definition(struct chance *c, char *text, size_t size)
 	*text = '\0';
 	add(&t, "%s:%s", PICK(c, "p", "r", "r5", "f", "t", "r99999", "x"),
 	    PICK(c, SYS_FUNCTION "getppid", SYS_FUNCTION "sched_yield", "sys_enter", "sched_switch",
-		 SYS_FUNCTION "getppid+5", SYS_FUNCTION "sched_yield+9", "0x10", "a:b", "udp_sendmsg"));
+		 SYS_FUNCTION "getppid+5", SYS_FUNCTION "sched_yield+9", "0x10", "a:b",
+		 "udp_sendmsg"));
 	while (n--)
 		field(c, &t);
 	if (chance_one_of(c, 3))

@@ -122,6 +122,13 @@ final class ModuleChecks {
                     "if the kernel calls the TSC unstable (dmesg | grep -i tsc), look for the cause in firmware or"
                             + " hypervisor; nothing to do on machines without one");
         }
+        if (info.clockUnstable()) {
+            return Finding.failed(
+                    "clock",
+                    "the kernel called the TSC unstable after the module chose it: time stamps of two CPUs cannot be"
+                            + " compared; " + kernels,
+                    "load the module with clock=mono");
+        }
         String what = "time stamps by TSC, %d kHz; %s".formatted(info.ticksPerMilli(), kernels);
         return current.isEmpty() || available.contains("tsc") || COUNTER_SOURCES.contains(current)
                 ? Finding.ok("clock", what)

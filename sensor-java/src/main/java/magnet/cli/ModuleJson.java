@@ -42,6 +42,9 @@ final class ModuleJson {
         module.put("layout", lower(info.layout()));
         module.put("clock", lower(info.clock()));
         module.put("khz", info.ticksPerMilli());
+        if (info.clockUnstable()) {
+            module.put("clock_unstable", true);
+        }
         if (ftraceOff) {
             module.put("ftrace_off", true);
         }

@@ -71,7 +71,11 @@ final class StatusCommand implements Callable<Integer> {
     private void print(ModuleInfo info) throws IOException {
         world.out().line("module    loaded, version " + info.version() + ", ABI " + info.abiVersion());
         world.out().line("layout    " + name(info.layout()));
-        world.out().line("clock     " + name(info.clock()) + ", " + info.ticksPerMilli() + " kHz");
+        world.out()
+                .line("clock     " + name(info.clock()) + ", " + info.ticksPerMilli() + " kHz"
+                        + (info.clockUnstable()
+                                ? "; the kernel called it unstable: load the module with clock=mono"
+                                : ""));
         if (isFtraceOff()) {
             world.out()
                     .line("ftrace    switched off: points at the entry of functions see nothing"

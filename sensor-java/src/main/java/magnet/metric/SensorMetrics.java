@@ -40,6 +40,12 @@ public final class SensorMetrics {
             "events/sec",
             "Events late",
             "Events per second that came after later ones of other CPUs had been passed on");
+    public static final Metric CLOCK_JUMPS = FULL.rate(
+            "magnet_sensor_clock_jumps_rate",
+            "jumps/sec",
+            "Clock jumps",
+            "Times per second that the timer of the events jumped or began anew, as after a suspend to RAM; intervals that"
+                    + " were open then are thrown away");
     public static final Metric MALFORMED = FULL.rate(
             "magnet_sensor_malformed_records_rate",
             "records/sec",
@@ -133,7 +139,7 @@ public final class SensorMetrics {
 
     /** What is counted since start by whoever reads the records. */
     public static final List<Metric> OF_READING =
-            List.of(LATE, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
+            List.of(LATE, CLOCK_JUMPS, MALFORMED, CORRUPT_BYTES, RECORDS, READ_BYTES, READS, ROUNDS);
 
     private SensorMetrics() {}
 
@@ -144,6 +150,7 @@ public final class SensorMetrics {
                 LOSSY,
                 MISSED,
                 LATE,
+                CLOCK_JUMPS,
                 MALFORMED,
                 CORRUPT_BYTES,
                 RECORDS,

@@ -24,6 +24,7 @@ final class ReadingTotals {
             entry(CollectorCounter.RECORDS, SensorMetrics.RECORDS),
             entry(CollectorCounter.BYTES, SensorMetrics.READ_BYTES),
             entry(CollectorCounter.LATE, SensorMetrics.LATE),
+            entry(CollectorCounter.EPOCHS, SensorMetrics.CLOCK_JUMPS),
             entry(CollectorCounter.MALFORMED, SensorMetrics.MALFORMED),
             entry(CollectorCounter.CORRUPT_BYTES, SensorMetrics.CORRUPT_BYTES),
             entry(CollectorCounter.ROUNDS, SensorMetrics.ROUNDS),

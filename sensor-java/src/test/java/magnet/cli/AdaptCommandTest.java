@@ -63,7 +63,9 @@ final class AdaptCommandTest {
         return exitCode;
     }
 
+    /** What is there before it begins counts for nothing. */
     private void send(int datagrams) throws IOException {
+        Awaitility.await().until(() -> world.errLines().stream().anyMatch(line -> line.startsWith("magnet: watching")));
         RecordWriter sends = new RecordWriter();
         for (int i = 0; i < datagrams; i++) {
             sends.record(EventType.UDP_SENDMSG, 0, 70, 77, 5, 5_000 + i, 1_400, 2, 17);

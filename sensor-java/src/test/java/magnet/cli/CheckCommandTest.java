@@ -209,6 +209,14 @@ final class CheckCommandTest {
     }
 
     @Test
+    void shouldSayThatTheKernelCalledTheTscUnstable() throws IOException {
+        module.unstableClock();
+        assertThat(world.run("check")).isEqualTo(1);
+        assertThat(line("clock")).startsWith("failed ").contains("called the TSC unstable");
+        assertThat(remedy("clock")).isEqualTo("remedy: load the module with clock=mono");
+    }
+
+    @Test
     void shouldTakeTheCounterOfArm64ForTheTsc() throws IOException {
         file("sys/devices/system/clocksource/clocksource0/available_clocksource", "arch_sys_counter\n");
         file("sys/devices/system/clocksource/clocksource0/current_clocksource", "arch_sys_counter\n");

@@ -159,7 +159,7 @@ final class ExportCommandTest {
                 .containsExactly(
                         "magnet: 2 events exported, 4 lost: 0 context switches, 1 packets' journeys to their end",
                         "magnet: 1 malformed records or packets in " + trace
-                                + "/cpu0, the first at byte 56: passed over, 48 bytes",
+                                + "/cpu0, the first at byte 56: passed over, 56 bytes",
                         "magnet: " + trace + "/cpu1 is cut off: its last packet lacks 8 bytes; what is before was read",
                         "magnet: " + trace + "/cpu2: is no regular file; its events are not in the export");
         assertThat(packets(Files.readAllBytes(file))).isGreaterThan(5);

@@ -172,7 +172,7 @@ final class ReadCommandTest {
         write();
         Path raw = folder.resolve("a/b");
         assertThat(world.run("read", "--raw", raw.toString(), "-d", "0.3")).isZero();
-        assertThat(Files.size(raw.resolve("cpu0.raw"))).isEqualTo(32 + 16 + 32 + 8 + 32 + 16 + 32 + 24);
+        assertThat(Files.size(raw.resolve("cpu0.raw"))).isEqualTo(32 + 24 + 32 + 8 + 32 + 16 + 32 + 24);
         assertThat(Files.size(raw.resolve("cpu1.raw"))).isEqualTo(40);
     }
 

@@ -74,6 +74,16 @@ final class StatusAndPointsTest {
     }
 
     @Test
+    void shouldSayThatTheKernelCalledTheTscUnstable() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule().unstableClock());
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines())
+                .contains("clock     tsc, 2500000 kHz; the kernel called it unstable: load the module with clock=mono");
+        assertThat(world.run("status", "--json")).isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.contains("\"clock_unstable\": true"));
+    }
+
+    @Test
     void shouldPrintOneJsonObjectOfTheStatus() throws IOException {
         TestWorld world = new TestWorld(folder, new FakeModule().subscribed("sched_switch"));
         world.addProcess(77, "java", "java -Xmx48m -cp x.jar magnet.service.Magnetd --config y");

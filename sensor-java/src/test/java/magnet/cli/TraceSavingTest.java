@@ -207,7 +207,7 @@ final class TraceSavingTest {
                 "read -o t --keep 2",
                 "read -o t --rotate-size 1M --keep 0",
                 "read -o t --rotate-size 0",
-                "read -o t --rotate-every 5",
+                "read -o t --rotate-every 5x",
                 "read -o t --rotate-every 0s",
             })
     void shouldRefuseWhatCannotBe(String line) {

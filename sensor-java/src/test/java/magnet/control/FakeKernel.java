@@ -43,11 +43,15 @@ final class FakeKernel implements Transport {
                         .end()
                         .datagram(),
                 acknowledgement(sequence)));
-        kernel.on(Command.INFO_GET, sequence -> List.of(info(sequence, 1), acknowledgement(sequence)));
+        kernel.on(Command.INFO_GET, sequence -> List.of(info(sequence, 1, 0), acknowledgement(sequence)));
         return kernel;
     }
 
     static ByteBuffer info(int sequence, int abiVersion) {
+        return info(sequence, abiVersion, 0);
+    }
+
+    static ByteBuffer info(int sequence, int abiVersion, int clockFlags) {
         return new ReplyWriter()
                 .message(FAMILY_ID, 0, sequence, Command.INFO_GET.id())
                 .u32(AttributeId.ABI_VERSION, abiVersion)
@@ -59,7 +63,7 @@ final class FakeKernel implements Transport {
                 .u64(AttributeId.CLOCK_REALTIME_NS, 1_790_000_000_000_000_000L)
                 .u64(AttributeId.CLOCK_MONOTONIC_NS, 2_000)
                 .u32(AttributeId.CLOCK_EPOCH, 3)
-                .u32(AttributeId.CLOCK_FLAGS, 1)
+                .u32(AttributeId.CLOCK_FLAGS, clockFlags)
                 .u32(AttributeId.FTRACE_DISABLED, 1)
                 .datagram();
     }

@@ -173,6 +173,14 @@ public final class FakeModule {
         return this;
     }
 
+    /** Its kernel called the TSC unstable, from the second question for its version on. */
+    public FakeModule unstableClock() {
+        kernel.on(
+                Command.INFO_GET,
+                sequence -> List.of(FakeKernel.info(sequence, 1, 1), FakeKernel.acknowledgement(sequence)));
+        return this;
+    }
+
     /** A socket that gets its notices. */
     public NoticeListener listen() throws IOException {
         NoticeListener listener = NoticeListener.open(group);

@@ -43,7 +43,7 @@ final class MagnetControlTest {
                             1_790_000_000_000_000_000L,
                             2_000,
                             3,
-                            true,
+                            false,
                             true));
             assertThat(info.clockModel().monotonicNs(5_005)).isEqualTo(2_002);
             assertThat(control.portId()).isEqualTo(0xffff_fffeL);

@@ -208,9 +208,9 @@ final class CommandIT {
         guest.run("insmod", sample).orFail();
         magnet("points --insert 'f:__x64_sys_fchmodat mode=$arg2:x32'").orFail();
         GuestProcess reader =
-                guest.start(MAGNET, "read", "--json", "-p", "__x64_sys_fchmodat", "-p", "sample_tick", "-n", "24");
+                guest.start(MAGNET, "read", "--json", "-p", "f___x64_sys_fchmodat", "-p", "sample_tick", "-n", "24");
         module.awaitOn("sample_tick");
-        guest.sh("for i in {1..13}; do chmod 640 /dev/null; done;"
+        guest.sh("touch /tmp/changed; for i in {1..13}; do chmod 640 /tmp/changed; done;"
                         + " echo tick softirq 11 > /sys/kernel/debug/magnet_sample/emit")
                 .orFail();
         List<JsonObject> events = reader.waitFor(LIMIT)
@@ -219,10 +219,10 @@ final class CommandIT {
                 .lines()
                 .map(Json::object)
                 .toList();
-        magnet("points --remove __x64_sys_fchmodat").orFail();
+        magnet("points --remove f___x64_sys_fchmodat").orFail();
         guest.run("rmmod", "magnet_sample").orFail();
 
-        assertThat(ofName(events, "__x64_sys_fchmodat"))
+        assertThat(ofName(events, "f___x64_sys_fchmodat"))
                 .hasSize(13)
                 .allMatch(event -> event.getAsJsonObject("fields").has("mode"));
         assertThat(ofName(events, "sample_tick"))
