@@ -198,6 +198,9 @@ int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "there is no event id left for a dynamic point; remove one that nobody needs");
 		return -ENOSPC;
 	}
+	/* From here on the point is told when its module goes. */
+	if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
+		magnet_point_resolve(point);
 	list_add_tail(&point->node, &dynamic_points);
 	return 0;
 }
@@ -234,6 +237,7 @@ static const char *const state_names[] = {
 	[MAGNET_FN_UNRESOLVED] = "unresolved",
 	[MAGNET_FN_RESOLVED] = "off",
 	[MAGNET_FN_ACTIVE] = "on",
+	[MAGNET_FN_WAITING] = "waiting",
 };
 
 static void show_fn(struct seq_file *m, const struct magnet_fn *fn)
@@ -241,8 +245,8 @@ static void show_fn(struct seq_file *m, const struct magnet_fn *fn)
 	unsigned int i;
 
 	seq_printf(m, " %s%s", fn->family, *fn->family ? ":" : "");
-	if (fn->taken >= 0) {
-		seq_puts(m, fn->alternatives[fn->taken].symbol);
+	if (fn->taken >= 0 || fn->waits) {
+		seq_puts(m, fn->alternatives[max(fn->taken, 0)].symbol);
 		return;
 	}
 	seq_puts(m, "none-of");

@@ -288,6 +288,7 @@ struct magnet_alternative {
  * @ops: the hook
  * @active: hooked
  * @movable: looked up each time, since its module may be loaded anew
+ * @waits: its module is not there
  * @untold: hits that its handler could make no event of
  */
 struct magnet_fn {
@@ -298,6 +299,7 @@ struct magnet_fn {
 	struct ftrace_ops		ops;
 	bool				active;
 	bool				movable;
+	bool				waits;
 	atomic64_t			untold;
 };
 
@@ -307,14 +309,16 @@ struct magnet_fn {
  * struct magnet_tp - a tracepoint that is part of a point
  * @name: the kernel's
  * @probe: the handler; knows where the arguments are
- * @tp: itself; NULL while not found
+ * @tp: itself; NULL while not found, or its module is not there
  * @active: hooked
+ * @module: whose it is; NULL: the kernel's own
  */
 struct magnet_tp {
 	const char		*name;
 	void			*probe;
 	struct tracepoint	*tp;
 	bool			active;
+	const char		*module;
 };
 
 /**
@@ -492,22 +496,35 @@ const char *magnet_part_name(const struct magnet_point *point, unsigned int i);
 enum magnet_fn_state magnet_fn_state(const struct magnet_point *point,
 				     unsigned int i);
 void magnet_mechanism_show(struct seq_file *m, const struct magnet_point *point);
+void magnet_point_module_comes(struct magnet_point *point, const struct module *module);
+void magnet_point_module_goes(struct magnet_point *point, const struct module *module);
 
 /* ---- mechanisms (probes/) ---- */
 
 void magnet_tracepoint_resolve(struct magnet_point *point);
 int magnet_tracepoint_attach(struct magnet_point *point);
 void magnet_tracepoint_detach(struct magnet_point *point);
+void magnet_tracepoint_module_comes(struct magnet_point *point, const struct module *module);
+void magnet_tracepoint_module_goes(struct magnet_point *point, const struct module *module);
 bool magnet_ftrace_has(unsigned long addr);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);
 u64 magnet_ftrace_missed(const struct magnet_point *point);
+void magnet_ftrace_module_comes(struct magnet_point *point, const struct module *module);
+void magnet_ftrace_module_goes(struct magnet_point *point, const struct module *module);
 void magnet_kprobe_resolve(struct magnet_point *point);
 int magnet_kprobe_attach(struct magnet_point *point);
 void magnet_kprobe_detach(struct magnet_point *point);
 enum magnet_hook magnet_kprobe_hook(const struct magnet_point *point);
 u64 magnet_kprobe_missed(const struct magnet_point *point);
+void magnet_kprobe_module_comes(struct magnet_point *point, const struct module *module);
+void magnet_kprobe_module_goes(struct magnet_point *point, const struct module *module);
+int magnet_modules_init(void);
+void magnet_modules_exit(void);
+struct tracepoint *magnet_module_tracepoint(const char *module, const char *name,
+					    const char **owner);
+bool magnet_module_is_known(const char *module);
 struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
 					struct netlink_ext_ack *extack);
 void magnet_dynamic_free(struct magnet_point *point);

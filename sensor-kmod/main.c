@@ -4,7 +4,9 @@
  *
  * Lock order, outermost first:
  *
+ *   the kernel's list of modules with tracepoints	(probes/module.c) modules come and go
  *   magnet_mutex			control requests, subscriptions, buffer list
+ *     owners_lock			(probes/module.c) modules with tracepoints
  *     kprobe_mutex, ftrace_lock, tracepoints_mutex	hooking
  *     sets_lock			(counters.c) counters of CPUs
  *     cpus_read_lock
@@ -87,9 +89,12 @@ static int __init magnet_init(void)
 	err = magnetk_start();
 	if (err)
 		goto counters;
-	err = magnet_netlink_init();
+	err = magnet_modules_init();
 	if (err)
 		goto thread;
+	err = magnet_netlink_init();
+	if (err)
+		goto modules;
 	err = magnet_clock_watch();
 	if (err)
 		goto netlink;
@@ -99,6 +104,8 @@ static int __init magnet_init(void)
 
 netlink:
 	magnet_netlink_exit();
+modules:
+	magnet_modules_exit();
 thread:
 	magnetk_stop();
 counters:
@@ -120,6 +127,7 @@ static void __exit magnet_exit(void)
 {
 	magnet_clock_unwatch();
 	magnet_netlink_exit();
+	magnet_modules_exit();
 	mutex_lock(&magnet_mutex);
 	magnet_end_all();
 	magnet_eventdb_exit();

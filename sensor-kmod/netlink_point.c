@@ -46,7 +46,7 @@ static int put_fn(struct sk_buff *skb, const struct magnet_point *p, unsigned in
 	if (!nest)
 		return -EMSGSIZE;
 	if (fn) {
-		taken = fn->taken < 0 ? "" : fn->alternatives[fn->taken].symbol;
+		taken = fn->alternatives[max(fn->taken, 0)].symbol;
 		for (j = 0; j < MAGNET_ALTERNATIVES_MAX && fn->alternatives[j].symbol; j++) {
 			if (j)
 				strlcat(tried, ",", sizeof(tried));

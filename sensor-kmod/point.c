@@ -21,6 +21,8 @@
  * @hook: how the kernel gets to the handler of a point that is hooked
  * @hook_of: the same where that differs from point to point; NULL otherwise
  * @missed: hits that it lost; NULL: it loses none
+ * @comes: a module is loaded, before it begins; hook what the point waits for
+ * @goes: a module has ended; unhook what was in it
  */
 struct mechanism {
 	const char *name;
@@ -30,6 +32,8 @@ struct mechanism {
 	enum magnet_hook hook;
 	enum magnet_hook (*hook_of)(const struct magnet_point *point);
 	u64 (*missed)(const struct magnet_point *point);
+	void (*comes)(struct magnet_point *point, const struct module *module);
+	void (*goes)(struct magnet_point *point, const struct module *module);
 };
 
 static const struct mechanism mechanisms[] = {
@@ -39,6 +43,8 @@ static const struct mechanism mechanisms[] = {
 		.attach = magnet_tracepoint_attach,
 		.detach = magnet_tracepoint_detach,
 		.hook = MAGNET_HOOK_TRACEPOINT,
+		.comes = magnet_tracepoint_module_comes,
+		.goes = magnet_tracepoint_module_goes,
 	},
 	[MAGNET_MECHANISM_FTRACE] = {
 		.name = "ftrace",
@@ -47,6 +53,8 @@ static const struct mechanism mechanisms[] = {
 		.detach = magnet_ftrace_detach,
 		.hook = MAGNET_HOOK_FTRACE,
 		.missed = magnet_ftrace_missed,
+		.comes = magnet_ftrace_module_comes,
+		.goes = magnet_ftrace_module_goes,
 	},
 	[MAGNET_MECHANISM_KPROBE] = {
 		.name = "kprobe",
@@ -55,6 +63,8 @@ static const struct mechanism mechanisms[] = {
 		.detach = magnet_kprobe_detach,
 		.hook_of = magnet_kprobe_hook,
 		.missed = magnet_kprobe_missed,
+		.comes = magnet_kprobe_module_comes,
+		.goes = magnet_kprobe_module_goes,
 	},
 	[MAGNET_MECHANISM_KRETPROBE] = {
 		.name = "kretprobe",
@@ -63,6 +73,8 @@ static const struct mechanism mechanisms[] = {
 		.detach = magnet_kprobe_detach,
 		.hook_of = magnet_kprobe_hook,
 		.missed = magnet_kprobe_missed,
+		.comes = magnet_kprobe_module_comes,
+		.goes = magnet_kprobe_module_goes,
 	},
 	[MAGNET_MECHANISM_MODULE] = {
 		.name = "module",
@@ -103,20 +115,39 @@ const char *magnet_part_name(const struct magnet_point *point, unsigned int i)
 /* The state of the i-th of them. */
 enum magnet_fn_state magnet_fn_state(const struct magnet_point *point, unsigned int i)
 {
-	bool found = true, active = point->hooked;
+	bool found = true, active = point->hooked, waits = false;
 
 	if (point->mechanism == MAGNET_MECHANISM_FTRACE) {
 		found = point->fns[i].taken >= 0;
 		active = point->fns[i].active;
+		waits = point->fns[i].waits;
 	} else if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT) {
 		found = point->tps[i].tp;
 		active = point->tps[i].active;
+		waits = point->tps[i].module;
 	} else if (point->kprobe) {
 		found = point->kprobe->found;
+		waits = point->kprobe->waits;
 	}
 	if (active)
 		return MAGNET_FN_ACTIVE;
-	return found ? MAGNET_FN_RESOLVED : MAGNET_FN_UNRESOLVED;
+	if (found)
+		return MAGNET_FN_RESOLVED;
+	return waits ? MAGNET_FN_WAITING : MAGNET_FN_UNRESOLVED;
+}
+
+/* A module is loaded and has not begun yet; magnet_mutex held. */
+void magnet_point_module_comes(struct magnet_point *point, const struct module *module)
+{
+	if (mechanism_of(point)->comes)
+		mechanism_of(point)->comes(point, module);
+}
+
+/* A module has ended and its memory goes; magnet_mutex held. */
+void magnet_point_module_goes(struct magnet_point *point, const struct module *module)
+{
+	if (mechanism_of(point)->goes)
+		mechanism_of(point)->goes(point, module);
 }
 
 /* Find out what this kernel has of a point. */

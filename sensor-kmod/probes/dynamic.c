@@ -7,7 +7,7 @@
  *   p:PLACE [FIELD...]		kprobe, at any instruction
  *   r[N]:PLACE [FIELD...]	kretprobe, a function's return; N calls at once
  *   f:PLACE [FIELD...]		ftrace, a function's entry
- *   t:NAME [FIELD...]		tracepoint
+ *   t:NAME [FIELD...]		tracepoint; module:NAME may wait for the module
  *
  * PLACE: symbol, symbol+offset, module:symbol or 0xaddress. FIELD: fetch.h.
  */
@@ -171,7 +171,7 @@ NOKPROBE_SYMBOL(on_function);
  * five there. What the tracepoint does not have, and the upper bits of what is
  * smaller than a word, is whatever the registers held; nothing but these
  * registers is looked at. A kernel that checks the prototype at each indirect
- * call (CFI) does not let this pass: see find_tracepoint().
+ * call (CFI) does not let this pass: see make_tracepoint().
  */
 static void notrace on_tracepoint(void *point, unsigned long a1, unsigned long a2,
 				  unsigned long a3, unsigned long a4, unsigned long a5)
@@ -282,23 +282,65 @@ static int make_ftrace(struct magnet_dynamic *dyn, char *fields, struct netlink_
 	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_FUNCTION, fields, extack);
 }
 
+/* Of a tracepoint that the kernel itself does not have. */
+static int name_module(struct magnet_dynamic *dyn, struct netlink_ext_ack *extack)
+{
+	const char *owner = NULL;
+
+	if (!magnet_module_tracepoint(NULL, dyn->tp.name, &owner)) {
+		NL_SET_ERR_MSG(extack, "neither the kernel nor a module that is loaded has a tracepoint of this name; tracefs lists it in available_events; MODULE:NAME waits for the module");
+		return -ENOENT;
+	}
+	if (!owner)
+		return -ENOMEM;
+	strscpy(dyn->module, owner, sizeof(dyn->module));
+	kfree(owner);
+	return 0;
+}
+
+/* t:MODULE:NAME, where the module need not be loaded yet. */
+static int find_tracepoint(struct magnet_dynamic *dyn, struct netlink_ext_ack *extack)
+{
+	char *colon = strchr(dyn->target, ':');
+	int err;
+
+	dyn->tp = (struct magnet_tp){ .name = dyn->target, .probe = on_tracepoint };
+	dyn->point.tps = &dyn->tp;
+	dyn->point.nr_tps = 1;
+	if (!colon) {
+		magnet_tracepoint_resolve(&dyn->point);
+		if (dyn->tp.tp)
+			return 0;
+		err = name_module(dyn, extack);
+		dyn->tp.module = dyn->module;
+		return err;
+	}
+	dyn->tp.name = colon + 1;
+	dyn->tp.module = dyn->module;
+	if (colon == dyn->target || colon - dyn->target >= sizeof(dyn->module) || !colon[1]) {
+		NL_SET_ERR_MSG(extack, "a module's tracepoint is t:MODULE:NAME");
+		return -EINVAL;
+	}
+	memcpy(dyn->module, dyn->target, colon - dyn->target);
+	if (!magnet_module_is_known(dyn->module) ||
+	    magnet_module_tracepoint(dyn->module, dyn->tp.name, NULL))
+		return 0;
+	NL_SET_ERR_MSG(extack, "this module is loaded and has no tracepoint of this name; tracefs lists it in available_events");
+	return -ENOENT;
+}
+
 static int make_tracepoint(struct magnet_dynamic *dyn, char *fields,
 			   struct netlink_ext_ack *extack)
 {
+	int err;
+
 	if (IS_ENABLED(CONFIG_CFI_CLANG) || IS_ENABLED(CONFIG_CFI)) {
 		NL_SET_ERR_MSG(extack, "this kernel checks prototypes (CFI), so it has no tracepoints by name; use p: or f: of a function nearby");
 		return -EOPNOTSUPP;
 	}
 	dyn->point.mechanism = MAGNET_MECHANISM_TRACEPOINT;
-	dyn->tp = (struct magnet_tp){ .name = dyn->target, .probe = on_tracepoint };
-	dyn->point.tps = &dyn->tp;
-	dyn->point.nr_tps = 1;
-	magnet_tracepoint_resolve(&dyn->point);
-	if (!dyn->tp.tp) {
-		NL_SET_ERR_MSG(extack, "the kernel has no tracepoint of this name; those of modules are not among them; tracefs lists it in available_events");
-		return -ENOENT;
-	}
-	return magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_TRACEPOINT, fields, extack);
+	err = find_tracepoint(dyn, extack);
+	return err ?: magnet_fetch_compile(&dyn->fetch, MAGNET_FETCH_TRACEPOINT, fields, extack);
 }
 
 static int read_maxactive(struct magnet_dynamic *dyn, const char *digits,

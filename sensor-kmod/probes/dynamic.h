@@ -6,6 +6,7 @@
 #define _MAGNET_DYNAMIC_H
 
 #include <linux/container_of.h>
+#include <linux/module.h>
 
 #include "magnet_internal.h"
 #include "fetch.h"
@@ -19,6 +20,7 @@
  * @definition: as it was given
  * @shown: the same without an address, where it has one
  * @target: the place, or the tracepoint; what was given as an address is symbol and offset
+ * @module: whose tracepoint it is
  * @place: the place
  * @fetch: its fields
  * @fn: mechanism ftrace
@@ -31,6 +33,7 @@ struct magnet_dynamic {
 	char			definition[MAGNET_DEFINITION_SIZE];
 	char			shown[MAGNET_DEFINITION_SIZE];
 	char			target[MAGNET_DEFINITION_SIZE];
+	char			module[MODULE_NAME_LEN];
 	struct magnet_place	place;
 	struct magnet_fetch	fetch;
 	struct magnet_fn	fn;

@@ -5,6 +5,7 @@
  */
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
+#include <linux/module.h>
 
 #include "magnet_internal.h"
 
@@ -41,11 +42,14 @@ static unsigned long ftrace_location_of(const char *symbol)
 		.symbol_name = symbol,
 		.flags = KPROBE_FLAG_DISABLED,
 	};
-	unsigned long addr;
+	int err = register_kprobe(&kp);
+	unsigned long addr = (unsigned long)kp.addr;
 
-	if (!register_kprobe(&kp))
+	if (!err)
 		unregister_kprobe(&kp);
-	addr = (unsigned long)kp.addr;
+	/* Its module is going, and may have told so already. */
+	if (err == -ENOENT)
+		return 0;
 	return magnet_ftrace_has(addr) ? addr : 0;
 }
 
@@ -53,13 +57,16 @@ static void resolve_fn(struct magnet_fn *fn)
 {
 	int i;
 
+	fn->taken = -1;
 	for (i = 0; i < MAGNET_ALTERNATIVES_MAX && fn->alternatives[i].symbol; i++) {
 		fn->addr = ftrace_location_of(fn->alternatives[i].symbol);
 		if (!fn->addr)
 			continue;
 		fn->taken = i;
-		return;
+		break;
 	}
+	/* It has been there when the point was made, so it was a module's. */
+	fn->waits = fn->movable && fn->taken < 0;
 }
 
 /**
@@ -75,9 +82,7 @@ void magnet_ftrace_resolve(struct magnet_point *point)
 	for (i = 0; i < point->nr_fns; i++) {
 		struct magnet_fn *fn = &point->fns[i];
 
-		if (fn->movable && !fn->active)
-			fn->taken = -1;
-		if (fn->taken < 0)
+		if (fn->taken < 0 || (fn->movable && !fn->active))
 			resolve_fn(fn);
 	}
 }
@@ -103,6 +108,13 @@ static int attach_fn(struct magnet_fn *fn)
 	return 0;
 }
 
+static void detach_fn(struct magnet_fn *fn)
+{
+	unregister_ftrace_function(&fn->ops);
+	ftrace_free_filter(&fn->ops);
+	fn->active = false;
+}
+
 /**
  * magnet_ftrace_detach() - unhook all functions of a point
  * @point: attached, wholly or partly
@@ -118,11 +130,8 @@ void magnet_ftrace_detach(struct magnet_point *point)
 	for (i = 0; i < point->nr_fns; i++) {
 		struct magnet_fn *fn = &point->fns[i];
 
-		if (!fn->active)
-			continue;
-		unregister_ftrace_function(&fn->ops);
-		ftrace_free_filter(&fn->ops);
-		fn->active = false;
+		if (fn->active)
+			detach_fn(fn);
 	}
 }
 
@@ -167,4 +176,52 @@ u64 magnet_ftrace_missed(const struct magnet_point *point)
 	for (i = 0; i < point->nr_fns; i++)
 		missed += atomic64_read(&point->fns[i].untold);
 	return missed;
+}
+
+/**
+ * magnet_ftrace_module_goes() - unhook the functions that were in a module
+ * @point: mechanism ftrace
+ * @module: has ended; its memory is still there
+ *
+ * ftrace itself would keep the address, and hook what another module has there.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_ftrace_module_goes(struct magnet_point *point, const struct module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < point->nr_fns; i++) {
+		struct magnet_fn *fn = &point->fns[i];
+
+		if (fn->taken < 0 || !within_module(fn->addr, module))
+			continue;
+		if (fn->active)
+			detach_fn(fn);
+		fn->taken = -1;
+		fn->waits = fn->movable;
+	}
+}
+
+/**
+ * magnet_ftrace_module_comes() - find, and hook, functions that were waited for
+ * @point: mechanism ftrace
+ * @module: is loaded
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_ftrace_module_comes(struct magnet_point *point, const struct module *module)
+{
+	unsigned int i;
+
+	for (i = 0; i < point->nr_fns; i++) {
+		struct magnet_fn *fn = &point->fns[i];
+
+		if (!fn->waits)
+			continue;
+		resolve_fn(fn);
+		if (fn->taken >= 0 && point->pinned && attach_fn(fn))
+			pr_warn("%s: not hooked in the module %s, which was loaded again\n",
+				point->name, module->name);
+	}
 }

@@ -7,6 +7,7 @@
  */
 #include <linux/kprobes.h>
 #include <linux/list.h>
+#include <linux/module.h>
 #include <linux/rcupdate.h>
 
 #include "compat.h"
@@ -29,6 +30,8 @@ void magnet_kprobe_resolve(struct magnet_point *point)
 
 	if (!probe->found)
 		probe->found = magnet_place_exists(probe->place);
+	if (probe->found)
+		probe->waits = false;
 }
 
 /* ---- hooking ---- */
@@ -42,7 +45,7 @@ void magnet_kprobe_resolve(struct magnet_point *point)
  * loaded anew.
  *
  * Context: may sleep; magnet_mutex held.
- * Return: 0 or an error.
+ * Return: 0, also while its module is not there, or an error.
  */
 int magnet_kprobe_attach(struct magnet_point *point)
 {
@@ -51,6 +54,8 @@ int magnet_kprobe_attach(struct magnet_point *point)
 	struct kprobe *kp = &probe->rp.kp;
 	int err;
 
+	if (!probe->found)
+		return 0;
 	/* Counted without a lock, and not any more: the probe was taken away. */
 	probe->missed += data_race(kp->nmissed) + data_race(probe->rp.nmissed);
 	probe->rp = (struct kretprobe){ .maxactive = probe->maxactive };
@@ -70,7 +75,12 @@ int magnet_kprobe_attach(struct magnet_point *point)
 		err = register_kretprobe(&probe->rp);
 	}
 	point->hooked = !err;
-	return err;
+	if (err != -ENOENT || !*place->symbol)
+		return err;
+	/* It has been there, so it was a module's, and that is going or gone. */
+	probe->found = false;
+	probe->waits = true;
+	return 0;
 }
 
 /*
@@ -99,6 +109,8 @@ void magnet_kprobe_detach(struct magnet_point *point)
 {
 	struct magnet_kprobe *probe = point->kprobe;
 
+	if (!point->hooked)
+		return;
 	disable_first(&probe->rp.kp);
 	if (point->mechanism == MAGNET_MECHANISM_KPROBE)
 		unregister_kprobe(&probe->rp.kp);
@@ -107,6 +119,51 @@ void magnet_kprobe_detach(struct magnet_point *point)
 	/* That has waited for the handlers where RCU watches. ftrace's own end does this, too. */
 	synchronize_rcu_tasks_rude();
 	point->hooked = false;
+}
+
+/* ---- modules come and go ---- */
+
+static bool is_in(const struct magnet_point *point, const struct module *module)
+{
+	const struct magnet_kprobe *probe = point->kprobe;
+
+	return within_module(point->hooked ? (unsigned long)probe->rp.kp.addr :
+			     probe->place->address, module);
+}
+
+/**
+ * magnet_kprobe_module_goes() - unhook a place that was in a module
+ * @point: mechanism kprobe or kretprobe
+ * @module: has ended; its memory is still there
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_kprobe_module_goes(struct magnet_point *point, const struct module *module)
+{
+	struct magnet_kprobe *probe = point->kprobe;
+
+	if (!probe->found || !is_in(point, module))
+		return;
+	magnet_kprobe_detach(point);
+	probe->found = false;
+	probe->waits = *probe->place->symbol;
+}
+
+/**
+ * magnet_kprobe_module_comes() - find, and hook, a place that was waited for
+ * @point: mechanism kprobe or kretprobe
+ * @module: is loaded
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_kprobe_module_comes(struct magnet_point *point, const struct module *module)
+{
+	if (!point->kprobe->waits)
+		return;
+	magnet_kprobe_resolve(point);
+	if (point->kprobe->found && point->pinned && magnet_kprobe_attach(point))
+		pr_warn("%s: not hooked in the module %s, which was loaded again\n", point->name,
+			module->name);
 }
 
 /* ---- what it really does ---- */

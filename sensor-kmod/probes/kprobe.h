@@ -19,6 +19,7 @@
  * @data_size: bytes that @on_call leaves for @on_return
  * @maxactive: calls at once that it follows
  * @found: this kernel has the place
+ * @waits: its module is not there
  * @missed: what @rp missed before it was hooked anew
  * @untold: hits that the handlers themselves could make no event of
  * @rp: mechanism kretprobe; its kprobe is that of mechanism kprobe
@@ -31,6 +32,7 @@ struct magnet_kprobe {
 	size_t			data_size;
 	unsigned int		maxactive;
 	bool			found;
+	bool			waits;
 	u64			missed;
 	atomic64_t		untold;
 	struct kretprobe	rp;

@@ -169,16 +169,19 @@ static int refuse_own(unsigned long address, struct netlink_ext_ack *extack)
 
 /**
  * magnet_place_exists() - does this kernel have a place, and let it be probed?
- * @place: with a symbol
+ * @place: with a symbol; its address is filled in
  *
  * Context: may sleep.
  * Return: whether it does.
  */
-bool magnet_place_exists(const struct magnet_place *place)
+bool magnet_place_exists(struct magnet_place *place)
 {
 	struct kprobe kp = { .symbol_name = place->symbol, .offset = place->offset };
 
-	return !look(&kp);
+	if (look(&kp))
+		return false;
+	place->address = (unsigned long)kp.addr;
+	return !within_module(place->address, THIS_MODULE);
 }
 
 /**

@@ -27,7 +27,7 @@ struct magnet_place {
 
 int magnet_place_parse(struct magnet_place *place, const char *text,
 		       struct netlink_ext_ack *extack);
-bool magnet_place_exists(const struct magnet_place *place);
+bool magnet_place_exists(struct magnet_place *place);
 void magnet_place_describe(const struct magnet_place *place, char *text, size_t size);
 int magnet_place_find(struct magnet_place *place, struct netlink_ext_ack *extack);
 

@@ -774,6 +774,7 @@ enum magnet_fn_state {
 	MAGNET_FN_UNRESOLVED,	/* this kernel has none of the alternatives */
 	MAGNET_FN_RESOLVED,	/* found; not hooked while nobody subscribes */
 	MAGNET_FN_ACTIVE,	/* hooked */
+	MAGNET_FN_WAITING,	/* its module is not loaded; hooked when it is */
 };
 
 /* MAGNET_A_COUNTERS: bits; the kernel's perf events of the same names. */

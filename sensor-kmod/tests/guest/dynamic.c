@@ -568,7 +568,7 @@ static void expect_refused(const char *definition, int code, const char *words)
 #define NO_OFFSET	"an offset is a number behind the function's name and +"
 #define NO_ADDRESS	"an address is 0x and up to 16 hexadecimal digits"
 #define NOT_PROBEABLE	"not probeable: no code, or code that the kernel does not let probe (kprobes/blacklist in debugfs); choose another function"
-#define NO_TRACEPOINT	"the kernel has no tracepoint of this name; those of modules are not among them; tracefs lists it in available_events"
+#define NO_TRACEPOINT	"neither the kernel nor a module that is loaded has a tracepoint of this name; tracefs lists it in available_events; MODULE:NAME waits for the module"
 #define NO_PLACE	"the definition names no function; it comes behind the colon, as in p:vfs_read"
 #define NO_CALLS	"rN: N calls at once are 1 to 4096; without N there are enough for most functions"
 #define NO_REGISTER	"this machine has no register of this name; they are those of struct pt_regs"

@@ -138,8 +138,10 @@ final class PointsCommand implements Callable<Integer> {
 
     private static String function(PointFunction function) {
         String family = function.family().isEmpty() ? "" : function.family() + ":";
-        return function.state() == PointFunction.State.UNRESOLVED
-                ? family + "none-of(" + String.join("|", function.tried()) + ")"
-                : family + function.name();
+        return switch (function.state()) {
+            case UNRESOLVED -> family + "none-of(" + String.join("|", function.tried()) + ")";
+            case WAITING -> family + function.name() + " (waits for its module)";
+            case RESOLVED, ACTIVE -> family + function.name();
+        };
     }
 }

@@ -20,7 +20,9 @@ public record PointFunction(String family, String name, State state, List<String
         /** Found; not hooked while nobody subscribes. */
         RESOLVED(1),
         /** Hooked. */
-        ACTIVE(2);
+        ACTIVE(2),
+        /** Its module is not loaded; hooked when it is. */
+        WAITING(3);
 
         private final int id;
 

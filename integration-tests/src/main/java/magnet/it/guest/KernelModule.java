@@ -45,6 +45,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_patient.ko");
     }
 
+    /** A module with a function and a tracepoint that come and go with it. */
+    public static Path transientModule(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_transient.ko");
+    }
+
     /** A module with a data race in it, together with the one under test. */
     public static Path race(String kernel) {
         return file(kernel).resolveSibling("tests/module/magnet_race.ko");
