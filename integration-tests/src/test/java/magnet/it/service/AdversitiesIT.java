@@ -117,7 +117,11 @@ final class AdversitiesIT {
             GmondXml told = gmond.xml();
             assertThat(told.startingWith("magnet_").stream().map(GmondMetric::value))
                     .allMatch(value -> value.matches("[ -~&&[^&<>\"']]*"));
-            assertThat(rrds()).contains("magnet_top_cpu_1_value.rrd").allMatch(file -> file.matches("[A-Za-z0-9_.-]+"));
+            // Of a publication gmetad may have asked for the names when the values were still on their way to gmond.
+            Awaitility.await()
+                    .atMost(guest.options().scaled(LIMIT))
+                    .untilAsserted(() -> assertThat(rrds()).contains("magnet_top_cpu_1_value.rrd"));
+            assertThat(rrds()).allMatch(file -> file.matches("[A-Za-z0-9_.-]+"));
             guest.sh("xargs kill </tmp/pids").orFail();
             guest.run("ip", "link", "del", DEVICE).orFail();
             assertThat(magnetd.stop().orFail().stderr()).doesNotContain(" ERROR ");
