@@ -63,7 +63,7 @@ final class AdaptRun implements AdaptationListener {
     int run(AdaptationPlan plan) throws IOException {
         Node node = new Node(
                 world.control()::open,
-                world.buffers()::find,
+                world.buffers(),
                 world.reading(),
                 world.processes(),
                 world.root().resolve("sys/class/net"),

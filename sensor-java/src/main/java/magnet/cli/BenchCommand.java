@@ -78,7 +78,7 @@ final class BenchCommand implements Callable<Integer> {
 
     private ModuleSensor open(Plan plan) throws IOException {
         try {
-            return ModuleSensor.open(world.control().open(), world.buffers()::find, world.reading(), plan);
+            return ModuleSensor.open(world.control().open(), world.buffers(), world.reading(), plan);
         } catch (ModuleNotLoadedException e) {
             throw new Lockdown(world.lockdown()).explained(e);
         }

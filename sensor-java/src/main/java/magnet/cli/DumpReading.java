@@ -11,7 +11,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.control.ClockSource;
@@ -24,8 +26,10 @@ import magnet.dump.Interfaces;
 import magnet.dump.PacketDump;
 import magnet.dump.PcapngWriter;
 import magnet.dump.ThreadNames;
-import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.Subscriptions;
 import magnet.os.FileReason;
 import magnet.record.ClockModel;
 import org.jspecify.annotations.Nullable;
@@ -52,8 +56,7 @@ final class DumpReading {
     private final DumpPlan plan;
     private final Interfaces interfaces;
     private final Wishes wishes;
-    private final String buffer = "dump-" + ProcessHandle.current().pid();
-    private final OwnSubscriptions own = new OwnSubscriptions(buffer);
+    private final String name = "dump-" + ProcessHandle.current().pid();
     private final AtomicLong shown = new AtomicLong();
     private @Nullable PcapngWriter writer;
 
@@ -87,12 +90,13 @@ final class DumpReading {
     void run() throws IOException {
         try (MagnetControl control = world.control().open()) {
             PointChoice.of(points(), control.points());
-            control.createBuffer(buffer, wishes.bufferBytes(), Set.of());
+            ModuleInfo module = control.info();
+            OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, wishes.bufferBytes());
             Path file = wishes.file();
             if (file == null) {
-                dump(control, null);
+                dump(control, module, buffer, null);
             } else if (wishes.toOutput()) {
-                dump(control, new OutputChannel(world.out()));
+                dump(control, module, buffer, new OutputChannel(world.out()));
             } else {
                 try (FileChannel channel = FileChannel.open(
                         file,
@@ -100,7 +104,7 @@ final class DumpReading {
                                 StandardOpenOption.WRITE,
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.TRUNCATE_EXISTING))) {
-                    dump(control, channel);
+                    dump(control, module, buffer, channel);
                 }
             }
         }
@@ -110,21 +114,20 @@ final class DumpReading {
         return plan.subscriptions().stream().map(each -> each.point().label()).toList();
     }
 
-    private void dump(MagnetControl control, @Nullable WritableByteChannel channel) throws IOException {
-        ModuleInfo module = control.info();
+    private void dump(MagnetControl control, ModuleInfo module, OwnBuffer buffer, @Nullable WritableByteChannel channel)
+            throws IOException {
         ClockModel clock = module.clockModel();
         PacketDump packets = packets(control, module, clock, channel);
-        try (Collector collector =
-                Collector.open(world.buffers().find(buffer), module.layout(), clock, packets, settings())) {
+        try (BufferReading reading = BufferReading.open(buffer, "magnet-dump", packets, clock, settings(), Set.of())) {
             world.interruption()
                     .onInterrupt(new Interruption.Ending(
-                            collector::stop, () -> shown.get() + own.ended(), () -> Unread.of(world, buffer, 0)));
+                            reading::stop, () -> shown.get() + reading.ended(), () -> Unread.of(world, name, 0)));
             long startNs = wallNanos(clock);
-            subscribe(control);
+            reading.subscribe(selections());
             world.tell("capturing packets of " + (plan.text().isEmpty() ? "any kind" : "'" + plan.text() + "'")
                     + ", up to " + wishes.snapBytes() + " bytes of each");
-            read(collector, packets);
-            finish(control, collector, packets, startNs, clock);
+            read(reading, packets);
+            finish(reading, packets, startNs, clock);
         }
     }
 
@@ -151,51 +154,47 @@ final class DumpReading {
     }
 
     private CollectorSettings settings() {
-        CollectorSettings reading = world.reading().forBuffersOf(wishes.bufferBytes());
+        CollectorSettings reading = world.reading();
         return wishes.file() == null || reading.latest().isZero() ? reading : reading.withLatest(LATEST_OF_FILE);
     }
 
     /** Those where packets are shown come last: the journeys of the first packets are whole. */
-    private void subscribe(MagnetControl control) throws IOException {
+    private Map<String, Selection> selections() {
         List<DumpPlan.Subscription> inOrder = new ArrayList<>(plan.subscriptions());
         inOrder.sort(Comparator.comparing(DumpPlan.Subscription::isShown));
+        Map<String, Selection> selections = new LinkedHashMap<>();
         for (DumpPlan.Subscription each : inOrder) {
             Selection selection = each.rules().isEmpty() ? Selection.NONE : Selection.NONE.withRules(each.rules());
             if (each.isShown()) {
                 selection = selection.withSnapBytes(Math.max(wishes.snapBytes(), HEADERS));
             }
-            control.subscribe(each.point().label(), buffer, Set.of(), selection);
+            selections.put(each.point().label(), selection);
         }
+        return selections;
     }
 
-    private void read(Collector collector, PacketDump packets) throws IOException {
+    private void read(BufferReading reading, PacketDump packets) throws IOException {
         long start = world.clock().nanos();
         long longest = (long) (wishes.seconds() * NANOS_PER_SECOND);
-        while (!packets.isDone() && !collector.isStopped() && !collector.hasEnded()) {
+        while (!packets.isDone() && !reading.isStopped() && !reading.hasEnded()) {
             long left = longest - (world.clock().nanos() - start);
             if (left <= 0) {
                 return;
             }
             int wait = packets.isWaiting() ? WAIT_MS : LONGEST_WAIT_MS;
-            collector.doWork((int) Math.min(wait, left / NANOS_PER_MILLI + 1));
+            reading.work(Math.min(wait, left / NANOS_PER_MILLI + 1));
             packets.release(world.clock().nanos());
             shown.set(packets.shown());
             write(packets::flush);
         }
     }
 
-    private void finish(MagnetControl control, Collector collector, PacketDump packets, long startNs, ClockModel clock)
-            throws IOException {
-        boolean ended = collector.hasEnded();
-        HitCounts hits = HitCounts.NONE;
-        if (!ended) {
-            hits = own.end(control);
-            collector.drain(Unread.ringBytes(control, buffer));
-            control.removeBuffer(buffer);
-        }
+    private void finish(BufferReading reading, PacketDump packets, long startNs, ClockModel clock) throws IOException {
+        boolean ended = reading.hasEnded();
+        HitCounts hits = ended ? HitCounts.NONE : reading.end();
         packets.releaseAll();
         write(packets::flush);
-        long dropped = dropped();
+        long dropped = dropped(reading.subscriptions());
         // With the buffer the counters have gone.
         long known = ended ? UNKNOWN : dropped;
         write(() -> packets.finish(startNs, wallNanos(clock), known));
@@ -203,13 +202,13 @@ final class DumpReading {
         if (ended) {
             world.tell(packets.shown() + " packets captured, then somebody else removed the buffer");
         } else {
-            world.tell(packets.shown() + " packets captured, " + dropped + " dropped; " + OwnSubscriptions.account(hits)
-                    + EventReading.late(collector));
+            world.tell(packets.shown() + " packets captured, " + dropped + " dropped; " + Subscriptions.account(hits)
+                    + EventReading.late(reading));
         }
     }
 
     /** What was lost where packets are shown. */
-    private long dropped() {
+    private long dropped(Subscriptions own) {
         return plan.subscriptions().stream()
                 .filter(DumpPlan.Subscription::isShown)
                 .map(each -> own.of(each.point().label()))

@@ -3,14 +3,20 @@ package magnet.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import magnet.control.Flag;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.magnetfs.Collector;
+import magnet.control.Selection;
 import magnet.magnetfs.CollectorCounter;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.Subscriptions;
 import magnet.record.ClockModel;
 import magnet.trace.LiveFormats;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +32,7 @@ final class EventReading {
 
     private final World world;
     private final EventOptions options;
-    private final String buffer;
-    private final OwnSubscriptions own;
+    private final String name;
 
     /**
      * A reading.
@@ -37,8 +42,7 @@ final class EventReading {
     EventReading(World world, EventOptions options, String purpose) {
         this.world = world;
         this.options = options;
-        this.buffer = purpose + "-" + ProcessHandle.current().pid();
-        this.own = new OwnSubscriptions(buffer);
+        this.name = purpose + "-" + ProcessHandle.current().pid();
     }
 
     /**
@@ -52,46 +56,49 @@ final class EventReading {
         try (MagnetControl control = world.control().open()) {
             ModuleInfo module = control.info();
             List<String> chosen = PointChoice.of(points, control.points());
-            control.createBuffer(buffer, MagnetControl.BUFFER_SIZE_DEFAULT, Set.of());
+            OwnBuffer buffer =
+                    OwnBuffer.create(control, module, world.buffers(), name, MagnetControl.BUFFER_SIZE_DEFAULT);
             ClockModel clockModel = module.clockModel();
             LiveFormats formats = Formats.of(world, module.layout(), control);
             RecordPrinter printer =
                     new RecordPrinter(world.out(), format(clockModel, formats), options.count(), options.tgid());
-            try (Collector collector = Collector.open(
-                    world.buffers().find(buffer),
-                    module.layout(),
-                    clockModel,
-                    printer,
-                    world.reading().withRawDirectory(rawDirectory))) {
+            CollectorSettings settings = world.reading().withRawDirectory(rawDirectory);
+            try (BufferReading reading =
+                    BufferReading.open(buffer, "magnet-read", printer, clockModel, settings, flags)) {
                 world.interruption()
                         .onInterrupt(new Interruption.Ending(
-                                collector::stop,
-                                () -> world.out().taken() + own.ended(),
-                                () -> Unread.of(world, buffer, 0)));
-                for (String point : chosen) {
-                    control.subscribe(point, buffer, flags, options.selection(point, !points.isEmpty()));
-                }
-                readAndFinish(control, collector, printer);
+                                reading::stop,
+                                () -> world.out().taken() + reading.ended(),
+                                () -> Unread.of(world, name, 0)));
+                Map<String, Selection> wanted = new LinkedHashMap<>();
+                chosen.forEach(point -> wanted.put(point, options.selection(point, !points.isEmpty())));
+                readAndFinish(reading, wanted, printer);
             }
         }
     }
 
-    private void readAndFinish(MagnetControl control, Collector collector, RecordPrinter printer) throws IOException {
+    private void readAndFinish(BufferReading reading, Map<String, Selection> points, RecordPrinter printer)
+            throws IOException {
         try {
-            read(collector, printer);
-            finish(control, collector, printer);
+            if (!options.json()) {
+                world.out().line(TextFormat.heading());
+            }
+            reading.subscribe(points);
+            read(reading, printer);
+            finish(reading, printer);
         } catch (Output.ClosedException e) {
-            throw e.isByReader() ? e : new Failure(e.getMessage() + "; " + unwritten(control, printer));
+            throw e.isByReader() ? e : new Failure(e.getMessage() + "; " + unwritten(reading, printer));
         }
     }
 
     /** How many events were logged for this command by now and are not in what it printed. */
-    private String unwritten(MagnetControl control, RecordPrinter printer) {
+    private String unwritten(BufferReading reading, RecordPrinter printer) {
         if (options.tgid().isPresent()) {
             return printer.written() + " events were written before";
         }
         try {
-            long wanted = Math.max(printer.printed(), Math.min(own.logged(control), options.count()));
+            long wanted =
+                    Math.max(printer.printed(), Math.min(reading.subscriptions().logged(), options.count()));
             return "up to " + (wanted - printer.written()) + " events were not written";
         } catch (IOException e) {
             return "how many events were not written is not known: " + Complaint.about(e);
@@ -104,38 +111,33 @@ final class EventReading {
                 : new TextFormat(clockModel, world.zone(), options.verbose(), formats);
     }
 
-    private void read(Collector collector, RecordPrinter printer) throws IOException {
-        if (!options.json()) {
-            world.out().line(TextFormat.heading());
-        }
+    private void read(BufferReading reading, RecordPrinter printer) throws IOException {
         printer.flush();
         long start = world.clock().nanos();
         long longest = (long) (options.seconds() * NANOS_PER_SECOND);
-        while (!printer.isDone() && !collector.isStopped() && !collector.hasEnded()) {
+        while (!printer.isDone() && !reading.isStopped() && !reading.hasEnded()) {
             long left = longest - (world.clock().nanos() - start);
             if (left <= 0) {
                 return;
             }
-            collector.doWork((int) Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+            reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
             printer.flush();
         }
     }
 
-    private void finish(MagnetControl control, Collector collector, RecordPrinter printer) throws IOException {
-        if (collector.hasEnded()) {
+    private void finish(BufferReading reading, RecordPrinter printer) throws IOException {
+        if (reading.hasEnded()) {
             world.tell(printer.printed() + " events printed, then somebody else removed the buffer");
             return;
         }
-        HitCounts hits = own.end(control);
-        collector.drain(Unread.ringBytes(control, buffer));
-        control.removeBuffer(buffer);
+        HitCounts hits = reading.end();
         printer.flush();
-        world.tell(printer.printed() + " events printed; " + OwnSubscriptions.account(hits) + late(collector));
+        world.tell(printer.printed() + " events printed; " + Subscriptions.account(hits) + late(reading));
     }
 
     /** How many came too late to be in order, if any did. */
-    static String late(Collector collector) {
-        long late = collector.count(CollectorCounter.LATE);
+    static String late(BufferReading reading) {
+        long late = reading.count(CollectorCounter.LATE);
         return late == 0 ? "" : "; " + late + " came after younger ones of other CPUs";
     }
 }

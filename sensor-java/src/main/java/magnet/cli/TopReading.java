@@ -18,19 +18,20 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
-import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
-import magnet.magnetfs.CollectorSettings;
 import magnet.measure.CollectorSource;
 import magnet.measure.ControlPoints;
 import magnet.measure.MeasuringCore;
+import magnet.measure.OwnBuffer;
 import magnet.measure.Points;
+import magnet.measure.Subscriptions;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.metric.TopOrder;
+import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.service.LinuxMachine;
 import magnet.summary.EventSummary;
@@ -70,8 +71,7 @@ final class TopReading {
     private final Plan plan;
     private final TopScreen screen;
     private final ProcessRanking ranking;
-    private final String buffer = "top-" + ProcessHandle.current().pid();
-    private final OwnSubscriptions own = new OwnSubscriptions(buffer);
+    private final String name = "top-" + ProcessHandle.current().pid();
     private @Nullable LiveFormats formats;
     private Map<Integer, Long> eventsAtStart = Map.of();
     private Map<Integer, Long> eventsBefore = Map.of();
@@ -100,30 +100,29 @@ final class TopReading {
             List<PointInfo> known = control.points();
             formats = Formats.of(world, module.layout(), control);
             List<String> others = plan.points().isEmpty() ? List.of() : PointChoice.of(plan.points(), known);
-            control.createBuffer(buffer, plan.bufferBytes(), Set.of());
-            BufferDirectory directory = world.buffers().find(buffer);
-            cpus = Math.max(1, directory.cpus().size());
+            OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, plan.bufferBytes());
+            cpus = buffer.cpus();
             ClockModel clockModel = module.clockModel();
             EventSummary summary = summary(module, clockModel, control.dropReasons());
-            CollectorSettings reading = world.reading().forBuffersOf(plan.bufferBytes());
-            ControlPoints kernel = new ControlPoints(control, buffer, known);
-            try (Collector collector = Collector.open(directory, module.layout(), clockModel, summary, reading);
+            ControlPoints kernel = buffer.points(known, Set.of());
+            try (CollectorSource source = buffer.read(summary, clockModel, world.reading(), MonotonicClock.SYSTEM);
                     MeasuringCore core = new MeasuringCore(
                             "magnet-top",
-                            new CollectorSource(collector, 2 * plan.bufferBytes()),
+                            source,
                             answered -> new Points(kernel, answered, line -> {}),
                             summary,
                             world.clock(),
                             AgentHealth.unheard())) {
-                world.interruption().onInterrupt(ending(collector));
+                Collector collector = source.collector();
+                world.interruption().onInterrupt(ending(collector, core));
                 obeyKeys(collector);
                 long start = core.begin(wanted(module), others);
                 summary.startTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
                 eventsAtStart = summary.eventsById();
                 eventsBefore = eventsAtStart;
-                work(core, kernel, collector, summary, start);
+                work(core, collector, summary, start);
                 screen.leave();
-                finish(core, control, collector, summary);
+                finish(core, buffer, collector, summary);
             } finally {
                 screen.leave();
             }
@@ -140,14 +139,14 @@ final class TopReading {
         }
     }
 
-    private Interruption.Ending ending(Collector collector) {
+    private Interruption.Ending ending(Collector collector, MeasuringCore core) {
         return new Interruption.Ending(
                 () -> {
                     collector.stop();
                     screen.leave();
                 },
-                () -> world.out().taken() + own.ended(),
-                () -> Unread.of(world, buffer, 0));
+                () -> world.out().taken() + core.points().subscriptions().ended(),
+                () -> Unread.of(world, name, 0));
     }
 
     private EventSummary summary(ModuleInfo module, ClockModel clockModel, Map<Integer, String> dropReasons) {
@@ -179,8 +178,7 @@ final class TopReading {
                 .toList();
     }
 
-    private void work(MeasuringCore core, ControlPoints kernel, Collector collector, EventSummary summary, long start)
-            throws IOException {
+    private void work(MeasuringCore core, Collector collector, EventSummary summary, long start) throws IOException {
         long next = start + plan.intervalNanos();
         long shown = 0;
         while (shown < plan.iterations() && !collector.isStopped() && !collector.hasEnded()) {
@@ -200,23 +198,23 @@ final class TopReading {
                 summary.noteTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
                 eventsNow = summary.eventsById();
                 core.closeWindow(
-                        now, world.wall().instant(), List.of(), sensors -> losses = lossesOf(kernel), snapshot -> {});
+                        now, world.wall().instant(), List.of(), sensors -> losses = lossesOf(core), snapshot -> {});
                 // What was missed while the machine stood still is not made up for.
                 next += (now - next) / plan.intervalNanos() * plan.intervalNanos() + plan.intervalNanos();
             }
         }
     }
 
-    private static Map<String, HitCounts> lossesOf(ControlPoints kernel) {
+    private static Map<String, HitCounts> lossesOf(MeasuringCore core) {
         try {
-            return kernel.losses();
+            return core.points().subscriptions().losses();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
     private TopFrame frame(MetricSnapshot snapshot, MeasuringCore core) {
-        long lost = ControlPoints.lost(losses);
+        long lost = Subscriptions.lost(losses);
         Map<TopLatency, List<Double>> latencies = new EnumMap<>(TopLatency.class);
         for (TopLatency latency : TopLatency.values()) {
             latencies.put(latency, latency.micros(snapshot));
@@ -264,15 +262,19 @@ final class TopReading {
         return name == null ? "event_0x" + Integer.toHexString(id) : name;
     }
 
-    private void finish(MeasuringCore core, MagnetControl control, Collector collector, EventSummary summary)
+    private void finish(MeasuringCore core, OwnBuffer buffer, Collector collector, EventSummary summary)
             throws IOException {
         if (collector.hasEnded()) {
             world.tell(summary.events() + " events read, then somebody else removed the buffer");
             return;
         }
-        HitCounts hits = core.end(() -> own.end(control));
+        core.end();
         core.rest();
-        control.removeBuffer(buffer);
-        world.tell(summary.events() + " events read; " + OwnSubscriptions.account(hits));
+        Subscriptions own = core.points().subscriptions();
+        if (own.untold().isPresent()) {
+            throw own.untold().get();
+        }
+        buffer.remove();
+        world.tell(summary.events() + " events read; " + Subscriptions.account(own.total()));
     }
 }

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -16,8 +18,11 @@ import magnet.control.ClockSource;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.magnetfs.Collector;
+import magnet.control.Selection;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.Subscriptions;
 import magnet.record.EventType;
 import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
@@ -42,8 +47,7 @@ final class TraceSaving {
     private final EventOptions options;
     private final TraceOptions output;
     private final Path folder;
-    private final String buffer = "read-" + ProcessHandle.current().pid();
-    private final OwnSubscriptions own = new OwnSubscriptions(buffer);
+    private final String name = "read-" + ProcessHandle.current().pid();
     private final ProcessNames names;
     private final Count events = new Count();
     private final Count saved = new Count();
@@ -75,9 +79,9 @@ final class TraceSaving {
                     this::format,
                     names::take,
                     world.clock()::nanos)) {
-                control.createBuffer(buffer, output.bufferBytes(), Set.of());
+                OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, output.bufferBytes());
                 save(
-                        control,
+                        buffer,
                         module,
                         chosen,
                         !points.isEmpty(),
@@ -88,17 +92,24 @@ final class TraceSaving {
     }
 
     private void save(
-            MagnetControl control,
+            OwnBuffer buffer,
             ModuleInfo module,
             List<String> chosen,
             boolean named,
             SavedTrace trace,
             CollectorSettings settings)
             throws IOException {
-        try (Collector collector =
-                Collector.open(world.buffers().find(buffer), module.layout(), module.clockModel(), events, settings)) {
+        try (BufferReading reading =
+                BufferReading.open(buffer, "magnet-read", events, module.clockModel(), settings, Set.of())) {
+            save(reading, module, chosen, named, trace);
+        }
+    }
+
+    private void save(BufferReading reading, ModuleInfo module, List<String> chosen, boolean named, SavedTrace trace)
+            throws IOException {
+        try {
             RecordCursor batchRecords = new RecordCursor(module.layout());
-            collector.copyTo((cpu, batch, offset, length) -> {
+            reading.copyTo((cpu, batch, offset, length) -> {
                 writing.set(length);
                 trace.write(cpu, batch, offset, length);
                 writing.set(0);
@@ -110,25 +121,25 @@ final class TraceSaving {
             });
             world.interruption()
                     .onInterrupt(
-                            new Interruption.Ending(collector::stop, () -> written.get() + own.ended(), this::left));
-            for (String point : chosen) {
-                control.subscribe(point, buffer, Set.of(), options.selection(point, named));
-            }
+                            new Interruption.Ending(reading::stop, () -> written.get() + reading.ended(), this::left));
+            Map<String, Selection> points = new LinkedHashMap<>();
+            chosen.forEach(point -> points.put(point, options.selection(point, named)));
+            reading.subscribe(points);
             world.tell("saving " + chosen.size() + " points' events in " + folder);
-            read(collector);
-            finish(control, collector, trace);
+            read(reading);
+            finish(reading, trace);
         } catch (FileSystemException e) {
             throw e.getReason() == null || !Path.of(e.getFile()).startsWith(folder)
                     ? e
-                    : new Failure(e.getMessage() + "; " + unsaved(control)
+                    : new Failure(e.getMessage() + "; " + unsaved(reading)
                             + "; what was written before stays and can be read");
         }
     }
 
     /** How many events were logged for this command by now and are not in the trace. */
-    private String unsaved(MagnetControl control) {
+    private String unsaved(BufferReading reading) {
         try {
-            return Math.max(0, own.logged(control) - saved.number) + " events were not written";
+            return Math.max(0, reading.subscriptions().logged() - saved.number) + " events were not written";
         } catch (IOException e) {
             return "how many events were not written is not known: " + Complaint.about(e);
         }
@@ -136,35 +147,33 @@ final class TraceSaving {
 
     /** Nobody watches: a packet may be of all that came in a fifth of a second. */
     private CollectorSettings settings() {
-        CollectorSettings reading = world.reading().forBuffersOf(output.bufferBytes());
+        CollectorSettings reading = world.reading();
         return reading.latest().isZero() ? reading : reading.withLatest(LATEST);
     }
 
-    private void read(Collector collector) throws IOException {
+    private void read(BufferReading reading) throws IOException {
         long start = world.clock().nanos();
         long longest = (long) (options.seconds() * NANOS_PER_SECOND);
-        while (events.number < options.count() && !collector.isStopped() && !collector.hasEnded()) {
+        while (events.number < options.count() && !reading.isStopped() && !reading.hasEnded()) {
             long left = longest - (world.clock().nanos() - start);
             if (left <= 0) {
                 return;
             }
-            collector.doWork((int) Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+            reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
         }
     }
 
-    private void finish(MagnetControl control, Collector collector, SavedTrace trace) throws IOException {
-        if (collector.hasEnded()) {
+    private void finish(BufferReading reading, SavedTrace trace) throws IOException {
+        if (reading.hasEnded()) {
             world.tell(events.number + " events saved, then somebody else removed the buffer");
             return;
         }
-        HitCounts hits = own.end(control);
-        collector.drain(Unread.ringBytes(control, buffer));
-        control.removeBuffer(buffer);
-        world.tell(events.number + " events saved in " + folder + parts(trace) + "; " + OwnSubscriptions.account(hits));
+        HitCounts hits = reading.end();
+        world.tell(events.number + " events saved in " + folder + parts(trace) + "; " + Subscriptions.account(hits));
     }
 
     private String left() {
-        return Unread.of(world, buffer, writing.get()) + "; what was written before stays in " + folder;
+        return Unread.of(world, name, writing.get()) + "; what was written before stays in " + folder;
     }
 
     private static String parts(SavedTrace trace) {

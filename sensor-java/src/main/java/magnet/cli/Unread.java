@@ -26,13 +26,4 @@ final class Unread {
             return "how many events were left unread is not known: " + Complaint.about(e);
         }
     }
-
-    /** Bytes of one CPU's ring of a buffer at most, as of now; the buffer may have been resized. */
-    static long ringBytes(MagnetControl control, String buffer) throws IOException {
-        return control.buffers().stream()
-                .filter(each -> each.name().equals(buffer))
-                .mapToLong(BufferInfo::size)
-                .max()
-                .orElse(0);
-    }
 }

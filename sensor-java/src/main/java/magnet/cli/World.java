@@ -15,6 +15,7 @@ import magnet.control.MagnetControl;
 import magnet.control.NoticeListener;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.OwnBuffer;
 import magnet.os.CheapCall;
 import magnet.os.JobControl;
 import magnet.os.KernelModules;
@@ -53,7 +54,7 @@ record World(
         Output err,
         ControlSource control,
         NoticeSource notices,
-        BufferFinder buffers,
+        OwnBuffer.Finder buffers,
         CollectorSettings reading,
         Caller caller,
         ModuleRemover modules,
@@ -84,11 +85,6 @@ record World(
     /** Listens to what the module tells everybody. */
     interface NoticeSource {
         NoticeListener open() throws IOException;
-    }
-
-    /** Finds a buffer's data files. */
-    interface BufferFinder {
-        BufferDirectory find(String buffer) throws IOException;
     }
 
     /** Keys that are pressed. */

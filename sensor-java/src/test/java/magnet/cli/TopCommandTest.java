@@ -97,7 +97,10 @@ final class TopCommandTest {
     @Test
     void shouldPrintBlocksWhereThereIsNoTerminal() throws IOException {
         world.addProcess(70, "evil\033[2J", "evil");
-        whenTheFirstWindowBegins(this::write);
+        whenTheFirstWindowBegins(() -> {
+            write();
+            module.lost(15);
+        });
 
         assertThat(world.run("top", "-n", "2", "-i", "0.3")).isZero();
 
@@ -106,14 +109,14 @@ final class TopCommandTest {
                 .allMatch(
                         line -> line.startsWith("magnet top  14:13:20  window ") && line.endsWith(" 2 CPUs, 2 points"));
         assertThat(world.outLines())
-                .anyMatch(line -> line.startsWith("LOST 10 (10 since start)  events "))
-                .anyMatch(line -> line.startsWith("LOST 0 (10 since start)  events 0.0/s"))
+                .anyMatch(line -> line.startsWith("LOST 20 (20 since start)  events "))
+                .anyMatch(line -> line.startsWith("LOST 0 (20 since start)  events 0.0/s"))
                 .anyMatch(line -> line.matches("udp_sendmsg +[0-9.]+ +3"))
                 .anyMatch(line -> line.matches("sched_switch +[0-9.]+ +2"))
-                .anyMatch(line -> line.matches("sched_switch +5 +0 +0 +0 +0 +25"))
+                .anyMatch(line -> line.matches("sched_switch +10 +0 +0 +0 +0 +0"))
                 .anyMatch(line -> line.matches(" *70 +[0-9.]+ +0.0 +[0-9.]+  evil\\\\x1b\\[2J"));
         assertThat(printed()).doesNotContain("\033");
-        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
+        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 30 were lost");
         assertThat(world.bufferAsked).isEqualTo("top-" + ProcessHandle.current().pid());
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
     }
@@ -126,7 +129,7 @@ final class TopCommandTest {
         assertThat(world.run("top", "-n", "1", "-i", "0.3")).isZero();
 
         assertThat(world.outLines())
-                .anyMatch(line -> line.startsWith("LOST ") && line.contains(" events 0.0/s"))
+                .anyMatch(line -> line.startsWith("LOST 0 (0 since start)  events 0.0/s"))
                 .noneMatch(line -> line.startsWith("udp_sendmsg ") && !line.contains(" 25"))
                 .noneMatch(line -> line.matches(" *70 .*"));
         assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
