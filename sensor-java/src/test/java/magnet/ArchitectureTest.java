@@ -122,7 +122,7 @@ final class ArchitectureTest {
             .whereLayer("trace")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("bench")
-            .mayOnlyAccessLayers("control", "magnetfs", "os", "record")
+            .mayOnlyAccessLayers("measure", "control", "magnetfs", "os", "record")
             .whereLayer("control")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("magnetfs")

@@ -12,14 +12,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.agent.AgentHealth;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.measure.CollectorSource;
 import magnet.measure.ControlPoints;
 import magnet.measure.MeasuringCore;
+import magnet.measure.OwnBuffer;
 import magnet.measure.Points;
+import magnet.measure.Subscriptions;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
+import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.service.LinuxMachine;
 import magnet.summary.EventSummary;
@@ -37,7 +39,6 @@ final class Measurement implements AutoCloseable {
     private final Node node;
     private final long intervalNanos;
     private final MagnetControl control;
-    private final ControlPoints kernel;
     private final MeasuringCore core;
     private final Collector collector;
     private long nextNanos;
@@ -50,14 +51,12 @@ final class Measurement implements AutoCloseable {
             Node node,
             AdaptationPlan plan,
             MagnetControl control,
-            ControlPoints kernel,
             MeasuringCore core,
             Collector collector,
             long began) {
         this.node = node;
         this.intervalNanos = plan.interval().toNanos();
         this.control = control;
-        this.kernel = kernel;
         this.core = core;
         this.collector = collector;
         this.nextNanos = began + intervalNanos;
@@ -81,8 +80,7 @@ final class Measurement implements AutoCloseable {
     private static Measurement begin(Node node, AdaptationPlan plan, MagnetControl control) throws IOException {
         ModuleInfo module = control.info();
         String buffer = "adapt-" + ProcessHandle.current().pid() + "-" + NUMBER.incrementAndGet();
-        control.createBuffer(buffer, plan.bufferBytes(), Set.of());
-        BufferDirectory directory = node.buffers().find(buffer);
+        OwnBuffer own = OwnBuffer.create(control, module, node.buffers(), buffer, plan.bufferBytes());
         ClockModel clockModel = module.clockModel();
         LinuxMachine machine = new LinuxMachine(
                 node.processes(),
@@ -90,15 +88,14 @@ final class Measurement implements AutoCloseable {
                 node.clock(),
                 System.getProperty("os.arch", ""),
                 node.devices());
-        int cpus = Math.max(1, directory.cpus().size());
-        SummarySetup setup = new SummarySetup(cpus, 1, TimerScale.ofKhz(module.ticksPerMilli()), clockModel, machine);
+        SummarySetup setup =
+                new SummarySetup(own.cpus(), 1, TimerScale.ofKhz(module.ticksPerMilli()), clockModel, machine);
         EventSummary summary = new EventSummary(setup, node.clock().nanos());
-        Collector collector = Collector.open(
-                directory, module.layout(), clockModel, summary, node.reading().forBuffersOf(plan.bufferBytes()));
-        ControlPoints kernel = new ControlPoints(control, buffer, control.points());
+        CollectorSource source = own.read(summary, clockModel, node.reading(), MonotonicClock.SYSTEM);
+        ControlPoints kernel = own.points(control.points(), Set.of());
         MeasuringCore core = new MeasuringCore(
                 "magnet-adapt-conductor",
-                new CollectorSource(collector, 2 * plan.bufferBytes()),
+                source,
                 answered -> new Points(kernel, answered, line -> {}),
                 summary,
                 node.clock(),
@@ -106,10 +103,10 @@ final class Measurement implements AutoCloseable {
         try {
             long began = core.begin(plan.metrics());
             checkAll(plan.metrics(), core.state(), module);
-            return new Measurement(node, plan, control, kernel, core, collector, began);
+            return new Measurement(node, plan, control, core, source.collector(), began);
         } catch (IOException | RuntimeException e) {
             core.close();
-            collector.close();
+            source.close();
             throw e;
         }
     }
@@ -144,7 +141,7 @@ final class Measurement implements AutoCloseable {
     /** On the conductor's thread. */
     private long lost() {
         try {
-            return ControlPoints.lost(kernel.losses());
+            return Subscriptions.lost(core.points().subscriptions().losses());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

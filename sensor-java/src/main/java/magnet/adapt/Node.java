@@ -7,6 +7,7 @@ import java.time.InstantSource;
 import magnet.control.MagnetControl;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.OwnBuffer;
 import magnet.os.MonotonicClock;
 
 /**
@@ -22,7 +23,7 @@ import magnet.os.MonotonicClock;
  */
 public record Node(
         ControlSource control,
-        BufferFinder buffers,
+        OwnBuffer.Finder buffers,
         CollectorSettings reading,
         Path processes,
         Path devices,
@@ -34,13 +35,6 @@ public record Node(
     public interface ControlSource {
         /** Opens one; it is the caller's to close. */
         MagnetControl open() throws IOException;
-    }
-
-    /** Finds a buffer's data files. */
-    @FunctionalInterface
-    public interface BufferFinder {
-        /** The files of this buffer. */
-        BufferDirectory find(String buffer) throws IOException;
     }
 
     /** The one that this runs on. */

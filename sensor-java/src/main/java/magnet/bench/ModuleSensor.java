@@ -8,40 +8,38 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
-import magnet.magnetfs.BufferDirectory;
-import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.CollectorSource;
+import magnet.measure.ControlPoints;
+import magnet.measure.OwnBuffer;
+import magnet.measure.PointException;
+import magnet.os.MonotonicClock;
 import magnet.record.RecordFlyweight;
 
 /** The kernel module, with a buffer and points of its own that end with its socket, whatever becomes of the process. */
 public final class ModuleSensor implements Sensor {
-    /** Finds a buffer's data files. */
-    @FunctionalInterface
-    public interface BufferFinder {
-        /** The folder of a buffer's files. */
-        BufferDirectory find(String buffer) throws IOException;
-    }
-
     private static final Selection DROPPED = Selection.NONE.withRules("drop");
     private static final int RECORD_ROOM = 64;
 
     private final MagnetControl control;
     private final String name = "bench_" + ProcessHandle.current().pid();
     private final long tgid = ProcessHandle.current().pid();
-    private final Collector collector;
+    private final ControlPoints points;
+    private final CollectorSource source;
     private int inserted;
     private int counted;
     private long events;
 
-    private ModuleSensor(MagnetControl control, BufferFinder finder, CollectorSettings reading, Plan plan)
+    private ModuleSensor(MagnetControl control, OwnBuffer.Finder finder, CollectorSettings reading, Plan plan)
             throws IOException {
         this.control = control;
         ModuleInfo module = control.info();
         // All of a round's records have room: nobody reads while it is measured.
         long room = (long) plan.eventsOfRound() * RECORD_ROOM;
-        control.createBuffer(name, Math.max(MagnetControl.BUFFER_SIZE_DEFAULT, room), Set.of());
-        this.collector =
-                Collector.open(finder.find(name), module.layout(), module.clockModel(), this::onRecord, reading);
+        OwnBuffer buffer =
+                OwnBuffer.create(control, module, finder, name, Math.max(MagnetControl.BUFFER_SIZE_DEFAULT, room));
+        this.points = buffer.points(List.of(), Set.of());
+        this.source = buffer.read(this::onRecord, module.clockModel(), reading, MonotonicClock.SYSTEM);
     }
 
     /**
@@ -49,8 +47,8 @@ public final class ModuleSensor implements Sensor {
      *
      * @param control closed with the sensor, also when this fails
      */
-    public static ModuleSensor open(MagnetControl control, BufferFinder finder, CollectorSettings reading, Plan plan)
-            throws IOException {
+    public static ModuleSensor open(
+            MagnetControl control, OwnBuffer.Finder finder, CollectorSettings reading, Plan plan) throws IOException {
         try {
             return new ModuleSensor(control, finder, reading, plan);
         } catch (IOException e) {
@@ -76,20 +74,24 @@ public final class ModuleSensor implements Sensor {
 
     @Override
     public long switchOn(PointInfo point, boolean logged) throws IOException {
-        return control.subscribe(point.name(), name, Set.of(), logged ? Selection.NONE : DROPPED)
-                .id();
+        try {
+            return points.subscribe(point.name(), logged ? Selection.NONE : DROPPED)
+                    .id();
+        } catch (PointException e) {
+            throw e.refusal().orElseGet(() -> new IOException(e.getMessage(), e));
+        }
     }
 
     @Override
     public void switchOff(long subscription) throws IOException {
-        control.unsubscribe(subscription);
+        points.unsubscribe(subscription);
     }
 
     @Override
     public long takeEvents(PointInfo point) throws IOException {
         counted = point.event();
         events = 0;
-        collector.drain();
+        source.drain();
         return events;
     }
 
@@ -102,7 +104,7 @@ public final class ModuleSensor implements Sensor {
     @Override
     public void close() throws IOException {
         try (control) {
-            collector.close();
+            source.close();
         }
     }
 }

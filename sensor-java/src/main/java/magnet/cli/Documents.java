@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import magnet.cli.world.Interruption;
+import magnet.cli.world.World;
 import magnet.service.Magnetd;
 import picocli.AutoComplete;
 import picocli.CommandLine;

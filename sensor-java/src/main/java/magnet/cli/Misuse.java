@@ -5,6 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
+import magnet.cli.module.GuardOption;
+import magnet.cli.world.CounterSet;
 import magnet.config.ByteSize;
 import magnet.config.TimeSpan;
 import picocli.CommandLine;

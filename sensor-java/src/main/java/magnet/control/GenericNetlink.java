@@ -91,8 +91,8 @@ final class GenericNetlink implements AutoCloseable {
      * @return what was answered besides the acknowledgement
      * @throws ControlException if the kernel refuses it
      */
-    <T> List<T> request(String what, Command command, UnaryOperator<RequestWriter> fill, Decoder<T> decoder)
-            throws IOException {
+    synchronized <T> List<T> request(
+            String what, Command command, UnaryOperator<RequestWriter> fill, Decoder<T> decoder) throws IOException {
         RequestWriter request =
                 new RequestWriter(family, Netlink.FLAG_REQUEST | Netlink.FLAG_ACK, ++sequence, command.id(), version);
         return converse(what, fill.apply(request).build(), decoder).values;
@@ -103,7 +103,7 @@ final class GenericNetlink implements AutoCloseable {
      *
      * @param what the request in words, for the exception
      */
-    <T> List<T> dump(String what, Command command, Decoder<T> decoder) throws IOException {
+    synchronized <T> List<T> dump(String what, Command command, Decoder<T> decoder) throws IOException {
         for (int attempt = 0; attempt < DUMP_ATTEMPTS; attempt++) {
             RequestWriter request = new RequestWriter(
                     family, Netlink.FLAG_REQUEST | Netlink.FLAG_DUMP, ++sequence, command.id(), version);

@@ -58,6 +58,21 @@ public record HitCounts(
                 missed + other.missed);
     }
 
+    /** What has come since others, which were counted earlier. */
+    public HitCounts minus(HitCounts earlier) {
+        return new HitCounts(
+                ALL_CPUS,
+                hits - earlier.hits,
+                committed - earlier.committed,
+                filtered - earlier.filtered,
+                sampledOut - earlier.sampledOut,
+                droppedFull - earlier.droppedFull,
+                droppedBig - earlier.droppedBig,
+                droppedRecursion - earlier.droppedRecursion,
+                droppedStorm - earlier.droppedStorm,
+                missed - earlier.missed);
+    }
+
     /** The same of another CPU. */
     public HitCounts onCpu(int another) {
         return new HitCounts(

@@ -17,7 +17,8 @@ import magnet.os.MonotonicClock;
  *
  * <p>What it makes belongs to it: points, buffers and subscriptions end when it is closed, or when its process dies, unless
  * they are {@link Flag#PERSISTENT}. Changes need CAP_PERFMON or CAP_SYS_ADMIN, questions nothing. A refused request
- * is a {@link ControlException} with the kernel's own words. Not thread-safe.
+ * is a {@link ControlException} with the kernel's own words. Threads that ask at once are answered one after the other;
+ * it is closed when nobody asks any more.
  */
 public final class MagnetControl implements AutoCloseable {
     /** Version of the ABI that this program speaks. */

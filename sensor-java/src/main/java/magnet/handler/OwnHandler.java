@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.handler;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -89,17 +90,19 @@ public final class OwnHandler {
          *
          * @param index of the point in the handler's list
          * @throws HandlerException if the kernel does not have the point
+         * @throws IOException if nothing can be asked any more
          */
-        EventFormat format(int index, Point point) throws HandlerException;
+        EventFormat format(int index, Point point) throws HandlerException, IOException;
     }
 
     /**
      * Makes a handler and lets it begin. It gets events from {@link #beginWindow} on.
      *
      * @throws HandlerException if it fails, or asks for what is not there
+     * @throws IOException if the source throws it
      */
     public static OwnHandler begin(HandlerCandidate candidate, FormatSource source, Scale scale)
-            throws HandlerException {
+            throws HandlerException, IOException {
         Handler handler = guarded("made", candidate.handler()::get);
         Supplier<? extends Filter> filterMaker = candidate.filter();
         Filter filter = filterMaker == null ? null : guarded("made with its filter", filterMaker::get);

@@ -191,12 +191,13 @@ public final class Collector implements AutoCloseable {
 
     /**
      * Reads every CPU now, also those that have too little for a batch, and hands on what is older than the hold-back: for
-     * whoever is about to say what there was. Does not sleep.
+     * whoever is about to say what there was. Does not sleep. Also works after {@link #stop()}: points go on logging until
+     * they are ended.
      *
      * @return records handed on
      */
     public int readNow() throws IOException {
-        if (stopped || hasEnded()) {
+        if (hasEnded()) {
             return 0;
         }
         long now = clock.nanos();

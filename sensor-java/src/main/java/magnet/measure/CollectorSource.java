@@ -5,13 +5,31 @@ import java.io.IOException;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
 
-/**
- * The collector as who measures sees it. Threads are as with the collector.
- *
- * @param collector the collector
- * @param ringBytes at least the size of the buffer, for each CPU
- */
-public record CollectorSource(Collector collector, long ringBytes) implements RecordSource {
+/** The collector as who measures sees it. Threads are as with the collector. */
+public final class CollectorSource implements RecordSource {
+    private final Collector collector;
+    private final long ringBytes;
+    private volatile long mostBytes = Long.MAX_VALUE;
+
+    /**
+     * @param collector the collector; closed with this
+     * @param ringBytes at least the size of the buffer, for each CPU
+     */
+    public CollectorSource(Collector collector, long ringBytes) {
+        this.collector = collector;
+        this.ringBytes = ringBytes;
+    }
+
+    /** The collector. */
+    public Collector collector() {
+        return collector;
+    }
+
+    /** What {@link #drain} hands on of each CPU is no more: somebody else may log into the buffer without end. */
+    void holdsAtMost(long bytes) {
+        mostBytes = bytes;
+    }
+
     @Override
     public int doWork(int longestWaitMillis) throws IOException {
         return collector.doWork(longestWaitMillis);
@@ -29,7 +47,7 @@ public record CollectorSource(Collector collector, long ringBytes) implements Re
 
     @Override
     public int drain() throws IOException {
-        return collector.drain();
+        return collector.drain(mostBytes);
     }
 
     @Override

@@ -2,117 +2,83 @@
 package magnet.measure;
 
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import magnet.control.ControlException;
+import magnet.control.Flag;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
+import magnet.control.Selection;
 import magnet.control.SubscriptionInfo;
 import magnet.os.Errno;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Points of the real module, by its control socket. For one thread at a time. */
 public final class ControlPoints implements PointControl {
-    private static final Logger LOGGER = LoggerFactory.getLogger(ControlPoints.class);
-
     private final MagnetControl control;
     private final String buffer;
+    private final Set<Flag> flags;
     private final Map<String, PointInfo> known = new HashMap<>();
 
     /**
      * @param control the socket, which owns what is subscribed
      * @param buffer where the events go to
-     * @param known all points that this kernel tells of
+     * @param known all points that this kernel tells of, if their gaps are of interest
+     * @param flags of the subscriptions
      */
-    public ControlPoints(MagnetControl control, String buffer, List<PointInfo> known) {
+    public ControlPoints(MagnetControl control, String buffer, List<PointInfo> known, Set<Flag> flags) {
         this.control = control;
         this.buffer = buffer;
+        this.flags = Set.copyOf(flags);
         known.forEach(point -> this.known.put(point.name(), point));
     }
 
     @Override
-    public Subscription subscribe(String point) throws PointException, IOException {
+    public Subscription subscribe(String point, Selection selection) throws PointException, IOException {
         PointInfo info = known.get(point);
-        if (info == null) {
+        if (info == null && !known.isEmpty()) {
             throw new PointException("no such point");
         }
         try {
-            return new Subscription(control.subscribe(point, buffer, Set.of()).id(), gapsOf(info));
+            long id = control.subscribe(point, buffer, flags, selection).id();
+            return new Subscription(id, info == null ? "" : gapsOf(info));
         } catch (ControlException e) {
-            if (e.errno() == Errno.EPERM) {
-                throw e;
-            }
-            throw new PointException(e.kernelText().orElse(String.valueOf(e.getMessage())));
+            throw refused(e);
         }
     }
 
     @Override
-    public List<HitCounts> unsubscribe(long id) {
-        return unsubscribe(control, id);
+    public void change(long id, Selection selection) throws PointException, IOException {
+        try {
+            control.changeSubscription(id, selection);
+        } catch (ControlException e) {
+            throw refused(e);
+        }
     }
 
-    /** Ends a subscription; gives its final counters, or none if they cannot be had any more. */
-    public static List<HitCounts> unsubscribe(MagnetControl control, long id) {
-        try {
-            return control.unsubscribe(id).counts();
-        } catch (IOException e) {
-            LOGGER.debug("no final counters: {}", e.getMessage());
-            return List.of();
+    /** A missing right is not the point's: without it nothing at all can be subscribed. */
+    private static PointException refused(ControlException e) throws ControlException {
+        if (e.errno() == Errno.EPERM) {
+            throw e;
         }
+        String otherwise = e.errno() == Errno.ENOENT ? "no such point" : String.valueOf(e.getMessage());
+        return new PointException(e.kernelText().orElse(otherwise), e);
     }
 
     @Override
-    public OptionalLong missed(long id) {
-        return missed(control, Set.of(id));
+    public List<HitCounts> unsubscribe(long id) throws IOException {
+        return control.unsubscribe(id).counts();
     }
 
-    /** Hits that probes of these subscriptions have missed so far; empty if that cannot be asked. */
-    public static OptionalLong missed(MagnetControl control, Set<Long> ids) {
-        try {
-            return OptionalLong.of(control.subscriptions().stream()
-                    .filter(each -> ids.contains(each.id()))
-                    .mapToLong(each -> each.total().missed())
-                    .sum());
-        } catch (IOException e) {
-            LOGGER.debug("no counters: {}", e.getMessage());
-            return OptionalLong.empty();
-        }
-    }
-
-    /** Those that have lost events since they were subscribed, by the module's own counters; who lost most comes first. */
-    public Map<String, HitCounts> losses() throws IOException {
-        Map<String, HitCounts> all = new TreeMap<>();
-        for (SubscriptionInfo subscription : control.subscriptions()) {
-            if (subscription.buffer().equals(buffer)) {
-                all.merge(subscription.point(), subscription.total(), HitCounts::plus);
-            }
-        }
-        Map<String, HitCounts> losses = new LinkedHashMap<>();
-        all.entrySet().stream()
-                .filter(each -> lost(each.getValue()) > 0)
-                .sorted(Comparator.comparingLong((Map.Entry<String, HitCounts> each) -> lost(each.getValue()))
-                        .reversed())
-                .forEach(each -> losses.put(each.getKey(), each.getValue()));
-        return losses;
-    }
-
-    /** The events that these come to, whatever the cause. */
-    public static long lost(Map<String, HitCounts> losses) {
-        return losses.values().stream().mapToLong(ControlPoints::lost).sum();
-    }
-
-    private static long lost(HitCounts counts) {
-        return counts.dropped() + counts.missed();
+    @Override
+    public Map<Long, HitCounts> counts() throws IOException {
+        return control.subscriptions().stream()
+                .filter(subscription -> subscription.buffer().equals(buffer))
+                .collect(Collectors.toMap(SubscriptionInfo::id, SubscriptionInfo::total, HitCounts::plus));
     }
 
     private static String gapsOf(PointInfo point) {

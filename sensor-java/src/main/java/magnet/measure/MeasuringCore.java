@@ -8,15 +8,10 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import magnet.agent.AgentHealth;
-import magnet.agent.AgentRunner;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
@@ -37,12 +32,10 @@ import org.jspecify.annotations.Nullable;
  * own for that, and it alone uses the points from the beginning to the end.
  */
 public final class MeasuringCore implements AutoCloseable {
-    private static final int READ_MILLIS = 5;
     /** While something is under way it is looked after so often. */
     private static final int LOOK_MILLIS = 20;
 
     private static final int MOST_CLOSING = 3;
-    private static final long NEVER = Long.MIN_VALUE;
 
     /**
      * What is measured.
@@ -64,13 +57,9 @@ public final class MeasuringCore implements AutoCloseable {
     private final Points points;
     private final EventSummary summary;
     private final MonotonicClock clock;
+    private final Reading reading;
     private final Conductor conductor;
-    private final AgentRunner runner;
     private State state = State.NOTHING;
-    private long lookedNanos = NEVER;
-    private long lastCycle;
-    private long longestCycle;
-    private long longestAway;
     private List<Metric> chosen = List.of();
     private @Nullable CompletableFuture<State> change;
     private final Deque<CompletableFuture<MetricSnapshot>> closing = new ArrayDeque<>();
@@ -91,9 +80,9 @@ public final class MeasuringCore implements AutoCloseable {
         this.source = source;
         this.summary = summary;
         this.clock = clock;
-        this.conductor = new Conductor(name);
+        this.reading = new Reading(name, source, clock, health);
+        this.conductor = reading.conductor();
         this.points = points.make(conductor::pause);
-        this.runner = AgentRunner.start(conductor, health);
     }
 
     /** Makes the points, given what is to be called after each request to the kernel. */
@@ -115,18 +104,18 @@ public final class MeasuringCore implements AutoCloseable {
      */
     public long begin(List<Metric> metrics, List<String> others) throws IOException {
         chosen = List.copyOf(metrics);
-        CompletableFuture<State> begun = conductor.ask(() -> {
+        // What came while points were subscribed is for no window: it would hold more than its length.
+        state = reading.change(() -> {
             List<Metric> measured = points.use(metrics);
             points.add(others);
             summary.prepare();
             return state(measured);
         });
-        while (!isThere(begun, READ_MILLIS)) {
-            source.catchUp();
-        }
-        state = result(begun);
-        // What came while points were subscribed is for no window: it would hold more than its length.
-        source.catchUp();
+        // Nor is what was lost until then.
+        reading.change(() -> {
+            points.subscriptions().beginLosses();
+            return true;
+        });
         long now = clock.nanos();
         summary.begin(now);
         summary.use(state.metrics, now);
@@ -141,22 +130,13 @@ public final class MeasuringCore implements AutoCloseable {
      */
     public int work(long longestWaitMillis) throws IOException {
         int most = change == null && closing.isEmpty() ? Integer.MAX_VALUE : LOOK_MILLIS;
-        if (lookedNanos != NEVER) {
-            longestAway = Math.max(longestAway, lastCycle + clock.nanos() - lookedNanos);
-        }
-        int handed = source.doWork((int) Math.max(0, Math.min(most, longestWaitMillis)));
-        lookedNanos = clock.nanos();
-        lastCycle = source.takeLongestCycle();
-        longestCycle = Math.max(longestCycle, lastCycle);
-        return handed;
+        return reading.work(Math.min(most, longestWaitMillis));
     }
 
     /** Lets the window that is about to end know how long the longest cycle was, and the longest absence from the files. */
     public void noteDuty() {
-        summary.noteCycle(longestCycle);
-        summary.noteAway(longestAway);
-        longestCycle = 0;
-        longestAway = 0;
+        summary.noteCycle(reading.takeLongestCycle());
+        summary.noteAway(reading.takeLongestAway());
     }
 
     /**
@@ -184,7 +164,7 @@ public final class MeasuringCore implements AutoCloseable {
             return false;
         }
         change = null;
-        state = result(changing);
+        state = Reading.result(changing);
         source.catchUp();
         summary.use(state.metrics, clock.nanos());
         return true;
@@ -235,7 +215,7 @@ public final class MeasuringCore implements AutoCloseable {
             return Optional.empty();
         }
         closing.remove();
-        return Optional.of(result(ended));
+        return Optional.of(Reading.result(ended));
     }
 
     /** What is measured now. */
@@ -248,32 +228,17 @@ public final class MeasuringCore implements AutoCloseable {
         return points;
     }
 
-    /** Ends the points, and reads what they logged to the last. */
+    /** Ends the points, and reads what they logged to the last; nothing waits unread for a point's end meanwhile. */
     public void end() throws IOException {
-        end(() -> {
+        reading.end(() -> {
             points.unsubscribe();
             return true;
         });
     }
 
-    /**
-     * The same where somebody else ends the points.
-     *
-     * @param ending ends them, on the conductor's thread; gives what is to be known of that
-     */
-    public <T> T end(Callable<T> ending) throws IOException {
-        CompletableFuture<T> ended = conductor.ask(ending);
-        while (!isThere(ended, LOOK_MILLIS)) {
-            source.catchUp();
-        }
-        T result = result(ended);
-        source.drain();
-        return result;
-    }
-
     /** Lets the conductor come to its end: the points are the caller's now. What it has not begun is not done. */
     public void rest() {
-        runner.close();
+        reading.rest();
     }
 
     @Override
@@ -283,34 +248,5 @@ public final class MeasuringCore implements AutoCloseable {
 
     private State state(List<Metric> measured) {
         return new State(List.copyOf(measured), points.count(), Map.copyOf(points.failed()), points.missed());
-    }
-
-    private static boolean isThere(CompletableFuture<?> result, int millis) {
-        try {
-            result.get(millis, TimeUnit.MILLISECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return result.isDone();
-        }
-    }
-
-    private static <T> T result(CompletableFuture<T> there) throws IOException {
-        try {
-            return there.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } catch (ExecutionException e) {
-            Throwable why = e.getCause();
-            if (why instanceof IOException failure) {
-                throw failure;
-            }
-            throw new IOException(why instanceof Exception ? why.getMessage() : String.valueOf(why), why);
-        }
     }
 }

@@ -3,8 +3,9 @@ package magnet.measure;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 
 /**
  * Subscribes points into one buffer. Each call asks the kernel and may take seconds on a busy machine, so that it is the
@@ -22,16 +23,31 @@ public interface PointControl {
     /**
      * Subscribes a point.
      *
+     * @param selection which of its events
      * @throws PointException if this kernel does not have it, or refuses it
      * @throws IOException if nothing at all can be subscribed
      */
-    Subscription subscribe(String point) throws PointException, IOException;
+    Subscription subscribe(String point, Selection selection) throws PointException, IOException;
 
-    /** Ends a subscription; gives its final counters by CPU, or none if they cannot be had any more. */
-    List<HitCounts> unsubscribe(long id);
+    /**
+     * Lets a subscription log other events of its point.
+     *
+     * @param selection what is empty in it stays as it is
+     * @throws PointException if the kernel refuses
+     */
+    default void change(long id, Selection selection) throws PointException, IOException {
+        throw new PointException("subscriptions cannot be changed here");
+    }
 
-    /** Hits that the probe of a subscription has missed so far; empty if that cannot be asked. */
-    default OptionalLong missed(long id) {
-        return OptionalLong.empty();
+    /**
+     * Ends a subscription; gives its final counters by CPU.
+     *
+     * @throws IOException if they cannot be had any more
+     */
+    List<HitCounts> unsubscribe(long id) throws IOException;
+
+    /** What the subscriptions into this buffer have come to so far, by their numbers. Some may not be told of. */
+    default Map<Long, HitCounts> counts() throws IOException {
+        return Map.of();
     }
 }

@@ -11,10 +11,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
 import magnet.record.EventType;
@@ -40,19 +40,18 @@ public final class Points {
     /** Whose hits the kernel may miss without a record of that: it follows so many calls at once. */
     private static final EventType MAY_MISS = EventType.MAJOR_FAULT;
 
-    private final PointControl kernel;
+    private final Subscriptions subscriptions;
     private final Runnable answered;
     private final Consumer<String> news;
-    private final Map<EventType, Long> subscriptions = new LinkedHashMap<>();
+    private final Set<EventType> subscribed = EnumSet.noneOf(EventType.class);
+    /** All that ever were, by their labels. */
+    private final Map<String, EventType> events = new HashMap<>();
+
     private Map<String, String> failed = Map.of();
     /** What the log has said of points, with the reason: a level that comes and goes does not say it again. */
     private final Map<String, String> told = new HashMap<>();
 
-    private final Map<EventType, List<HitCounts>> finalCounters = new EnumMap<>(EventType.class);
     private long missed;
-
-    /** Beside those that metrics need. */
-    private final List<Long> others = new ArrayList<>();
 
     /**
      * Points of which the log says what this kernel does not have.
@@ -72,7 +71,7 @@ public final class Points {
      * @param news is told in a line what this kernel does not have
      */
     public Points(PointControl kernel, Runnable answered, Consumer<String> news) {
-        this.kernel = kernel;
+        this.subscriptions = new Subscriptions(kernel);
         this.answered = answered;
         this.news = news;
     }
@@ -99,17 +98,18 @@ public final class Points {
 
     private void subscribe(Set<EventType> wanted) throws IOException {
         List<EventType> missing = new ArrayList<>(wanted);
-        missing.removeAll(subscriptions.keySet());
+        missing.removeAll(subscribed);
         missing.sort(subscriptionOrder());
         Map<String, String> failing = new LinkedHashMap<>();
         Map<String, String> refused = new LinkedHashMap<>();
         List<String> gaps = new ArrayList<>();
         for (EventType event : missing) {
             try {
-                PointControl.Subscription subscription = kernel.subscribe(event.label());
-                subscriptions.put(event, subscription.id());
-                if (!subscription.gaps().isEmpty() && isNews(event, subscription.gaps())) {
-                    gaps.add(event.label() + " (" + subscription.gaps() + ")");
+                String lacks = subscriptions.add(event.label(), Selection.NONE);
+                subscribed.add(event);
+                events.put(event.label(), event);
+                if (!lacks.isEmpty() && isNews(event, lacks)) {
+                    gaps.add(event.label() + " (" + lacks + ")");
                 }
             } catch (PointException e) {
                 String why = String.valueOf(e.getMessage());
@@ -133,8 +133,8 @@ public final class Points {
     /** Subscribes other points, too; those that metrics need already are not subscribed twice. */
     public void add(List<String> names) throws IOException, PointException {
         for (String name : names) {
-            if (subscriptions.keySet().stream().noneMatch(event -> event.label().equals(name))) {
-                others.add(kernel.subscribe(name).id());
+            if (!subscriptions.points().contains(name)) {
+                subscriptions.add(name, Selection.NONE);
                 answered.run();
             }
         }
@@ -142,7 +142,12 @@ public final class Points {
 
     /** How many are subscribed. */
     public int count() {
-        return subscriptions.size() + others.size();
+        return subscriptions.points().size();
+    }
+
+    /** Their account. */
+    public Subscriptions subscriptions() {
+        return subscriptions;
     }
 
     private boolean isNews(EventType event, String what) {
@@ -156,9 +161,7 @@ public final class Points {
 
     /** Events that come. */
     public Set<EventType> subscribed() {
-        EnumSet<EventType> events = EnumSet.noneOf(EventType.class);
-        events.addAll(subscriptions.keySet());
-        return events;
+        return EnumSet.copyOf(subscribed);
     }
 
     /** Points that do not, with the reason. */
@@ -168,49 +171,43 @@ public final class Points {
 
     /** Hits since start that probes missed: no record tells of them. */
     public long missed() {
-        Long id = subscriptions.get(MAY_MISS);
-        long now = id == null ? 0 : kernel.missed(id).orElse(0);
-        missed = Math.max(missed, missedBefore() + now);
+        missed = Math.max(missed, subscriptions.missed(MAY_MISS.label()::equals));
         return missed;
-    }
-
-    private long missedBefore() {
-        return finalCounters.getOrDefault(MAY_MISS, List.of()).stream()
-                .mapToLong(HitCounts::missed)
-                .sum();
     }
 
     /** Ends all subscriptions. */
     public void unsubscribe() {
-        others.forEach(kernel::unsubscribe);
-        others.clear();
+        for (String other : List.copyOf(subscriptions.points())) {
+            if (subscribed.stream().noneMatch(event -> event.label().equals(other))) {
+                subscriptions.end(other);
+                answered.run();
+            }
+        }
         endAllBut(Set.of());
     }
 
     /** The last one first; keeps their final counters. */
     private void endAllBut(Set<EventType> wanted) {
-        List<EventType> all = new ArrayList<>(subscriptions.keySet());
+        List<String> all = new ArrayList<>(subscriptions.points());
         Collections.reverse(all);
-        for (EventType event : all) {
-            if (!wanted.contains(event)) {
-                long id = Objects.requireNonNull(subscriptions.remove(event));
-                finalCounters.merge(event, kernel.unsubscribe(id), Points::sum);
+        for (String point : all) {
+            EventType event = events.get(point);
+            if (event != null && !wanted.contains(event) && subscribed.remove(event)) {
+                subscriptions.end(point);
                 answered.run();
             }
         }
     }
 
-    /** By CPU: the counters of a point that was on more than once. */
-    private static List<HitCounts> sum(List<HitCounts> before, List<HitCounts> now) {
-        Map<Integer, HitCounts> sums = new LinkedHashMap<>();
-        before.forEach(each -> sums.put(each.cpu(), each));
-        now.forEach(each ->
-                sums.merge(each.cpu(), each, (one, other) -> one.plus(other).onCpu(one.cpu())));
-        return List.copyOf(sums.values());
-    }
-
     /** The final counters of what has been ended. */
     public Map<EventType, List<HitCounts>> finalCounters() {
-        return finalCounters;
+        Map<EventType, List<HitCounts>> counters = new EnumMap<>(EventType.class);
+        subscriptions.finals().forEach((point, counts) -> {
+            EventType event = events.get(point);
+            if (event != null) {
+                counters.put(event, counts);
+            }
+        });
+        return counters;
     }
 }

@@ -20,6 +20,12 @@ final class BufferSource {
     private static final int BATCH_BYTES = 128 * 1024;
     private static final Duration RESCAN = Duration.ofSeconds(2);
 
+    /** How the configuration wants the service's buffers read. */
+    static CollectorSettings settings(MagnetConfig config) {
+        return new CollectorSettings(
+                BATCH_BYTES, config.watermarkBytes(), config.maxReadTimeout(), config.holdBack(), RESCAN, null);
+    }
+
     /**
      * Opens a buffer for reading.
      *
@@ -28,11 +34,9 @@ final class BufferSource {
      */
     static RecordSource open(String buffer, SensorKernel.Facts facts, MagnetConfig config, RecordHandler handler)
             throws ServiceException {
-        CollectorSettings settings = new CollectorSettings(
-                BATCH_BYTES, config.watermarkBytes(), config.maxReadTimeout(), config.holdBack(), RESCAN, null);
         try {
-            Collector collector =
-                    Collector.open(BufferDirectory.find(buffer), facts.layout(), facts.clockModel(), handler, settings);
+            Collector collector = Collector.open(
+                    BufferDirectory.find(buffer), facts.layout(), facts.clockModel(), handler, settings(config));
             return new CollectorSource(collector, 2 * config.bufferBytes());
         } catch (OsException e) {
             if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {

@@ -8,9 +8,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import magnet.agent.Agent;
+import magnet.agent.AgentHealth;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.HandlerCatalog;
+import magnet.handler.HandlerTable;
+import magnet.measure.Reading;
 import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
@@ -223,43 +226,42 @@ final class HandlerRun implements Agent {
 
     private void work(HandlerKernel kernel, HandlerCatalog catalog, HandlerCatalog.Found first, Level level)
             throws ServiceException, IOException {
-        HandlerSet handlers = new HandlerSet(kernel, config, monotonic);
-        try (RecordSource reading = kernel.open(config, handlers.records())) {
-            source = reading;
-            use(handlers, first, level, reading);
+        HandlerTable table = new HandlerTable(config.slots(), monotonic.nanos());
+        try (RecordSource records = kernel.open(config, table);
+                Reading reading = new Reading("magnet-handlers-conductor", records, monotonic, AgentHealth.unheard())) {
+            source = records;
+            HandlerSet handlers = new HandlerSet(kernel, config, monotonic, table, records, reading);
+            use(handlers, first, level);
             // A first window that is hardly longer than nothing would make a rate of any event: it goes on to the next
             // end.
             schedule.take(monotonic.nanos() + SHORTEST_NANOS);
-            while (!stopping && !reading.hasEnded()) {
-                reading.doWork(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
+            while (!stopping && !records.hasEnded()) {
+                reading.work(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
                 handlers.leaveFailed();
-                long now = monotonic.nanos();
-                if (schedule.take(now)) {
-                    reading.readNow();
-                    latest = handlers.close(reading, now, wall.instant());
+                if (schedule.take(monotonic.nanos())) {
+                    latest = handlers.close(wall);
                 }
                 Request request = take();
                 if (request != null) {
                     HandlerCatalog.Found found = catalog.look(request.choice());
-                    use(handlers, found, request.level(), reading);
+                    use(handlers, found, request.level());
                     catalog.closeRetired();
                     if (isNothing(found) && endIfIdle()) {
                         break;
                     }
                 }
             }
-            if (reading.hasEnded()) {
+            if (records.hasEnded()) {
                 broken = true;
                 LOGGER.warn("own handlers end: somebody removed their buffer {}", HandlerKernel.BUFFER);
             }
-            handlers.end(reading);
-            report.putAll(handlers.report(reading));
+            handlers.end();
+            report.putAll(handlers.report());
         }
     }
 
-    private void use(HandlerSet handlers, HandlerCatalog.Found found, Level level, RecordSource reading)
-            throws IOException {
-        handlers.use(found, level, reading);
+    private void use(HandlerSet handlers, HandlerCatalog.Found found, Level level) throws IOException {
+        handlers.use(found, level);
         wanted = handlers.wanted();
     }
 

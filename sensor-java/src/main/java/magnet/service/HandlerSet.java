@@ -3,6 +3,7 @@ package magnet.service;
 
 import java.io.IOException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -17,13 +18,13 @@ import magnet.handler.HandlerException;
 import magnet.handler.HandlerTable;
 import magnet.handler.OwnHandler;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.Reading;
 import magnet.measure.RecordSource;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
-import magnet.record.RecordHandler;
 import magnet.spi.Point;
 import magnet.summary.TimerScale;
 import org.slf4j.Logger;
@@ -40,6 +41,7 @@ final class HandlerSet {
     private final MagnetConfig config;
     private final MonotonicClock monotonic;
     private final HandlerTable table;
+    private final RecordSource source;
     private final HandlerSubscriptions subscriptions;
     private final LossLog losses = new LossLog("for own handlers", HandlerMetrics.LOST.name());
     private final ReadingTotals totals = ReadingTotals.ofHandlers();
@@ -48,17 +50,26 @@ final class HandlerSet {
     private Map<String, String> failed = Map.of();
     private int ought;
 
-    HandlerSet(HandlerKernel kernel, MagnetConfig config, MonotonicClock monotonic) {
+    /**
+     * None yet.
+     *
+     * @param table gets the records
+     * @param source where they come from
+     * @param reading reads it while the kernel is asked
+     */
+    HandlerSet(
+            HandlerKernel kernel,
+            MagnetConfig config,
+            MonotonicClock monotonic,
+            HandlerTable table,
+            RecordSource source,
+            Reading reading) {
         this.kernel = kernel;
         this.config = config;
         this.monotonic = monotonic;
-        this.table = new HandlerTable(config.slots(), monotonic.nanos());
-        this.subscriptions = new HandlerSubscriptions(kernel);
-    }
-
-    /** Who gets the records. */
-    RecordHandler records() {
-        return table;
+        this.table = table;
+        this.source = source;
+        this.subscriptions = new HandlerSubscriptions(kernel, reading);
     }
 
     /** Handlers that ought to run. */
@@ -70,7 +81,7 @@ final class HandlerSet {
      * Ends handlers that are wanted no more, or otherwise, and begins those that are new. What the kernel has logged until
      * then, perhaps by other rules, is for those that were there.
      */
-    void use(HandlerCatalog.Found found, Level level, RecordSource reading) throws IOException {
+    void use(HandlerCatalog.Found found, Level level) throws IOException {
         Map<String, String> failures = new LinkedHashMap<>(found.failed());
         found.failed().forEach(this::sayOnce);
         Map<String, HandlerCandidate> wanted = new LinkedHashMap<>();
@@ -84,8 +95,10 @@ final class HandlerSet {
                             || !same.key().equals(handler.candidate().key());
                 })
                 .toList();
-        leaving.forEach(subscriptions::end);
-        reading.drainWhatIsThere();
+        for (OwnHandler handler : leaving) {
+            subscriptions.end(handler);
+        }
+        source.drainWhatIsThere();
         for (OwnHandler handler : leaving) {
             leave(handler);
             LOGGER.info("handler {} has ended", handler.name());
@@ -102,7 +115,7 @@ final class HandlerSet {
             return;
         }
         // What came while points were subscribed is for no window: it would hold more than its length.
-        reading.catchUp();
+        source.catchUp();
         long now = monotonic.nanos();
         begun.forEach(handler -> {
             handler.beginWindow(now);
@@ -116,7 +129,8 @@ final class HandlerSet {
         }
     }
 
-    private void begin(HandlerCandidate candidate, List<OwnHandler> begun, Map<String, String> failures) {
+    private void begin(HandlerCandidate candidate, List<OwnHandler> begun, Map<String, String> failures)
+            throws IOException {
         List<Point> points = new ArrayList<>();
         try {
             OwnHandler handler = OwnHandler.begin(
@@ -152,7 +166,7 @@ final class HandlerSet {
     }
 
     /** What has failed gets nothing any more; it stays in the table, so that it is counted and not begun again. */
-    void leaveFailed() {
+    void leaveFailed() throws IOException {
         for (OwnHandler handler : table.handlers().values()) {
             if (handler.failure().isPresent() && off.add(handler.name())) {
                 subscriptions.end(handler);
@@ -160,7 +174,7 @@ final class HandlerSet {
         }
     }
 
-    private void leave(OwnHandler handler) {
+    private void leave(OwnHandler handler) throws IOException {
         subscriptions.end(handler);
         List<Point> points = new ArrayList<>();
         for (int i = 0; i < handler.points(); i++) {
@@ -210,37 +224,40 @@ final class HandlerSet {
     }
 
     /**
-     * Ends the window, and gives its metrics.
+     * Ends the window, and gives its metrics. It ends when the module has told what it has to tell of it.
      *
-     * @param nowNanos monotonic time
-     * @param taken the same on the wall clock
+     * @param wall the wall clock
      */
-    MetricSnapshot close(RecordSource reading, long nowNanos, Instant taken) {
-        totals.note(reading, table::noteTotal);
+    MetricSnapshot close(InstantSource wall) throws IOException {
         table.noteTotal(HandlerMetrics.MISSED, subscriptions.missed());
+        source.readNow();
+        long nowNanos = monotonic.nanos();
+        Instant taken = wall.instant();
+        totals.note(source, table::noteTotal);
         MetricSnapshot snapshot = table.close(nowNanos, taken, failed.size());
         losses.interval(table.lostByCpu(), nowNanos);
         return snapshot;
     }
 
     /** Ends all of them; they get what the kernel has logged until then. */
-    void end(RecordSource reading) throws IOException {
-        if (!reading.hasEnded()) {
+    void end() throws IOException {
+        if (!source.hasEnded()) {
             subscriptions.endAll();
-            reading.drain();
         }
-        List.copyOf(table.handlers().values()).forEach(this::leave);
+        for (OwnHandler handler : List.copyOf(table.handlers().values())) {
+            leave(handler);
+        }
     }
 
     /** What all of them came to, after {@link #end}. */
-    Map<String, Object> report(RecordSource reading) {
+    Map<String, Object> report() {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("handler_events", table.events());
         report.put(
                 "handler_events_lost",
                 table.lostByCpu().values().stream().mapToLong(Long::longValue).sum());
         for (CollectorCounter counter : COUNTERS) {
-            report.put("handler_" + counter.label(), reading.count(counter));
+            report.put("handler_" + counter.label(), source.count(counter));
         }
         report.put("handlers", reports);
         report.put("handlers_failed", failed);

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
+import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.handler.HandlerException;
 import magnet.handler.OwnHandler;
 import magnet.handler.PointFormats;
 import magnet.measure.PointException;
+import magnet.measure.Reading;
+import magnet.measure.Subscriptions;
 import magnet.record.EventType;
 import magnet.spi.Point;
 import magnet.trace.EventFormat;
@@ -36,35 +40,50 @@ final class HandlerSubscriptions {
 
     /** A point that is subscribed. */
     private static final class Shared {
-        final long id;
-        final int event;
         String rules;
         int snapBytes;
         final List<User> users = new ArrayList<>();
 
-        Shared(long id, int event, String rules, int snapBytes) {
-            this.id = id;
-            this.event = event;
+        Shared(String rules, int snapBytes) {
             this.rules = rules;
             this.snapBytes = snapBytes;
         }
     }
 
-    /**
-     * The final counters of a subscription.
-     *
-     * @param event id of its events
-     * @param total over all CPUs
-     */
-    record Ended(int event, HitCounts total) {}
-
     private final HandlerKernel kernel;
+    private final Reading reading;
+    private final Subscriptions subscriptions;
     private final Map<String, Shared> byPoint = new LinkedHashMap<>();
-    private final Map<String, Ended> ended = new LinkedHashMap<>();
+    private final Map<String, Integer> events = new HashMap<>();
     private long missed;
 
-    HandlerSubscriptions(HandlerKernel kernel) {
+    /**
+     * None yet.
+     *
+     * @param reading goes on while the kernel is asked
+     */
+    HandlerSubscriptions(HandlerKernel kernel, Reading reading) {
         this.kernel = kernel;
+        this.reading = reading;
+        this.subscriptions = new Subscriptions(kernel);
+    }
+
+    /** What asks the kernel. */
+    @FunctionalInterface
+    private interface Request<T> {
+        T make() throws PointException, IOException;
+    }
+
+    /** Nobody waits for the kernel without reading. */
+    private <T> T ask(Request<T> request) throws PointException, IOException {
+        try {
+            return reading.meanwhile(request::make);
+        } catch (IOException e) {
+            if (e.getCause() instanceof PointException refused) {
+                throw refused;
+            }
+            throw e;
+        }
     }
 
     /**
@@ -72,25 +91,28 @@ final class HandlerSubscriptions {
      *
      * @throws HandlerException if the kernel refuses it
      */
-    EventFormat format(String handler, int index, Point point) throws HandlerException {
+    EventFormat format(String handler, int index, Point point) throws HandlerException, IOException {
         if (!PointFormats.isDynamic(point)) {
             return PointFormats.of(point, 0, "");
         }
         String name = name(handler, index, point);
         try {
-            return PointFormats.of(point, kernel.insert(name, point.point()), name);
+            return PointFormats.of(point, ask(() -> kernel.insert(name, point.point())), name);
         } catch (PointException e) {
             throw new HandlerException("point '" + point.point() + "': " + e.getMessage(), e);
         }
     }
 
     /** Removes the points that were inserted for a handler; of one that there may not be. */
-    void remove(String handler, List<Point> points) {
-        for (int i = 0; i < points.size(); i++) {
-            if (PointFormats.isDynamic(points.get(i))) {
-                kernel.remove(name(handler, i, points.get(i)));
+    void remove(String handler, List<Point> points) throws IOException {
+        reading.meanwhile(() -> {
+            for (int i = 0; i < points.size(); i++) {
+                if (PointFormats.isDynamic(points.get(i))) {
+                    kernel.remove(name(handler, i, points.get(i)));
+                }
             }
-        }
+            return true;
+        });
     }
 
     /**
@@ -98,7 +120,7 @@ final class HandlerSubscriptions {
      *
      * @throws HandlerException if the kernel refuses one
      */
-    void add(OwnHandler handler) throws HandlerException {
+    void add(OwnHandler handler) throws HandlerException, IOException {
         // What ends an interval before what begins it, so that no begin lacks its end.
         for (int i = handler.points() - 1; i >= 0; i--) {
             try {
@@ -113,7 +135,7 @@ final class HandlerSubscriptions {
         }
     }
 
-    private void add(OwnHandler handler, int index) throws PointException, HandlerException {
+    private void add(OwnHandler handler, int index) throws PointException, HandlerException, IOException {
         Point point = handler.point(index);
         String name = name(handler.name(), index, point);
         String rules = point.where().strip();
@@ -122,34 +144,40 @@ final class HandlerSubscriptions {
         if (shared == null) {
             shared = subscribe(name, rules, user);
             byPoint.put(name, shared);
+            events.put(name, handler.format(index).id());
         } else if (!shared.rules.equals(rules)) {
-            share(shared, user);
+            share(name, shared, user);
         }
         shared.users.add(user);
     }
 
-    private Shared subscribe(String name, String rules, User user) throws PointException, HandlerException {
-        int event = user.handler.format(user.index).id();
+    private Shared subscribe(String name, String rules, User user)
+            throws PointException, HandlerException, IOException {
         try {
-            return new Shared(kernel.subscribe(name, rules, 0), event, rules, 0);
+            ask(() -> subscriptions.add(name, rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules)));
+            return new Shared(rules, 0);
         } catch (PointException e) {
             if (rules.isEmpty()) {
                 throw e;
             }
             filterHere(user);
             int snapBytes = user.handler.asksPacket(user.index) ? HEADER_BYTES : 0;
-            Shared all = new Shared(kernel.subscribe(name, "", snapBytes), event, "", snapBytes);
+            ask(() -> subscriptions.add(name, withPacket(Selection.NONE, snapBytes)));
             LOGGER.info(
                     "handler {}: the kernel does not take the rules '{}': {}",
                     user.handler.name(),
                     rules,
                     e.getMessage());
-            return all;
+            return new Shared("", snapBytes);
         }
     }
 
+    private static Selection withPacket(Selection selection, int snapBytes) {
+        return snapBytes == 0 ? selection : selection.withSnapBytes(snapBytes);
+    }
+
     /** From now on the kernel logs all events of the point; each handler's own rules are asked here, those that are on first. */
-    private void share(Shared shared, User another) throws PointException, HandlerException {
+    private void share(String name, Shared shared, User another) throws PointException, HandlerException, IOException {
         filterHere(another);
         boolean packets = another.handler.asksPacket(another.index);
         if (!shared.rules.isEmpty()) {
@@ -160,7 +188,10 @@ final class HandlerSubscriptions {
         }
         int snapBytes = packets ? HEADER_BYTES : shared.snapBytes;
         if (!shared.rules.isEmpty() || snapBytes != shared.snapBytes) {
-            kernel.loosen(shared.id, snapBytes);
+            ask(() -> {
+                subscriptions.change(name, withPacket(Selection.NONE.withRules(""), snapBytes));
+                return true;
+            });
         }
         if (!shared.rules.isEmpty()) {
             LOGGER.info(
@@ -179,40 +210,41 @@ final class HandlerSubscriptions {
     }
 
     /** Ends what only this handler has subscribed, and keeps the final counters. */
-    void end(OwnHandler handler) {
-        for (String name : List.copyOf(byPoint.keySet())) {
-            Shared shared = byPoint.get(name);
-            if (shared != null && shared.users.removeIf(user -> user.handler == handler) && shared.users.isEmpty()) {
-                end(name, shared);
+    void end(OwnHandler handler) throws IOException {
+        List<String> unused = new ArrayList<>();
+        byPoint.forEach((name, shared) -> {
+            if (shared.users.removeIf(user -> user.handler == handler) && shared.users.isEmpty()) {
+                unused.add(name);
             }
+        });
+        if (!unused.isEmpty()) {
+            unused.forEach(byPoint::remove);
+            reading.meanwhile(() -> {
+                unused.forEach(subscriptions::end);
+                return true;
+            });
         }
     }
 
-    /** Ends all. */
-    void endAll() {
-        List.copyOf(byPoint.entrySet()).forEach(entry -> end(entry.getKey(), entry.getValue()));
-    }
-
-    private void end(String name, Shared shared) {
-        byPoint.remove(name);
-        HitCounts total = kernel.unsubscribe(shared.id).stream().reduce(HitCounts.NONE, HitCounts::plus);
-        ended.merge(
-                name,
-                new Ended(shared.event, total),
-                (before, now) -> new Ended(now.event, before.total.plus(now.total)));
+    /** Ends all, and hands on what was logged until then. */
+    void endAll() throws IOException {
+        byPoint.clear();
+        reading.end(() -> {
+            subscriptions.endAll();
+            return true;
+        });
     }
 
     /** Hits since start that probes missed: no record tells of them. */
-    long missed() {
-        Set<Long> mayMiss = byPoint.values().stream()
-                .filter(shared -> shared.event == EventType.MAJOR_FAULT.id() || EventType.ofId(shared.event) == null)
-                .map(shared -> shared.id)
-                .collect(Collectors.toSet());
-        long now = mayMiss.isEmpty() ? 0 : kernel.missed(mayMiss).orElse(0);
-        long before =
-                ended.values().stream().mapToLong(each -> each.total.missed()).sum();
-        missed = Math.max(missed, before + now);
+    long missed() throws IOException {
+        long now = reading.meanwhile(() -> subscriptions.missed(this::mayMiss));
+        missed = Math.max(missed, now);
         return missed;
+    }
+
+    private boolean mayMiss(String point) {
+        Integer event = events.get(point);
+        return event != null && (event == EventType.MAJOR_FAULT.id() || EventType.ofId(event) == null);
     }
 
     /** The name of a handler's point in the kernel. */
@@ -235,17 +267,19 @@ final class HandlerSubscriptions {
      */
     List<Map<String, Object>> report(ToLongFunction<Integer> delivered) {
         List<Map<String, Object>> report = new ArrayList<>();
-        ended.forEach((name, end) -> {
+        subscriptions.finals().keySet().forEach(name -> {
+            HitCounts total = subscriptions.of(name);
+            int event = events.getOrDefault(name, 0);
             Map<String, Object> subscription = new LinkedHashMap<>();
             subscription.put("point", name);
-            subscription.put("event", end.event);
-            subscription.put("hits", end.total.hits());
-            subscription.put("committed", end.total.committed());
-            subscription.put("delivered", delivered.applyAsLong(end.event));
-            subscription.put("filtered", end.total.filtered());
-            subscription.put("sampled_out", end.total.sampledOut());
-            subscription.put("dropped", end.total.dropped());
-            subscription.put("missed", end.total.missed());
+            subscription.put("event", event);
+            subscription.put("hits", total.hits());
+            subscription.put("committed", total.committed());
+            subscription.put("delivered", delivered.applyAsLong(event));
+            subscription.put("filtered", total.filtered());
+            subscription.put("sampled_out", total.sampledOut());
+            subscription.put("dropped", total.dropped());
+            subscription.put("missed", total.missed());
             report.add(subscription);
         });
         return report;

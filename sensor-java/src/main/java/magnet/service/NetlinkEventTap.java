@@ -11,8 +11,11 @@ import magnet.control.ControlException;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
-import magnet.measure.ControlPoints;
-import magnet.measure.RecordSource;
+import magnet.magnetfs.BufferDirectory;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.PointException;
+import magnet.measure.Subscriptions;
 import magnet.os.Errno;
 import magnet.publish.muse.EventTap;
 import magnet.record.EventType;
@@ -33,19 +36,12 @@ final class NetlinkEventTap implements EventTap {
     private static final int AGAIN_MILLIS = 20;
     private static final int AGAIN_TIMES = 150;
 
-    /**
-     * What is subscribed of an event.
-     *
-     * @param id number of the subscription
-     * @param rules that act in the kernel
-     */
-    private record Subscribed(long id, String rules) {}
-
     private final MagnetControl control;
-    private final RecordSource reading;
-    private final Map<EventType, Subscribed> subscribed = new EnumMap<>(EventType.class);
+    private final BufferReading reading;
+    /** What is subscribed, with the rules that act in the kernel. */
+    private final Map<EventType, String> selected = new EnumMap<>(EventType.class);
 
-    private NetlinkEventTap(MagnetControl control, RecordSource reading) {
+    private NetlinkEventTap(MagnetControl control, BufferReading reading) {
         this.control = control;
         this.reading = reading;
     }
@@ -58,13 +54,17 @@ final class NetlinkEventTap implements EventTap {
     static EventTap open(MagnetConfig config, RecordHandler handler) throws IOException {
         MagnetControl control = MagnetControl.open();
         try {
-            ModuleInfo info = control.info();
-            SensorKernel.Facts facts = NetlinkKernel.facts(info, info.clockModel());
-            create(control, config.bufferBytes());
-            return new NetlinkEventTap(control, BufferSource.open(BUFFER, facts, config, handler));
-        } catch (ServiceException e) {
-            control.close();
-            throw new IOException(e.getMessage(), e);
+            ModuleInfo module = control.info();
+            OwnBuffer buffer = create(control, module, config.bufferBytes());
+            return new NetlinkEventTap(
+                    control,
+                    BufferReading.open(
+                            buffer,
+                            "magnet-muse-conductor",
+                            handler,
+                            module.clockModel(),
+                            BufferSource.settings(config),
+                            Set.of()));
         } catch (IOException e) {
             control.close();
             throw e;
@@ -72,11 +72,10 @@ final class NetlinkEventTap implements EventTap {
     }
 
     /** The module needs a moment to end what belonged to the last one. */
-    private static void create(MagnetControl control, long bytes) throws IOException {
+    private static OwnBuffer create(MagnetControl control, ModuleInfo module, long bytes) throws IOException {
         for (int tries = 0; ; tries++) {
             try {
-                control.createBuffer(BUFFER, bytes, Set.of());
-                return;
+                return OwnBuffer.create(control, module, BufferDirectory::find, BUFFER, bytes);
             } catch (ControlException e) {
                 if (e.errno() != Errno.EEXIST || tries == AGAIN_TIMES) {
                     throw e;
@@ -94,34 +93,32 @@ final class NetlinkEventTap implements EventTap {
     /** Adds before it takes away, so that who stays misses nothing. */
     @Override
     public void select(Map<EventType, String> rules) throws IOException {
-        for (Map.Entry<EventType, String> each : rules.entrySet()) {
-            subscribe(each.getKey(), each.getValue());
+        if (rules.equals(selected)) {
+            return;
         }
-        for (EventType type : List.copyOf(subscribed.keySet())) {
-            if (!rules.containsKey(type)) {
-                Subscribed ended = subscribed.remove(type);
-                if (ended != null) {
-                    ControlPoints.unsubscribe(control, ended.id);
+        reading.change(subscriptions -> {
+            for (Map.Entry<EventType, String> each : rules.entrySet()) {
+                subscribe(subscriptions, each.getKey(), each.getValue());
+            }
+            for (EventType type : List.copyOf(selected.keySet())) {
+                if (!rules.containsKey(type)) {
+                    selected.remove(type);
+                    subscriptions.end(type.label());
                 }
             }
-        }
+        });
     }
 
-    private void subscribe(EventType type, String rules) throws IOException {
-        Subscribed before = subscribed.get(type);
+    private void subscribe(Subscriptions subscriptions, EventType type, String rules) throws IOException {
+        String before = selected.get(type);
         try {
             if (before == null) {
-                Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
-                long id = control.subscribe(type.label(), BUFFER, Set.of(), selection)
-                        .id();
-                subscribed.put(type, new Subscribed(id, rules));
-            } else if (!before.rules.equals(rules)) {
-                control.changeSubscription(before.id, Selection.NONE.withRules(rules));
-                subscribed.put(type, new Subscribed(before.id, rules));
+                subscriptions.add(type.label(), rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules));
+            } else if (!before.equals(rules)) {
+                subscriptions.change(type.label(), Selection.NONE.withRules(rules));
             }
-        } catch (ControlException e) {
-            throw new IOException(type.label() + ": " + e.kernelText().orElse(String.valueOf(e.getMessage())), e);
-        } catch (IllegalArgumentException e) {
+            selected.put(type, rules);
+        } catch (PointException | IllegalArgumentException e) {
             throw new IOException(type.label() + ": " + e.getMessage(), e);
         }
     }
@@ -129,14 +126,14 @@ final class NetlinkEventTap implements EventTap {
     @Override
     public void read() throws IOException {
         // Which also finds CPUs that came online.
-        reading.doWork(0);
+        reading.work(0);
         reading.catchUp();
         checkThere();
     }
 
     @Override
     public void readAll() throws IOException {
-        reading.doWork(0);
+        reading.work(0);
         reading.drainWhatIsThere();
         checkThere();
     }

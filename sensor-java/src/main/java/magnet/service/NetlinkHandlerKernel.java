@@ -3,7 +3,7 @@ package magnet.service;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.OptionalLong;
+import java.util.Map;
 import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
@@ -25,9 +25,11 @@ final class NetlinkHandlerKernel implements HandlerKernel {
 
     private final MagnetControl control;
     private final SensorKernel.Facts facts;
+    private final ControlPoints points;
 
     private NetlinkHandlerKernel(MagnetControl control, ModuleInfo info) {
         this.control = control;
+        this.points = new ControlPoints(control, BUFFER, List.of(), Set.of());
         this.facts = NetlinkKernel.facts(info, info.clockModel());
     }
 
@@ -80,35 +82,23 @@ final class NetlinkHandlerKernel implements HandlerKernel {
     }
 
     @Override
-    public long subscribe(String point, String rules, int snapBytes) throws PointException {
-        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
-        try {
-            return control.subscribe(
-                            point, BUFFER, Set.of(), snapBytes == 0 ? selection : selection.withSnapBytes(snapBytes))
-                    .id();
-        } catch (IOException e) {
-            throw refused(e);
-        }
+    public Subscription subscribe(String point, Selection selection) throws PointException, IOException {
+        return points.subscribe(point, selection);
     }
 
     @Override
-    public void loosen(long id, int snapBytes) throws PointException {
-        try {
-            Selection all = Selection.NONE.withRules("");
-            control.changeSubscription(id, snapBytes == 0 ? all : all.withSnapBytes(snapBytes));
-        } catch (IOException e) {
-            throw refused(e);
-        }
+    public void change(long id, Selection selection) throws PointException, IOException {
+        points.change(id, selection);
     }
 
     @Override
-    public List<HitCounts> unsubscribe(long id) {
-        return ControlPoints.unsubscribe(control, id);
+    public List<HitCounts> unsubscribe(long id) throws IOException {
+        return points.unsubscribe(id);
     }
 
     @Override
-    public OptionalLong missed(Set<Long> ids) {
-        return ControlPoints.missed(control, ids);
+    public Map<Long, HitCounts> counts() throws IOException {
+        return points.counts();
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalLong;
 import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
@@ -14,6 +13,7 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
+import magnet.control.Selection;
 import magnet.magnetfs.BufferDirectory;
 import magnet.measure.ControlPoints;
 import magnet.measure.PointException;
@@ -33,7 +33,7 @@ final class NetlinkKernel implements SensorKernel {
 
     private NetlinkKernel(
             MagnetControl control, ModuleInfo info, Map<Integer, String> dropReasons, List<PointInfo> known) {
-        this.points = new ControlPoints(control, BUFFER, known);
+        this.points = new ControlPoints(control, BUFFER, known, Set.of());
         this.control = control;
         this.info = info;
         this.dropReasons = dropReasons;
@@ -103,18 +103,18 @@ final class NetlinkKernel implements SensorKernel {
     }
 
     @Override
-    public Subscription subscribe(String point) throws PointException, IOException {
-        return points.subscribe(point);
+    public Subscription subscribe(String point, Selection selection) throws PointException, IOException {
+        return points.subscribe(point, selection);
     }
 
     @Override
-    public List<HitCounts> unsubscribe(long id) {
+    public List<HitCounts> unsubscribe(long id) throws IOException {
         return points.unsubscribe(id);
     }
 
     @Override
-    public OptionalLong missed(long id) {
-        return points.missed(id);
+    public Map<Long, HitCounts> counts() throws IOException {
+        return points.counts();
     }
 
     @Override

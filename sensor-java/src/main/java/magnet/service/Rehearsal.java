@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.RecordSource;
 import magnet.os.MonotonicClock;
@@ -56,7 +57,7 @@ public final class Rehearsal {
         }
 
         @Override
-        public Subscription subscribe(String point) {
+        public Subscription subscribe(String point, Selection selection) {
             return new Subscription(1, "");
         }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
             }
             table.add(handler);
             handler.beginWindow(0);
-        } catch (HandlerException e) {
+        } catch (HandlerException | IOException e) {
             if (handler != null) {
                 handler.end();
             }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import magnet.control.FakeModule;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
@@ -29,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The made-up module loses 5 events of each subscription in the first interval, and none later. */
+/** The made-up module loses 5 events of each subscription while it is made. */
 @Timeout(60)
 final class AdaptationTest {
     private static final String SENDS = "magnet_net_udp_send_packets_rate";
@@ -107,11 +108,8 @@ final class AdaptationTest {
         Adaptation adaptation = open(PLAN);
         try (adaptation) {
             Interval first = next(notes.intervals);
-            assertThat(first.lost()).isEqualTo(5);
-            assertThat(first.isLossy()).isTrue();
             assertThat(first.values()).containsExactly(Map.entry(SENDS, 0.0));
-            assertThat(next(notes.changes)).as("not in the lossy one").isEqualTo(SENDS + " < 1 true");
-            assertThat(next(notes.intervals).isLossy()).isFalse();
+            assertThat(next(notes.changes)).isEqualTo(SENDS + " < 1 true");
             assertThat(adaptation.holds(SILENT)).isTrue();
             assertThat(adaptation.holds(SENDING)).isFalse();
 
@@ -131,6 +129,41 @@ final class AdaptationTest {
         assertThat(adaptation.holds(SENDING)).isFalse();
         assertThat(adaptation.latest()).isEmpty();
         assertThat(notes.ends).as("it was asked to").isEmpty();
+    }
+
+    @Test
+    void shouldCountALossInTheIntervalThatHadItAndNoneFromBeforeItBegan() throws Exception {
+        try (Adaptation adaptation = open(PLAN)) {
+            Interval first = next(notes.intervals);
+            assertThat(first.lost()).as("lost while points were subscribed").isZero();
+            assertThat(first.isLossy()).isFalse();
+            module.lost(12);
+            long lost = 0;
+            while (lost == 0) {
+                lost = next(notes.intervals).lost();
+            }
+            assertThat(lost).isEqualTo(7);
+            assertThat(next(notes.intervals).isLossy()).isFalse();
+            assertThat(adaptation.isRunning()).isTrue();
+        }
+    }
+
+    /** What a lossy interval would have made true is not said. */
+    @Test
+    void shouldTellOfNoChangeInALossyInterval() throws Exception {
+        AdaptationPlan plan = new AdaptationPlan(List.of(SILENT), Duration.ofMillis(100));
+        module.lost(0);
+        AtomicLong lost = new AtomicLong();
+        notes.onInterval = () -> module.lost(lost.addAndGet(3));
+        try (Adaptation adaptation = open(plan)) {
+            assertThat(next(notes.intervals).isLossy()).isFalse();
+            assertThat(next(notes.changes)).isEqualTo(SENDS + " < 1 true");
+            for (int i = 0; i < 3; i++) {
+                assertThat(next(notes.intervals).lost()).isEqualTo(3);
+            }
+            assertThat(adaptation.holds(SILENT)).isTrue();
+            assertThat(notes.changes).isEmpty();
+        }
     }
 
     /** Events that were logged while points were subscribed. */

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import magnet.cli.world.Failure;
 import magnet.control.FakeModule;
 import magnet.publish.supermon.SupermonConcentrator;
 import org.junit.jupiter.api.BeforeEach;

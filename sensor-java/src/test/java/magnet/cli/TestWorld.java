@@ -13,6 +13,10 @@ import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
+import magnet.cli.world.Interruption;
+import magnet.cli.world.Output;
+import magnet.cli.world.Route;
+import magnet.cli.world.World;
 import magnet.control.FakeModule;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
@@ -21,34 +25,34 @@ import magnet.os.TerminalSize;
 import org.jspecify.annotations.Nullable;
 
 /** A world with a made-up module, data files and processes in a folder. */
-final class TestWorld {
-    final ByteArrayOutputStream out = new ByteArrayOutputStream();
-    final ByteArrayOutputStream err = new ByteArrayOutputStream();
-    Interruption interruption = new Interruption();
-    final Path processes;
-    final Path data;
-    final Path lockdown;
-    final Path format;
+public final class TestWorld {
+    public final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    public final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    public Interruption interruption = new Interruption();
+    public final Path processes;
+    public final Path data;
+    public final Path lockdown;
+    public final Path format;
 
-    OutputStream outStream = out;
-    World.ControlSource control;
-    World.NoticeSource notices;
-    World.ModuleRemover modules = name -> {};
-    MonotonicClock clock = MonotonicClock.SYSTEM;
-    boolean terminal;
+    public OutputStream outStream = out;
+    public World.ControlSource control;
+    public World.NoticeSource notices;
+    public World.ModuleRemover modules = name -> {};
+    public MonotonicClock clock = MonotonicClock.SYSTEM;
+    public boolean terminal;
 
     @Nullable
-    RuntimeException nativeFailure;
+    public RuntimeException nativeFailure;
 
-    final Path root;
-    Route route = channel -> "is there";
-    Optional<TerminalSize> screen = Optional.empty();
-    Optional<World.Keys> keys = Optional.empty();
-    Runnable stop = () -> {};
-    Runnable goOn = () -> {};
-    String bufferAsked = "";
+    public final Path root;
+    public Route route = channel -> "is there";
+    public Optional<TerminalSize> screen = Optional.empty();
+    public Optional<World.Keys> keys = Optional.empty();
+    public Runnable stop = () -> {};
+    public Runnable goOn = () -> {};
+    public String bufferAsked = "";
 
-    TestWorld(Path folder, FakeModule module) throws IOException {
+    public TestWorld(Path folder, FakeModule module) throws IOException {
         this.root = folder;
         this.control = module::open;
         this.notices = module::listen;
@@ -58,11 +62,11 @@ final class TestWorld {
         this.format = folder.resolve("format");
     }
 
-    int run(String... args) {
+    public int run(String... args) {
         return MagnetCommand.run(world(), args);
     }
 
-    World world() {
+    public World world() {
         return new World(
                 new Output(outStream),
                 new Output(err),
@@ -102,16 +106,16 @@ final class TestWorld {
         return new BufferDirectory(data);
     }
 
-    List<String> outLines() {
+    public List<String> outLines() {
         return out.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
-    List<String> errLines() {
+    public List<String> errLines() {
         return err.toString(StandardCharsets.UTF_8).lines().toList();
     }
 
     /** A process with open files. */
-    void addProcess(int pid, String name, String commandLine, String... files) throws IOException {
+    public void addProcess(int pid, String name, String commandLine, String... files) throws IOException {
         Path process = Files.createDirectories(processes.resolve(Integer.toString(pid)));
         Files.writeString(process.resolve("comm"), name + "\n");
         Files.writeString(process.resolve("cmdline"), commandLine.replace(' ', '\0') + "\0");

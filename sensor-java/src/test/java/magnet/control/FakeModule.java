@@ -22,6 +22,7 @@ public final class FakeModule {
     private final FakeKernel group = FakeKernel.withModule();
     private final List<ByteBuffer> notices = new ArrayList<>();
     private String buffer = "main";
+    private volatile long lost = 5;
 
     public FakeModule() {
         kernel.on(Command.POINT_GET, sequence -> List.of(points(sequence), done(sequence)));
@@ -105,6 +106,11 @@ public final class FakeModule {
             return List.of(writer.datagram(), done(sequence));
         });
         return this;
+    }
+
+    /** So many events of each subscription are lost by now, whatever it was until now. */
+    public void lost(long events) {
+        lost = events;
     }
 
     /** One subscription that was made by somebody else. */
@@ -449,7 +455,7 @@ public final class FakeModule {
                 .u64(AttributeId.COMMITTED, 20 + late)
                 .u64(AttributeId.FILTERED, 0)
                 .u64(AttributeId.SAMPLED_OUT, 0)
-                .u64(AttributeId.DROPPED_FULL, 5)
+                .u64(AttributeId.DROPPED_FULL, lost)
                 .u64(AttributeId.DROPPED_BIG, 0)
                 .u64(AttributeId.DROPPED_RECURSION, 0)
                 .u64(AttributeId.DROPPED_STORM, 0)

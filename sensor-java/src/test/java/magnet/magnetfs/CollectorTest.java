@@ -447,8 +447,12 @@ final class CollectorTest {
             long held = now;
             assertThat(workLater(collector)).isEqualTo(1);
             assertThat(handed).containsExactly(held - 10 * MILLI, held);
+            write(first, 0, now - 9 * MILLI);
             collector.stop();
-            assertThat(collector.readNow()).isZero();
+            assertThat(collector.doWork(0)).isZero();
+            assertThat(collector.readNow())
+                    .as("points go on logging until they are ended")
+                    .isEqualTo(1);
         }
     }
 

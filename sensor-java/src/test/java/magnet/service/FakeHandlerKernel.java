@@ -6,8 +6,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
@@ -15,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
@@ -78,16 +77,17 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
-    public long subscribe(String point, String rules, int snapBytes) throws PointException {
+    public Subscription subscribe(String point, Selection selection) throws PointException {
+        String rules = selection.rules().orElse("");
         refuse(point);
         refuse(rules);
-        log.add("+" + point + " '" + rules + "' " + snapBytes);
+        log.add("+" + point + " '" + rules + "' " + selection.snapBytes().orElse(0));
         subscriptions.put(++lastId, point);
         synchronized (waiting) {
             waiting.add(atOnce);
             atOnce = new RecordWriter();
         }
-        return lastId;
+        return new Subscription(lastId, "");
     }
 
     private void refuse(String what) throws PointException {
@@ -97,8 +97,8 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
-    public void loosen(long id, int snapBytes) {
-        log.add("loosen " + subscriptions.get(id) + " " + snapBytes);
+    public void change(long id, Selection selection) {
+        log.add("loosen " + subscriptions.get(id) + " " + selection.snapBytes().orElse(0));
     }
 
     @Override
@@ -113,11 +113,11 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
-    public OptionalLong missed(Set<Long> ids) {
-        return OptionalLong.of(ids.stream()
-                .map(subscriptions::get)
-                .mapToLong(point -> missed.getOrDefault(point, 0L))
-                .sum());
+    public Map<Long, HitCounts> counts() {
+        Map<Long, HitCounts> counts = new HashMap<>();
+        subscriptions.forEach((id, point) ->
+                counts.put(id, new HitCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, missed.getOrDefault(point, 0L))));
+        return counts;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
@@ -73,7 +74,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
-    public Subscription subscribe(String point) throws PointException {
+    public Subscription subscribe(String point, Selection selection) throws PointException {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
         }
@@ -100,8 +101,14 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
-    public OptionalLong missed(long id) {
-        return "major_fault".equals(subscriptions.get(id)) ? missed : OptionalLong.empty();
+    public Map<Long, HitCounts> counts() {
+        Map<Long, HitCounts> counts = new HashMap<>();
+        subscriptions.forEach((id, point) -> {
+            if (point.equals("major_fault") && missed.isPresent()) {
+                counts.put(id, new HitCounts(0, 0, 0, 0, 0, 0, 0, 0, 0, missed.getAsLong()));
+            }
+        });
+        return counts;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
@@ -59,7 +60,7 @@ final class PipedKernel implements SensorKernel {
     }
 
     @Override
-    public Subscription subscribe(String point) {
+    public Subscription subscribe(String point, Selection selection) {
         return new Subscription(++subscriptions, "");
     }
 

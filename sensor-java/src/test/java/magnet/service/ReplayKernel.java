@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.function.LongConsumer;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
+import magnet.control.Selection;
 import magnet.hotpath.BusyMachine;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
@@ -145,7 +146,7 @@ final class ReplayKernel implements SensorKernel {
     }
 
     @Override
-    public Subscription subscribe(String point) {
+    public Subscription subscribe(String point, Selection selection) {
         return new Subscription(1, "");
     }
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.adapt;
+
+import java.util.function.Consumer;
+import magnet.adapt.Interval;
+
+/** Tells when {@code magnet adapt} begins to lose events, when that is over, and what it came to. For one thread. */
+public final class AdaptLosses {
+    private final Consumer<String> tell;
+    private long intervals;
+    private long lossyIntervals;
+    private long lost;
+    private boolean losing;
+
+    /** @param tell gets lines for those who watch */
+    AdaptLosses(Consumer<String> tell) {
+        this.tell = tell;
+    }
+
+    /** An interval has ended. */
+    void measured(Interval interval) {
+        intervals++;
+        lost += interval.lost();
+        lossyIntervals += interval.isLossy() ? 1 : 0;
+        if (interval.isLossy() && !losing) {
+            tell.accept(interval.lost() + " events were lost: values are too low until it is said that they are not;"
+                    + " --buffer-size makes more room for them");
+        } else if (losing && !interval.isLossy()) {
+            tell.accept("no events are lost any more");
+        }
+        losing = interval.isLossy();
+    }
+
+    /** What it came to, for the last line. */
+    String account() {
+        return lost == 0
+                ? "no events were lost in %d intervals".formatted(intervals)
+                : "%d events were lost, in %d of %d intervals".formatted(lost, lossyIntervals, intervals);
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.dump;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.cli.world.Failure;
+import magnet.cli.world.Interruption;
+import magnet.cli.world.Output;
+import magnet.cli.world.PointChoice;
+import magnet.cli.world.Unread;
+import magnet.cli.world.VersionProvider;
+import magnet.cli.world.World;
+import magnet.control.ClockSource;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.Selection;
+import magnet.dump.DumpPlan;
+import magnet.dump.Interfaces;
+import magnet.dump.PacketDump;
+import magnet.dump.PcapngWriter;
+import magnet.dump.ThreadNames;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.Subscriptions;
+import magnet.os.FileReason;
+import magnet.record.ClockModel;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets events of packets go to a buffer of its own and shows the packets, until there were enough, the time is over or the
+ * user interrupts; then says what was lost. For one run.
+ */
+public final class DumpReading {
+    private static final double NANOS_PER_SECOND = 1e9;
+    /** Losses that nobody can tell are left out of a file. */
+    private static final long UNKNOWN = -1;
+
+    private static final int LONGEST_WAIT_MS = 1_000;
+    /** While packets wait for the end of their journey. */
+    private static final int WAIT_MS = 20;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final Duration LATEST_OF_FILE = Duration.ofMillis(100);
+    /** So much the kernel is asked for at least: headers that lines and expressions look at. */
+    private static final int HEADERS = 128;
+
+    private final World world;
+    private final DumpPlan plan;
+    private final Interfaces interfaces;
+    private final Wishes wishes;
+    private final String name = "dump-" + ProcessHandle.current().pid();
+    private final AtomicLong shown = new AtomicLong();
+    private @Nullable PcapngWriter writer;
+
+    /**
+     * What its user wants.
+     *
+     * @param snapBytes bytes of each packet
+     * @param most packets
+     * @param seconds how long
+     * @param allNamespaces whether other network namespaces are wanted
+     * @param bufferBytes memory for each CPU's events
+     * @param file gets the packets; null if they are printed
+     * @param toOutput whether the file is the standard output
+     */
+    record Wishes(
+            int snapBytes,
+            long most,
+            double seconds,
+            boolean allNamespaces,
+            long bufferBytes,
+            @Nullable Path file,
+            boolean toOutput) {}
+
+    DumpReading(World world, DumpPlan plan, Interfaces interfaces, Wishes wishes) {
+        this.world = world;
+        this.plan = plan;
+        this.interfaces = interfaces;
+        this.wishes = wishes;
+    }
+
+    void run() throws IOException {
+        try (MagnetControl control = world.control().open()) {
+            PointChoice.of(points(), control.points());
+            ModuleInfo module = control.info();
+            OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, wishes.bufferBytes());
+            Path file = wishes.file();
+            if (file == null) {
+                dump(control, module, buffer, null);
+            } else if (wishes.toOutput()) {
+                dump(control, module, buffer, new OutputChannel(world.out()));
+            } else {
+                try (FileChannel channel = FileChannel.open(
+                        file,
+                        EnumSet.of(
+                                StandardOpenOption.WRITE,
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.TRUNCATE_EXISTING))) {
+                    dump(control, module, buffer, channel);
+                }
+            }
+        }
+    }
+
+    private List<String> points() {
+        return plan.subscriptions().stream().map(each -> each.point().label()).toList();
+    }
+
+    private void dump(MagnetControl control, ModuleInfo module, OwnBuffer buffer, @Nullable WritableByteChannel channel)
+            throws IOException {
+        ClockModel clock = module.clockModel();
+        PacketDump packets = packets(control, module, clock, channel);
+        try (BufferReading reading = BufferReading.open(buffer, "magnet-dump", packets, clock, settings(), Set.of())) {
+            world.interruption()
+                    .onInterrupt(new Interruption.Ending(
+                            reading::stop, () -> shown.get() + reading.ended(), () -> Unread.of(world, name, 0)));
+            long startNs = wallNanos(clock);
+            reading.subscribe(selections());
+            world.tell("capturing packets of " + (plan.text().isEmpty() ? "any kind" : "'" + plan.text() + "'")
+                    + ", up to " + wishes.snapBytes() + " bytes of each");
+            read(reading, packets);
+            finish(reading, packets, startNs, clock);
+        }
+    }
+
+    private PacketDump packets(
+            MagnetControl control, ModuleInfo module, ClockModel clock, @Nullable WritableByteChannel channel)
+            throws IOException {
+        PacketDump.Scene scene = new PacketDump.Scene(
+                clock,
+                module.clock() != ClockSource.MONO,
+                module.ticksPerMilli(),
+                control.dropReasons(),
+                interfaces,
+                new ThreadNames(world.processes()));
+        PacketDump.Extent extent = new PacketDump.Extent(wishes.snapBytes(), wishes.most(), wishes.allNamespaces());
+        if (channel == null) {
+            return PacketDump.toLines(scene, plan, extent, new OutputLines(world.out()), world.zone());
+        }
+        PcapngWriter begun = new PcapngWriter(channel);
+        writer = begun;
+        begun.section(hardware(), system(), new VersionProvider().getVersion()[0] + " dump");
+        PacketDump dump = PacketDump.toFile(scene, plan, extent, begun);
+        write(begun::flush);
+        return dump;
+    }
+
+    private CollectorSettings settings() {
+        CollectorSettings reading = world.reading();
+        return wishes.file() == null || reading.latest().isZero() ? reading : reading.withLatest(LATEST_OF_FILE);
+    }
+
+    /** Those where packets are shown come last: the journeys of the first packets are whole. */
+    private Map<String, Selection> selections() {
+        List<DumpPlan.Subscription> inOrder = new ArrayList<>(plan.subscriptions());
+        inOrder.sort(Comparator.comparing(DumpPlan.Subscription::isShown));
+        Map<String, Selection> selections = new LinkedHashMap<>();
+        for (DumpPlan.Subscription each : inOrder) {
+            Selection selection = each.rules().isEmpty() ? Selection.NONE : Selection.NONE.withRules(each.rules());
+            if (each.isShown()) {
+                selection = selection.withSnapBytes(Math.max(wishes.snapBytes(), HEADERS));
+            }
+            selections.put(each.point().label(), selection);
+        }
+        return selections;
+    }
+
+    private void read(BufferReading reading, PacketDump packets) throws IOException {
+        long start = world.clock().nanos();
+        long longest = (long) (wishes.seconds() * NANOS_PER_SECOND);
+        while (!packets.isDone() && !reading.isStopped() && !reading.hasEnded()) {
+            long left = longest - (world.clock().nanos() - start);
+            if (left <= 0) {
+                return;
+            }
+            int wait = packets.isWaiting() ? WAIT_MS : LONGEST_WAIT_MS;
+            reading.work(Math.min(wait, left / NANOS_PER_MILLI + 1));
+            packets.release(world.clock().nanos());
+            shown.set(packets.shown());
+            write(packets::flush);
+        }
+    }
+
+    private void finish(BufferReading reading, PacketDump packets, long startNs, ClockModel clock) throws IOException {
+        boolean ended = reading.hasEnded();
+        HitCounts hits = ended ? HitCounts.NONE : reading.end();
+        packets.releaseAll();
+        write(packets::flush);
+        long dropped = dropped(reading.subscriptions());
+        // With the buffer the counters have gone.
+        long known = ended ? UNKNOWN : dropped;
+        write(() -> packets.finish(startNs, wallNanos(clock), known));
+        write(() -> world.out().flush());
+        if (ended) {
+            world.tell(packets.shown() + " packets captured, then somebody else removed the buffer");
+        } else {
+            world.tell(packets.shown() + " packets captured, " + dropped + " dropped; " + Subscriptions.account(hits)
+                    + Unread.late(reading));
+        }
+    }
+
+    /** What was lost where packets are shown. */
+    private long dropped(Subscriptions own) {
+        return plan.subscriptions().stream()
+                .filter(DumpPlan.Subscription::isShown)
+                .map(each -> own.of(each.point().label()))
+                .mapToLong(hits -> hits.dropped() + hits.missed())
+                .sum();
+    }
+
+    private long wallNanos(ClockModel clock) {
+        return clock.realtimeNs(clock.timerAtMonotonic(world.clock().nanos()));
+    }
+
+    /** What writes. */
+    @FunctionalInterface
+    private interface Writing {
+        void run() throws IOException;
+    }
+
+    /** What cannot be written to a file is counted; what was written before stays. */
+    private void write(Writing writing) throws IOException {
+        try {
+            writing.run();
+        } catch (Output.ClosedException e) {
+            throw e;
+        } catch (IOException e) {
+            PcapngWriter file = writer;
+            if (file == null) {
+                throw e;
+            }
+            throw new Failure(wishes.file() + ": " + FileReason.of(e) + "; at least "
+                    + (file.packets() - file.packetsWritten())
+                    + " packets were not written; the " + file.packetsWritten() + " before stay and can be read");
+        }
+    }
+
+    /** The processor's name, if it can be told. */
+    private String hardware() {
+        try {
+            return Files.readAllLines(world.processes().resolve("cpuinfo")).stream()
+                    .filter(line -> line.startsWith("model name"))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private String system() {
+        try {
+            return "Linux "
+                    + Files.readString(world.processes().resolve("sys/kernel/osrelease"))
+                            .strip();
+        } catch (IOException e) {
+            return "Linux";
+        }
+    }
+}

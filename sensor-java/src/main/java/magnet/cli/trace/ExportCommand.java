@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import magnet.cli.world.Failure;
+import magnet.cli.world.Output;
+import magnet.cli.world.VersionProvider;
+import magnet.cli.world.World;
+import magnet.os.FileReason;
+import magnet.perfetto.PerfettoTrace;
+import magnet.trace.RuleFilter;
+import magnet.trace.TraceReader;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code magnet export}: a saved trace for Perfetto. */
+@Command(
+        name = "export",
+        header = "Make a Perfetto trace of a saved trace.",
+        description = {
+            "",
+            "Reads a trace of \"magnet read -o\", or all parts of one, and writes what Perfetto's viewer"
+                    + " shows (docs/export.md): which thread ran on each CPU and what it waited for, system calls,"
+                    + " interrupts, block requests and waits for memory as slices, packets' journeys as flows, rates as counters, markers,"
+                    + " and where events were lost. Needs neither the module nor root. What is damaged or cut off is"
+                    + " passed over and told; a file that cannot be read is told, too, and makes the exit code 1."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false)
+public final class ExportCommand implements Callable<Integer> {
+    private static final String STANDARD_OUTPUT = "-";
+
+    @Parameters(paramLabel = "FOLDER", description = "The trace.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path folder;
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            required = true,
+            description =
+                    "The file to be made, such as node.perfetto-trace; it must not be there yet. - is standard output.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path output;
+
+    @Option(
+            names = "--filter",
+            paramLabel = "RULE",
+            description = "A rule that decides which events are exported, in the language of \"magnet read --filter\""
+                    + " (docs/control.md); several are asked in their order, for each kind of event.")
+    private List<String> filters = List.of();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final World world;
+    private @Nullable RuleFilter filter;
+
+    public ExportCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        boolean toStandardOutput = output.toString().equals(STANDARD_OUTPUT);
+        if (toStandardOutput && world.screen().get().isPresent()) {
+            throw new ParameterException(
+                    spec.commandLine(), "-o - writes bytes that no terminal can show: name a file, or redirect it");
+        }
+        try (TraceReader trace = TraceReader.open(folder)) {
+            tell(toStandardOutput ? writeStandardOutput(trace) : writeFile(trace));
+            return new TraceRemarks(world, "the export").tell(trace, filter);
+        }
+    }
+
+    private PerfettoTrace writeStandardOutput(TraceReader trace) throws IOException {
+        try {
+            return write(trace, new Standard(world.out()));
+        } catch (UncheckedIOException e) {
+            throw Objects.requireNonNull(e.getCause());
+        }
+    }
+
+    /** A file is there when it is whole, and not otherwise. */
+    private PerfettoTrace writeFile(TraceReader trace) throws IOException {
+        PerfettoTrace written = null;
+        OutputStream out = Files.newOutputStream(output, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (out) {
+            written = write(trace, out);
+            return written;
+        } catch (UncheckedIOException e) {
+            IOException reason = Objects.requireNonNull(e.getCause());
+            throw new Failure(output + ": " + FileReason.of(reason) + "; what was written of the export is removed");
+        } finally {
+            if (written == null) {
+                Files.deleteIfExists(output);
+            }
+        }
+    }
+
+    private PerfettoTrace write(TraceReader trace, OutputStream out) throws IOException {
+        PerfettoTrace perfetto = new PerfettoTrace(trace, out);
+        if (!filters.isEmpty()) {
+            filter = new RuleFilter(trace, String.join(";", filters), perfetto);
+        }
+        TraceProgress progress = new TraceProgress(world, "exported", filter == null ? perfetto : filter);
+        progress.endWhenInterrupted();
+        try {
+            trace.read(progress);
+        } catch (CancellationException e) {
+            throw new Failure("interrupted: there is no export");
+        } finally {
+            progress.clear();
+        }
+        perfetto.finish();
+        return perfetto;
+    }
+
+    private void tell(PerfettoTrace perfetto) throws IOException {
+        world.tell(perfetto.events() + " events exported, " + perfetto.lost() + " lost: " + perfetto.switches()
+                + " context switches, " + perfetto.journeys() + " packets' journeys to their end");
+        if (perfetto.unwritten() > 0) {
+            world.tell(perfetto.unwritten() + " slices are not in the export: too many were under way at once");
+        }
+    }
+
+    /** Standard output as a stream. */
+    private static final class Standard extends OutputStream {
+        private final Output out;
+
+        Standard(Output out) {
+            this.out = out;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            write(new byte[] {(byte) b}, 0, 1);
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            out.bytes(bytes, offset, length);
+        }
+
+        @Override
+        public void flush() throws IOException {
+            out.flush();
+        }
+    }
+}

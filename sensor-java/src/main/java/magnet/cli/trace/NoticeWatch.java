@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.io.IOException;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import magnet.cli.world.Output;
+import magnet.cli.world.World;
+import magnet.control.ControlException;
+import magnet.control.LossNotice;
+import magnet.control.MagnetControl;
+import magnet.control.Notice;
+import magnet.control.NoticeListener;
+import magnet.control.UrgentNotice;
+import magnet.os.Errno;
+import magnet.os.OsException;
+
+/**
+ * Prints the module's notices, each in a line with the time of its arrival, until there were enough, the time is over,
+ * the user interrupts or the module is unloaded. For one run.
+ */
+public final class NoticeWatch {
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final int LONGEST_WAIT_MS = 500;
+
+    private final World world;
+    private final long most;
+    private final double seconds;
+    private volatile boolean interrupted;
+    private long printed;
+
+    /**
+     * A watch.
+     *
+     * @param most notices to print
+     * @param seconds longest time; infinite if it does not matter
+     */
+    NoticeWatch(World world, long most, double seconds) {
+        this.world = world;
+        this.most = most;
+        this.seconds = seconds;
+    }
+
+    void run() throws IOException {
+        try (MagnetControl control = world.control().open();
+                NoticeListener listener = world.notices().open()) {
+            world.interruption().onInterrupt(() -> interrupted = true);
+            world.out().line("%-12s  %-6s  %s".formatted("TIME", "NOTICE", "WHAT"));
+            world.out().flush();
+            listen(control, listener);
+        }
+        world.tell(printed + " notices printed");
+    }
+
+    private void listen(MagnetControl control, NoticeListener listener) throws IOException {
+        long start = world.clock().nanos();
+        long longest = (long) (seconds * NANOS_PER_SECOND);
+        while (!interrupted && printed < most) {
+            long left = longest - (world.clock().nanos() - start);
+            if (left <= 0) {
+                return;
+            }
+            List<Notice> notices = next(listener, (int) Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+            for (Notice notice : notices) {
+                print(notice);
+            }
+            world.out().flush();
+            if (notices.isEmpty() && isGone(control)) {
+                world.tell("the kernel module was unloaded");
+                return;
+            }
+        }
+    }
+
+    private List<Notice> next(NoticeListener listener, int waitMs) throws IOException {
+        try {
+            return listener.next(waitMs);
+        } catch (OsException e) {
+            if (e.errno() != Errno.ENOBUFS) {
+                throw e;
+            }
+            world.tell("notices came faster than they were printed, some are gone; the numbers in the next are right");
+            return List.of();
+        }
+    }
+
+    /** A family that has gone does not end its listeners' sockets: it has to be asked for. */
+    private static boolean isGone(MagnetControl control) throws IOException {
+        try {
+            control.info();
+            return false;
+        } catch (ControlException e) {
+            return true;
+        }
+    }
+
+    private void print(Notice notice) throws Output.ClosedException {
+        if (printed >= most) {
+            return;
+        }
+        String time = TIME.format(world.wall().instant().atZone(world.zone()));
+        if (notice instanceof UrgentNotice urgent) {
+            world.out()
+                    .line("%s  urgent  point=%s buffer=%s subscription=%d urgents=%d"
+                            .formatted(time, urgent.point(), urgent.buffer(), urgent.subscription(), urgent.urgents()));
+        } else if (notice instanceof LossNotice loss) {
+            world.out().line("%s  loss    buffer=%s lost=%d".formatted(time, loss.buffer(), loss.lost()));
+        }
+        printed++;
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import magnet.cli.world.Failure;
+import magnet.cli.world.Output;
+import magnet.cli.world.VersionProvider;
+import magnet.cli.world.World;
+import magnet.config.ConfigException;
+import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
+import magnet.service.TraceHandlers;
+import magnet.summary.EventSummary;
+import magnet.summary.SavedMachine;
+import magnet.summary.SummarySetup;
+import magnet.summary.TimerScale;
+import magnet.trace.RuleFilter;
+import magnet.trace.TraceReader;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code magnet report}: what a saved trace says. */
+@Command(
+        name = "report",
+        header = "Summarise a saved trace.",
+        description = {
+            "",
+            "Reads a trace of \"magnet read -o\", or all parts of one, and prints how many events of"
+                    + " which kind there were, on which CPU and in which process, what was lost, and how long things took:"
+                    + " the same times that the service publishes, and with --config what own handlers make of it, over the whole trace. Needs neither the module nor"
+                    + " root. What is damaged or cut off is passed over and told; a file that cannot be"
+                    + " read is told, too, and makes the exit code 1."
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false)
+public final class ReportCommand implements Callable<Integer> {
+    private static final int PROCESSES = 20;
+
+    @Parameters(paramLabel = "FOLDER", description = "The trace.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path folder;
+
+    @Option(
+            names = "--filter",
+            paramLabel = "RULE",
+            description = "A rule that decides which events are counted, in the language of \"magnet read --filter\""
+                    + " (docs/control.md); several are asked in their order, for each kind of event.")
+    private List<String> filters = List.of();
+
+    @Option(
+            names = {"-c", "--config"},
+            paramLabel = "FILE",
+            description =
+                    "A magnet.conf, of which the handlers ([handler NAME], handler-directory) are run over the trace,"
+                            + " too (docs/handlers.md). Code of jars runs with the rights of who asks.")
+    private @Nullable Path config;
+
+    @Option(
+            names = "--top",
+            paramLabel = "PROCESSES",
+            description = "Print so many processes (default: " + PROCESSES + ").")
+    private int processes = PROCESSES;
+
+    @Option(names = "--json", description = "Print one JSON object instead of tables (docs/traces.md).")
+    private boolean json;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final World world;
+
+    public ReportCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        if (processes < 0) {
+            throw new ParameterException(spec.commandLine(), "PROCESSES must be at least 0");
+        }
+        try (TraceReader trace = TraceReader.open(folder);
+                TraceHandlers handlers = handlers(trace)) {
+            EventSummary summary = new EventSummary(setup(trace), 0);
+            summary.use(TraceFigures.METRICS, 0);
+            TraceTotals totals = new TraceTotals(handlers == null ? summary : both(summary, handlers));
+            RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
+            TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
+            try {
+                trace.read(progress);
+            } finally {
+                progress.clear();
+            }
+            print(new TraceFigures(trace, totals, summary, handlers));
+            world.out().flush();
+            int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);
+            boolean failed = handlers != null && tellHandlers(handlers);
+            return failed ? ExitCode.SOFTWARE : exitCode;
+        }
+    }
+
+    private void print(TraceFigures figures) throws Output.ClosedException {
+        if (json) {
+            world.out().line(TraceJson.of(figures, folder.toString(), processes));
+        } else {
+            new TraceReport(world.out(), figures).print(folder.toString(), processes);
+        }
+    }
+
+    private @Nullable TraceHandlers handlers(TraceReader trace) throws Failure {
+        try {
+            return config == null ? null : TraceHandlers.of(config, trace);
+        } catch (ConfigException e) {
+            throw new Failure(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static RecordHandler both(RecordHandler one, RecordHandler other) {
+        return record -> {
+            one.onRecord(record);
+            other.onRecord(record);
+        };
+    }
+
+    /** Whether any of them failed. */
+    private boolean tellHandlers(TraceHandlers handlers) throws IOException {
+        List<String> failed = handlers.failed();
+        for (String line : failed) {
+            world.tell(line + "; its metrics are not in the report");
+        }
+        for (String line : handlers.missing()) {
+            world.tell(line);
+        }
+        return !failed.isEmpty();
+    }
+
+    private static SummarySetup setup(TraceReader trace) {
+        long ticksPerMilli = trace.clock().ticksPerMilli();
+        return new SummarySetup(
+                Math.max(1, trace.cpus()),
+                1,
+                TimerScale.ofKhz(ticksPerMilli),
+                new ClockModel(ticksPerMilli, 0, 0, 0),
+                new SavedMachine(trace.dropReasons(), trace.processNames()));
+    }
+}

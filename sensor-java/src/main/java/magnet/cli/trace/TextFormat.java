@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import magnet.record.ClockModel;
+import magnet.record.Counter;
+import magnet.record.EventType;
+import magnet.record.PayloadField;
+import magnet.record.RecordFlyweight;
+import magnet.trace.EventField;
+import magnet.trace.EventFormat;
+import magnet.trace.LiveFormats;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record for people: wall clock, CPU, process and thread, event, and the fields by name.
+ *
+ * <pre>
+ * 13:37:00.123456789   0     412/419     sched_switch        next_tid=77 prev_state=0x1 next_tgid=77
+ * </pre>
+ *
+ * <p>Not thread-safe.
+ */
+public final class TextFormat implements RecordFormat {
+    private static final DateTimeFormatter SECONDS = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
+    private static final long NANOS_PER_SECOND = 1_000_000_000;
+    private static final int NANO_DIGITS = 9;
+
+    private final ClockModel clockModel;
+    private final ZoneId zone;
+    private final boolean verbose;
+    private final LiveFormats formats;
+    private long second = Long.MIN_VALUE;
+    private String secondText = "";
+
+    /**
+     * A format.
+     *
+     * @param clockModel places the records in time
+     * @param zone time zone of the times
+     * @param verbose whether the bytes of packets are printed
+     * @param formats of the events that are not the ABI's
+     */
+    TextFormat(ClockModel clockModel, ZoneId zone, boolean verbose, LiveFormats formats) {
+        this.clockModel = clockModel;
+        this.zone = zone;
+        this.verbose = verbose;
+        this.formats = formats;
+    }
+
+    /** The line over the columns. */
+    static String heading() {
+        return "%-18s %3s %15s %-18s %s".formatted("TIME", "CPU", "PROCESS/THREAD", "EVENT", "FIELDS");
+    }
+
+    @Override
+    public void append(RecordFlyweight record, StringBuilder line) {
+        appendTime(clockModel.realtimeNs(record.timer()), line);
+        appendRight(Integer.toString(record.cpu()), 4, line);
+        String thread = record.layout().hasTid() ? record.tgid() + "/" + record.tid() : record.tgid() + "/?";
+        appendRight(thread, 16, line);
+        EventType type = EventType.ofId(record.event());
+        line.append(' ');
+        int start = line.length();
+        String name = type == null ? formats.name(record.event()) : type.label();
+        line.append(name == null ? "event_0x" + Integer.toHexString(record.event()) : name);
+        while (line.length() < start + 18) {
+            line.append(' ');
+        }
+        if (type == null) {
+            appendFields(record, formats.event(record.event()), line);
+        } else {
+            appendFields(record, type, line);
+        }
+    }
+
+    private void appendTime(long realtimeNs, StringBuilder line) {
+        long seconds = Math.floorDiv(realtimeNs, NANOS_PER_SECOND);
+        if (seconds != second) {
+            second = seconds;
+            secondText = SECONDS.format(Instant.ofEpochSecond(seconds).atZone(zone));
+        }
+        line.append(secondText).append('.');
+        String nanos = Long.toString(Math.floorMod(realtimeNs, NANOS_PER_SECOND));
+        line.append("0".repeat(NANO_DIGITS - nanos.length())).append(nanos);
+    }
+
+    private static void appendRight(String text, int width, StringBuilder line) {
+        line.append(" ".repeat(Math.max(1, width - text.length()))).append(text);
+    }
+
+    private void appendFields(RecordFlyweight record, @Nullable EventFormat format, StringBuilder line) {
+        if (format == null || format.tail() == EventFormat.Tail.MORE) {
+            line.append(" abstract_id=").append(Long.toUnsignedString(record.abstractId()));
+        }
+        if (format == null || !format.fits(record)) {
+            line.append(" payload=").append(record.payloadSize()).append("_bytes");
+            return;
+        }
+        for (EventField field : format.fields()) {
+            line.append(' ').append(field.name()).append('=');
+            if (field.isHex()) {
+                line.append("0x").append(Long.toHexString(field.numberIn(record)));
+            } else {
+                line.append(Trailer.value(record, field));
+            }
+        }
+        String more = verbose ? Trailer.more(record, format) : "";
+        line.append(more.isEmpty() ? "" : " more=").append(more);
+    }
+
+    private void appendFields(RecordFlyweight record, EventType type, StringBuilder line) {
+        if (!type.abstractId().equals("none")) {
+            line.append(' ').append(type.abstractId()).append('=');
+            line.append(Long.toUnsignedString(record.abstractId()));
+        }
+        for (PayloadField field : type.fields()) {
+            long value = field.valueIn(record);
+            line.append(' ').append(field.name()).append('=');
+            line.append(
+                    field.style() == PayloadField.Style.HEX
+                            ? "0x" + Long.toHexString(value)
+                            : Long.toUnsignedString(value));
+        }
+        appendTrailer(record, type, line);
+    }
+
+    private void appendTrailer(RecordFlyweight record, EventType type, StringBuilder line) {
+        if (type == EventType.MARKER) {
+            line.append(" text=").append(Trailer.quoted(Trailer.markerText(record)));
+        } else if (type == EventType.COUNTERS) {
+            Trailer.counters(record)
+                    .forEach((name, value) -> line.append(' ')
+                            .append(name)
+                            .append('=')
+                            .append(value == Counter.UNREADABLE ? "unreadable" : Long.toUnsignedString(value)));
+        } else if (verbose) {
+            String packet = Trailer.packet(record, type);
+            line.append(packet.isEmpty() ? "" : " packet=").append(packet);
+        }
+    }
+}

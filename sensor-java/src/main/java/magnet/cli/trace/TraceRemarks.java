@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.io.IOException;
+import magnet.cli.world.World;
+import magnet.trace.RuleFilter;
+import magnet.trace.TraceDefects;
+import magnet.trace.TraceReader;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ExitCode;
+
+/** Says what a command that has read a saved trace did not get out of it. For one run. */
+public final class TraceRemarks {
+    private final World world;
+    private final String product;
+
+    /** @param product what the command makes of the trace, such as "the report" */
+    TraceRemarks(World world, String product) {
+        this.world = world;
+        this.product = product;
+    }
+
+    /** Says it; returns the exit code. */
+    int tell(TraceReader trace, @Nullable RuleFilter filter) throws IOException {
+        tellFiltered(filter);
+        for (TraceDefects defects : trace.defects()) {
+            tell(defects);
+        }
+        for (String unread : trace.unread()) {
+            world.tell(unread + "; its events are not in " + product);
+        }
+        return trace.unread().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private void tellFiltered(@Nullable RuleFilter filter) throws IOException {
+        if (filter == null) {
+            return;
+        }
+        world.tell(filter.dropped() + " events were filtered");
+        if (filter.untold() > 0) {
+            world.tell("of " + filter.untold() + " events the rules ask for headers of packets that the trace does not"
+                    + " have, so that they do not match; save it with --snap 128");
+        }
+    }
+
+    private void tell(TraceDefects defects) throws IOException {
+        if (defects.malformed() > 0) {
+            world.tell(
+                    defects.malformed() + " malformed records or packets in " + defects.file() + ", the first at byte "
+                            + defects.offset() + ": passed over, " + defects.skippedBytes() + " bytes");
+        }
+        if (defects.missingBytes() > 0) {
+            world.tell(defects.file() + " is cut off: its last packet lacks " + defects.missingBytes()
+                    + " bytes; what is before was read");
+        }
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.cli.world.Output;
+import magnet.cli.world.Table;
+import magnet.cli.world.VisibleText;
+import magnet.metric.Metric;
+import magnet.service.TraceHandlers;
+import magnet.summary.DiscardCounts;
+
+/** Prints what was made of a saved trace: tables with a title each, and nothing that the trace does not have. */
+public final class TraceReport {
+    private static final double PERCENT = 100;
+    private static final Pattern STATISTIC = Pattern.compile("(.*)_(p50|p95|p99|max)");
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
+                    "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
+            .withZone(ZoneOffset.UTC);
+    private static final List<String> STATISTICS = List.of("p50", "p95", "p99", "max");
+
+    private final Output out;
+    private final TraceFigures figures;
+
+    TraceReport(Output out, TraceFigures figures) {
+        this.out = out;
+        this.figures = figures;
+    }
+
+    /**
+     * Prints all of it.
+     *
+     * @param name the trace's
+     * @param processes most processes to print
+     */
+    void print(String name, int processes) throws Output.ClosedException {
+        printHead(name);
+        if (figures.summary.events() == 0) {
+            return;
+        }
+        printEvents();
+        printCpus();
+        printProcesses(processes);
+        printMetrics();
+        printHandlers();
+    }
+
+    private void printHead(String name) throws Output.ClosedException {
+        String host = figures.trace.host();
+        out.line("trace      " + name + (host.isEmpty() ? "" : " of " + VisibleText.of(host)) + ", layout "
+                + figures.trace.layout().name().toLowerCase(Locale.ROOT) + ", " + figures.trace.cpus() + " CPUs");
+        if (figures.summary.events() > 0) {
+            out.line("time       " + time(figures.begin()) + " to " + time(figures.end()) + ", "
+                    + decimal(figures.seconds(), 3) + " s");
+        }
+        out.line("events     " + figures.summary.events() + ", lost " + figures.summary.lost());
+        DiscardCounts discards = figures.summary.discards();
+        long unmeasured = discards.lost() + discards.evicted() + discards.unpaired();
+        if (unmeasured > 0) {
+            out.line("unmeasured " + unmeasured + " times: " + discards.lost() + " because of losses, "
+                    + discards.unpaired() + " without a beginning that fits, " + discards.evicted()
+                    + " for want of room");
+        }
+    }
+
+    private void printEvents() throws Output.ClosedException {
+        Table table = new Table("EVENT", ">COUNT", ">PER SECOND", ">SHARE");
+        for (TraceFigures.OfEvent event : figures.events()) {
+            table.row(VisibleText.of(event.name()), event.count(), rate(event.count()), share(event.count()));
+        }
+        print(table);
+    }
+
+    private void printCpus() throws Output.ClosedException {
+        Table table = new Table("CPU", ">EVENTS", ">SHARE", ">LOST", ">REFUSED");
+        for (TraceFigures.OfCpu cpu : figures.cpus()) {
+            table.row(cpu.number(), cpu.events(), share(cpu.events()), cpu.lost(), cpu.refused());
+        }
+        print(table);
+    }
+
+    private void printProcesses(int most) throws Output.ClosedException {
+        boolean switches = figures.hasSwitches();
+        Table table = switches
+                ? new Table("PROCESS", ">EVENTS", ">SHARE", ">CPU TIME ms", ">SLICES")
+                : new Table("PROCESS", ">EVENTS", ">SHARE");
+        for (TraceFigures.OfProcess process : figures.processes(most)) {
+            String name =
+                    process.tgid() + (process.name().isEmpty() ? "" : " (" + VisibleText.of(process.name()) + ")");
+            if (switches) {
+                table.row(
+                        name,
+                        process.events(),
+                        share(process.events()),
+                        decimal(process.millis(), 3),
+                        process.slices());
+            } else {
+                table.row(name, process.events(), share(process.events()));
+            }
+        }
+        print(table);
+        ProcessCounts processes = figures.totals.processes();
+        if (processes.size() > most) {
+            out.line("and " + (processes.size() - most) + " processes with fewer events");
+        }
+        if (processes.otherEvents() > 0) {
+            out.line("and " + processes.otherEvents() + " events of processes that there was no room for");
+        }
+    }
+
+    private void printHandlers() throws Output.ClosedException {
+        List<TraceHandlers.Value> values = figures.handlers();
+        if (values.isEmpty()) {
+            return;
+        }
+        Table table = new Table("OWN HANDLER", ">VALUE", "UNIT");
+        values.forEach(each -> table.row(
+                each.metric().name(), decimal(each.value(), 3), each.metric().unit()));
+        print(table);
+    }
+
+    private void printMetrics() throws Output.ClosedException {
+        Map<String, String[]> latencies = new LinkedHashMap<>();
+        Table others = new Table("OTHER", ">VALUE", "UNIT");
+        boolean anyOther = false;
+        for (Map.Entry<Metric, Double> each : figures.metrics().entrySet()) {
+            Metric metric = each.getKey();
+            Matcher statistic = STATISTIC.matcher(metric.name());
+            String value = decimal(each.getValue(), 3);
+            if (metric.unit().equals("us") && statistic.matches()) {
+                latencies
+                        .computeIfAbsent(shortName(statistic.group(1)), stem -> new String[] {"", "", "", ""})[
+                        STATISTICS.indexOf(statistic.group(2))] = value;
+            } else {
+                others.row(shortName(metric.name()), value, metric.unit());
+                anyOther = true;
+            }
+        }
+        if (!latencies.isEmpty()) {
+            Table table = new Table("TIME us", ">P50", ">P95", ">P99", ">MAX");
+            latencies.forEach((stem, values) -> table.row(stem, values[0], values[1], values[2], values[3]));
+            print(table);
+        }
+        if (anyOther) {
+            print(others);
+        }
+    }
+
+    private static String shortName(String metric) {
+        return metric.startsWith("magnet_") ? metric.substring("magnet_".length()) : metric;
+    }
+
+    private void print(Table table) throws Output.ClosedException {
+        out.line();
+        table.print(out);
+    }
+
+    private static String time(Instant instant) {
+        return TIME.format(instant);
+    }
+
+    private String rate(long count) {
+        return figures.seconds() == 0 ? "-" : decimal(count / figures.seconds(), 1);
+    }
+
+    private String share(long count) {
+        return decimal(PERCENT * count / figures.summary.events(), 1) + "%";
+    }
+
+    private static String decimal(double value, int digits) {
+        return String.format(Locale.ROOT, "%." + digits + "f", value);
+    }
+}

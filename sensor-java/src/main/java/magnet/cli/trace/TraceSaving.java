@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.cli.world.Complaint;
+import magnet.cli.world.Failure;
+import magnet.cli.world.Interruption;
+import magnet.cli.world.PointChoice;
+import magnet.cli.world.Unread;
+import magnet.cli.world.World;
+import magnet.control.ClockSource;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.Selection;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.Subscriptions;
+import magnet.record.EventType;
+import magnet.record.RecordCursor;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import magnet.record.Subsystem;
+import magnet.trace.SavedTrace;
+import magnet.trace.TraceClock;
+import magnet.trace.TraceWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets events of some points go to a buffer of its own and saves them as a trace, until there were enough, the time is
+ * over or the user interrupts; then says what was lost. For one run.
+ */
+public final class TraceSaving {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final int LONGEST_WAIT_MS = 1_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final Duration LATEST = Duration.ofMillis(200);
+
+    private final World world;
+    private final EventOptions options;
+    private final TraceOptions output;
+    private final Path folder;
+    private final String name = "read-" + ProcessHandle.current().pid();
+    private final ProcessNames names;
+    private final Count events = new Count();
+    private final Count saved = new Count();
+    private final AtomicLong written = new AtomicLong();
+    private final AtomicLong writing = new AtomicLong();
+
+    TraceSaving(World world, EventOptions options, TraceOptions output) {
+        this.world = world;
+        this.options = options;
+        this.output = output;
+        this.folder = Objects.requireNonNull(output.folder());
+        this.names = new ProcessNames(world.processes());
+    }
+
+    /**
+     * Reads and saves.
+     *
+     * @param points names of points; all that this kernel has, if there is none
+     * @param rawDirectory a folder that gets the records as they were read; null = none
+     */
+    void run(List<String> points, @Nullable Path rawDirectory) throws IOException {
+        try (MagnetControl control = world.control().open()) {
+            ModuleInfo module = control.info();
+            List<String> chosen = PointChoice.of(points, control.points());
+            try (SavedTrace trace = new SavedTrace(
+                    folder,
+                    output.rotation(),
+                    () -> origin(control),
+                    this::format,
+                    names::take,
+                    world.clock()::nanos)) {
+                OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, output.bufferBytes());
+                save(
+                        buffer,
+                        module,
+                        chosen,
+                        !points.isEmpty(),
+                        trace,
+                        settings().withRawDirectory(rawDirectory));
+            }
+        }
+    }
+
+    private void save(
+            OwnBuffer buffer,
+            ModuleInfo module,
+            List<String> chosen,
+            boolean named,
+            SavedTrace trace,
+            CollectorSettings settings)
+            throws IOException {
+        try (BufferReading reading =
+                BufferReading.open(buffer, "magnet-read", events, module.clockModel(), settings, Set.of())) {
+            save(reading, module, chosen, named, trace);
+        }
+    }
+
+    private void save(BufferReading reading, ModuleInfo module, List<String> chosen, boolean named, SavedTrace trace)
+            throws IOException {
+        try {
+            RecordCursor batchRecords = new RecordCursor(module.layout());
+            reading.copyTo((cpu, batch, offset, length) -> {
+                writing.set(length);
+                trace.write(cpu, batch, offset, length);
+                writing.set(0);
+                batchRecords.wrap(batch, offset, offset + length).forEach(record -> {
+                    saved.onRecord(record);
+                    names.onRecord(record);
+                });
+                written.addAndGet(length);
+            });
+            world.interruption()
+                    .onInterrupt(
+                            new Interruption.Ending(reading::stop, () -> written.get() + reading.ended(), this::left));
+            Map<String, Selection> points = new LinkedHashMap<>();
+            chosen.forEach(point -> points.put(point, options.selection(point, named)));
+            reading.subscribe(points);
+            world.tell("saving " + chosen.size() + " points' events in " + folder);
+            read(reading);
+            finish(reading, trace);
+        } catch (FileSystemException e) {
+            throw e.getReason() == null || !Path.of(e.getFile()).startsWith(folder)
+                    ? e
+                    : new Failure(e.getMessage() + "; " + unsaved(reading)
+                            + "; what was written before stays and can be read");
+        }
+    }
+
+    /** How many events were logged for this command by now and are not in the trace. */
+    private String unsaved(BufferReading reading) {
+        try {
+            return Math.max(0, reading.subscriptions().logged() - saved.number) + " events were not written";
+        } catch (IOException e) {
+            return "how many events were not written is not known: " + Complaint.about(e);
+        }
+    }
+
+    /** Nobody watches: a packet may be of all that came in a fifth of a second. */
+    private CollectorSettings settings() {
+        CollectorSettings reading = world.reading();
+        return reading.latest().isZero() ? reading : reading.withLatest(LATEST);
+    }
+
+    private void read(BufferReading reading) throws IOException {
+        long start = world.clock().nanos();
+        long longest = (long) (options.seconds() * NANOS_PER_SECOND);
+        while (events.number < options.count() && !reading.isStopped() && !reading.hasEnded()) {
+            long left = longest - (world.clock().nanos() - start);
+            if (left <= 0) {
+                return;
+            }
+            reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+        }
+    }
+
+    private void finish(BufferReading reading, SavedTrace trace) throws IOException {
+        if (reading.hasEnded()) {
+            world.tell(events.number + " events saved, then somebody else removed the buffer");
+            return;
+        }
+        HitCounts hits = reading.end();
+        world.tell(events.number + " events saved in " + folder + parts(trace) + "; " + Subscriptions.account(hits));
+    }
+
+    private String left() {
+        return Unread.of(world, name, writing.get()) + "; what was written before stays in " + folder;
+    }
+
+    private static String parts(SavedTrace trace) {
+        if (trace.parts() == 1) {
+            return "";
+        }
+        return ", in " + trace.parts() + " parts"
+                + (trace.removed() == 0 ? "" : " of which the oldest " + trace.removed() + " are removed");
+    }
+
+    private TraceWriter.Origin origin(MagnetControl control) throws IOException {
+        ModuleInfo module = control.info();
+        TraceClock clock = TraceClock.of(
+                module.clock() == ClockSource.MONO, module.ticksPerMilli(), module.timer(), module.realtimeNs());
+        return new TraceWriter.Origin(module.layout(), clock, module.abiVersion(), host(), control.dropReasons());
+    }
+
+    private String host() throws IOException {
+        Path file = world.processes().resolve("sys/kernel/hostname");
+        return Files.exists(file) ? Files.readString(file).strip() : "";
+    }
+
+    private List<String> format() throws IOException {
+        Path file = world.format();
+        try {
+            return Files.readAllLines(file);
+        } catch (NoSuchFileException | AccessDeniedException e) {
+            throw new Failure(file + ": " + (e instanceof NoSuchFileException ? "it is not there" : "permission denied")
+                    + "; a trace needs debugfs, and root to read it");
+        }
+    }
+
+    /** Counts events; what the sensor says of itself is none. */
+    private static final class Count implements RecordHandler {
+        private long number;
+
+        @Override
+        public void onRecord(RecordFlyweight record) {
+            EventType type = EventType.ofId(record.event());
+            number += type == null || type.subsystem() != Subsystem.SENSOR || type == EventType.CORRELATED ? 1 : 0;
+        }
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.measure;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import magnet.control.BufferInfo;
+import magnet.control.Flag;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.PointInfo;
+import magnet.magnetfs.BufferDirectory;
+import magnet.magnetfs.Collector;
+import magnet.magnetfs.CollectorSettings;
+import magnet.os.MonotonicClock;
+import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
+
+/**
+ * A buffer that somebody makes in the kernel for events of his own. It ends with the control socket, whatever becomes of
+ * the process. For one thread at a time.
+ */
+public final class OwnBuffer {
+    /** Finds a buffer's data files. */
+    @FunctionalInterface
+    public interface Finder {
+        /** The folder of a buffer's files. */
+        BufferDirectory find(String buffer) throws IOException;
+    }
+
+    private final MagnetControl control;
+    private final ModuleInfo module;
+    private final String name;
+    private final long bytes;
+    private final BufferDirectory directory;
+
+    private OwnBuffer(MagnetControl control, ModuleInfo module, String name, long bytes, BufferDirectory directory) {
+        this.control = control;
+        this.module = module;
+        this.name = name;
+        this.bytes = bytes;
+        this.directory = directory;
+    }
+
+    /**
+     * Makes one.
+     *
+     * @param control whose it is
+     * @param module what the module says of itself
+     * @param bytes size for each CPU; the kernel rounds up
+     */
+    public static OwnBuffer create(MagnetControl control, ModuleInfo module, Finder finder, String name, long bytes)
+            throws IOException {
+        control.createBuffer(name, bytes, Set.of());
+        return new OwnBuffer(control, module, name, bytes, finder.find(name));
+    }
+
+    /** CPUs that it has a ring for, at least one. */
+    public int cpus() throws IOException {
+        return Math.max(1, directory.cpus().size());
+    }
+
+    /**
+     * What subscribes into it.
+     *
+     * @param known all points that this kernel tells of, if their gaps are of interest
+     * @param flags of the subscriptions
+     */
+    public ControlPoints points(List<PointInfo> known, Set<Flag> flags) {
+        return new ControlPoints(control, name, known, flags);
+    }
+
+    /**
+     * Becomes its reader.
+     *
+     * @param clockModel ties its timer to CLOCK_MONOTONIC
+     * @param clock by which it is read
+     */
+    public CollectorSource read(
+            RecordHandler handler, ClockModel clockModel, CollectorSettings settings, MonotonicClock clock)
+            throws IOException {
+        Collector collector =
+                Collector.open(directory, module.layout(), clockModel, handler, settings.forBuffersOf(bytes), clock);
+        return new CollectorSource(collector, 2 * bytes);
+    }
+
+    /** Bytes of one CPU's ring at most, as of now: the buffer may have been resized. */
+    long ringBytes() throws IOException {
+        return control.buffers().stream()
+                .filter(each -> each.name().equals(name))
+                .mapToLong(BufferInfo::size)
+                .max()
+                .orElse(bytes);
+    }
+
+    /** Removes it, with what is in it. */
+    public void remove() throws IOException {
+        control.removeBuffer(name);
+    }
+
+    /** Its name. */
+    public String name() {
+        return name;
+    }
+}

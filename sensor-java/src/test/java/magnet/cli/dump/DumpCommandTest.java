@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.dump;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import magnet.cli.TestWorld;
+import magnet.control.FakeModule;
+import magnet.dump.PacketRecords;
+import magnet.dump.PcapngFile;
+import magnet.os.TerminalSize;
+import magnet.record.EventType;
+import magnet.record.RecordWriter;
+import magnet.testing.Fifo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The made-up module's timer 5000 is 2026-09-21T14:13:20Z, 2.5 ticks are a nanosecond; each point had 26 hits and lost 5. */
+@Timeout(60)
+final class DumpCommandTest {
+    private static final long TIMER = 5_000;
+    private static final byte[] DATAGRAM = PacketRecords.udp(0x0a000001, 0x0a000002, 4_000, 53, 29);
+    /** Of the two points where packets are shown. */
+    private static final String LOSSES = " packets captured, 10 dropped; of ";
+
+    private final FakeModule module = new FakeModule().network();
+
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+    private Fifo first;
+    private Fifo second;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, module);
+        first = Fifo.create(world.data.resolve("cpu0"));
+        second = Fifo.create(world.data.resolve("cpu1"));
+        Path eth0 = Files.createDirectories(folder.resolve("sys/class/net/eth0"));
+        Files.writeString(eth0.resolve("ifindex"), "2\n");
+        Files.writeString(eth0.resolve("type"), "1\n");
+        world.addProcess(419, "python3", "python3");
+    }
+
+    @AfterEach
+    void closeFifos() throws IOException {
+        first.close();
+        second.close();
+    }
+
+    private void write(int packets) throws IOException {
+        PacketRecords records = new PacketRecords();
+        for (int i = 0; i < packets; i++) {
+            records.packet(EventType.NETIF_RECEIVE_SKB, TIMER + 250 * (i + 1L), 0, i + 1L, 2, 0x800, DATAGRAM);
+        }
+        first.write(records.bytes());
+        second.write(new RecordWriter()
+                .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100, 1_790_000_000_000_000_040L, 2_040)
+                .bytes());
+    }
+
+    @Test
+    void shouldPrintPackets() throws IOException {
+        write(1);
+        assertThat(world.run("dump", "--duration", "0.5")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "14:13:20.000000100 eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                        "    tsc=5250 cpu=0 thread=419(python3): netif_receive_skb +0");
+        assertThat(world.errLines().get(0)).isEqualTo("magnet: capturing packets of any kind, up to 128 bytes of each");
+        assertThat(world.errLines().get(1)).startsWith("magnet: 1" + LOSSES);
+        assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    @Test
+    void shouldEndAfterExactlySoManyPackets() throws IOException {
+        write(5);
+        assertThat(world.run("dump", "-c", "2", "udp")).isZero();
+        assertThat(world.outLines()).hasSize(4);
+        assertThat(world.errLines().get(1)).startsWith("magnet: 2" + LOSSES);
+    }
+
+    @Test
+    void shouldWriteAFileAndAskTheKernelForItsBytes() throws IOException {
+        write(3);
+        Path file = folder.resolve("packets.pcapng");
+        assertThat(world.run(
+                        "dump", "-c", "3", "-s", "200", "-i", "eth0", "-w", file.toString(), "--no-journey", "udp"))
+                .isZero();
+        assertThat(world.outLines()).isEmpty();
+        PcapngFile read = new PcapngFile(Files.readAllBytes(file));
+        assertThat(read.packets).hasSize(3);
+        assertThat(read.interfaces).singleElement().satisfies(eth0 -> {
+            assertThat(eth0.name()).isEqualTo("eth0");
+            assertThat(eth0.snapLength()).isEqualTo(220);
+        });
+        assertThat(PcapngFile.number(read.statistics.get(0).options().get(7))).isEqualTo(10);
+        assertThat(read.packets.get(0).comment()).isEqualTo("tsc=5250 cpu=0 thread=419(python3)");
+        assertThat(module.lastRequest("SUB_NEW"))
+                .contains("RULES=drop if ifindex != 2; log if ethertype in 0x800,0x86dd and protocol == 17; drop")
+                .contains("SNAP_LEN=200");
+        assertThat(module.lastRequest("BUFFER_NEW")).contains("BUFFER_SIZE=4194304");
+        assertThat(module.subscriptions())
+                .containsExactlyInAnyOrder(
+                        "net_dev_start_xmit", "net_dev_xmit", "net_dev_receive", "netif_receive_skb");
+        assertThat(module.subscriptions().subList(2, 4))
+                .as("where packets are shown is last")
+                .containsExactlyInAnyOrder("net_dev_start_xmit", "netif_receive_skb");
+    }
+
+    @Test
+    void shouldWriteToTheStandardOutputIfThatIsNoTerminal() throws IOException {
+        write(1);
+        assertThat(world.run("dump", "-c", "1", "-w", "-")).isZero();
+        assertThat(new PcapngFile(world.out.toByteArray()).packets).hasSize(1);
+
+        world.screen = Optional.of(TerminalSize.USUAL);
+        assertThat(world.run("dump", "-w", "-")).isEqualTo(2);
+        assertThat(world.errLines())
+                .contains("magnet: -w - writes no text: let it go to a file or to a program, not to a terminal"
+                        + " (see: magnet dump --help)");
+    }
+
+    @Test
+    void shouldExplainWithoutTheModule() throws IOException {
+        world.control = FakeModule::openWithout;
+        assertThat(world.run("dump", "-d", "host", "10.0.0.1", "and", "tcp")).isZero();
+        assertThat(world.outLines())
+                .contains("net_dev_start_xmit   drop if ifindex == 1;"
+                        + " log if ethertype == 0x800 and protocol == 6 and saddr in 10.0.0.1;"
+                        + " log if ethertype == 0x800 and protocol == 6 and daddr in 10.0.0.1; drop")
+                .endsWith("The rules decide alone which packets are shown.");
+    }
+
+    @Test
+    void shouldSayWhatWasNotWrittenWhenTheDiskIsFull() throws IOException {
+        write(3);
+        Path file = folder.resolve("full");
+        Files.createSymbolicLink(file, Path.of("/dev/full"));
+        assertThat(world.run("dump", "-c", "3", "-w", file.toString())).isEqualTo(1);
+        assertThat(world.errLines().get(0))
+                .isEqualTo("magnet: " + file + ": No space left on device; at least 0 packets were not written; the 0"
+                        + " before stay and can be read");
+    }
+
+    @Test
+    void shouldEndQuietlyWhenNobodyReadsItsOutput() throws IOException {
+        world.outStream = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        write(1);
+        assertThat(world.run("dump", "-w", "-")).isZero();
+        assertThat(world.errLines()).hasSizeLessThan(2);
+    }
+
+    @Test
+    void shouldSayWhyItsOutputCannotBeWritten() throws IOException {
+        write(1);
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            world.outStream = full;
+            assertThat(world.run("dump")).isEqualTo(1);
+        }
+        assertThat(world.errLines()).endsWith("magnet: cannot write what was asked for: No space left on device");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-s 0|--snaplen BYTES must be 1 to 4000",
+                "-s 4001|--snaplen BYTES must be 1 to 4000",
+                "-s many|--snaplen wants a whole number, not 'many'",
+                "-c 0|COUNT must be at least 1",
+                "--all-namespaces -i eth0|-i names an interface of this namespace, so it does not go with --all-namespaces",
+                "tcp and udp|expression 'tcp and udp': no packet can be such, at this interface",
+                "tcp prt 8|expression 'tcp >>>prt<<< 8': 'and' or 'or' is wanted here;",
+            })
+    void shouldRefuseWhatCannotBe(String arguments, String line) {
+        assertThat(world.run(("dump " + arguments).split(" ", -1))).isEqualTo(2);
+        assertThat(world.errLines()).singleElement().asString().startsWith("magnet: " + line);
+    }
+
+    @Test
+    void shouldNameTheInterfacesThatThereAre() {
+        assertThat(world.run("dump", "-i", "eth1")).isEqualTo(1);
+        assertThat(world.errLines()).containsExactly("magnet: there is no interface eth1; there are eth0 and any");
+    }
+
+    @Test
+    void shouldSayThatAFileCannotBeMade() {
+        assertThat(world.run("dump", "-w", folder.resolve("none/x").toString())).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: " + folder.resolve("none/x") + ": no such file or folder");
+    }
+
+    @Test
+    void shouldSayThatItNeedsTheRightTo() throws IOException {
+        TestWorld other =
+                new TestWorld(folder.resolve("u"), new FakeModule().network().unprivileged());
+        Path file = folder.resolve("stays");
+        Files.writeString(file, "before");
+        assertThat(other.run("dump", "-w", file.toString())).isEqualTo(1);
+        assertThat(other.errLines()).singleElement().asString().endsWith("run it as root or give it CAP_PERFMON");
+        assertThat(file).hasContent("before");
+    }
+
+    @Test
+    void shouldSayThatTheKernelLacksAPoint() throws IOException {
+        TestWorld other = new TestWorld(folder.resolve("o"), new FakeModule());
+        assertThat(other.run("dump")).isEqualTo(1);
+        assertThat(other.errLines()).singleElement().asString().startsWith("magnet: there is no point ");
+    }
+}

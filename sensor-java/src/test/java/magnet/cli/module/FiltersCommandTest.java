@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.module;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import magnet.cli.TestWorld;
+import magnet.control.FakeModule;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class FiltersCommandTest {
+    private final FakeModule module = new FakeModule().subscribed("udp_sendmsg").subscribed("sched_switch");
+
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, module);
+    }
+
+    @Test
+    void shouldListWhatIsLogged() {
+        assertThat(world.run("filters")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "ID  POINT         BUFFER  SAMPLE  INTERVAL  SNAP  COUNTERS                HITS  COMMITTED"
+                                + "  FILTERED  SAMPLED",
+                        " 1  udp_sendmsg   main      1/10      20ms    64  instructions,cpu_clock    25         20"
+                                + "         0        0",
+                        " 2  sched_switch  main         -         -     -  -                         25         20"
+                                + "         0        0",
+                        "",
+                        "SUBSCRIPTION  RULE  MATCHED  TEXT",
+                        "           1     1       15  drop if id & 1",
+                        "           1     2        7  sample 10 if cpu == 0",
+                        "",
+                        "CORRELATION  BUFFER  OWNER       MATCHED  DROPPED  LOST BEFORE  FORGOTTEN  DEFINITION",
+                        "          3  found   persistent       10        4           20         30  a then b");
+    }
+
+    @Test
+    void shouldListThemAsJson() {
+        assertThat(world.run("filters", "--json")).isZero();
+        assertThat(world.outLines())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "{\"subscriptions\": [{\"id\": 1, \"point\": \"udp_sendmsg\", \"buffer\": \"main\", \"hits\": 25,")
+                .contains(
+                        "\"sample_count\": 10, \"sample_interval_us\": 20000, \"snap_bytes\": 64, \"counters\":"
+                                + " [\"instructions\", \"cpu_clock\"], \"rules\": [{\"id\": 1, \"text\": \"drop if id & 1\","
+                                + " \"matched\": 15}, {\"id\": 2, \"text\": \"sample 10 if cpu == 0\", \"matched\": 7}]}",
+                        "\"counters\": [], \"rules\": []}]")
+                .endsWith(
+                        "\"correlations\": [{\"id\": 3, \"definition\": \"a then b\", \"buffer\": \"found\","
+                                + " \"persistent\": true, \"matched\": 10, \"dropped\": 4, \"lost_before\": 20, \"forgotten\": 30}]}");
+        assertThat(world.run("filters", "--json", "-s", "2")).isZero();
+        assertThat(world.outLines()).last().asString().contains("sched_switch").doesNotContain("udp_sendmsg");
+        assertThat(world.run("filters", "--json", "--correlate", "a then b", "--buffer", "found"))
+                .isZero();
+        assertThat(world.outLines()).last().asString().contains("\"subscriptions\": []", "a then b");
+    }
+
+    @Test
+    void shouldListOneSubscription() {
+        assertThat(world.run("filters", "--subscription", "2")).isZero();
+        assertThat(world.outLines()).hasSize(4).contains("no rules").noneMatch(line -> line.contains("udp_sendmsg"));
+        assertThat(world.run("filters", "-s", "3")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: there is no subscription 3 (\"magnet filters\" lists them)");
+    }
+
+    @Test
+    void shouldSayThatThereIsNothing() throws IOException {
+        TestWorld idle = new TestWorld(folder.resolve("idle"), new FakeModule().idle());
+        assertThat(idle.run("filters")).isZero();
+        assertThat(idle.outLines()).containsExactly("no subscriptions");
+    }
+
+    @Test
+    void shouldMakeAndDeleteCorrelatingFilters() throws IOException {
+        assertThat(world.run("filters", "--correlate", "a then b", "--buffer", "found"))
+                .isZero();
+        assertThat(module.lastRequest("CORRELATION_NEW")).isEqualTo("BUFFER=found DEFINITION=a then b FLAGS=1");
+        assertThat(world.run("filters", "--delete-correlation", "3")).isZero();
+        assertThat(module.lastRequest("CORRELATION_DEL")).isEqualTo("CORRELATION_ID=3");
+        assertThat(world.outLines())
+                .containsExactly(
+                        "CORRELATION  BUFFER  OWNER       MATCHED  DROPPED  LOST BEFORE  FORGOTTEN  DEFINITION",
+                        "          3  found   persistent       10        4           20         30  a then b");
+    }
+
+    @Test
+    void shouldPutRulesInAndTakeThemOut() throws IOException {
+        assertThat(world.run("filters", "-s", "1", "--add", "log if id < 5")).isZero();
+        assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log if id < 5 SUB_ID=1");
+        assertThat(world.run("filters", "-s", "1", "--add", "log", "--before", "2", "--delete", "1"))
+                .isZero();
+        assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log SUB_ID=1 RULE_BEFORE=2");
+        assertThat(module.lastRequest("RULE_DEL")).isEqualTo("SUB_ID=1 RULE_ID=1");
+        assertThat(module.wasAskedTo("SUB_SET")).isFalse();
+    }
+
+    @Test
+    void shouldChangeOnlyWhatIsNamed() throws IOException {
+        assertThat(world.run("filters", "-s", "1", "--set", "drop if id & 1; log"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("RULES=drop if id & 1; log SUB_ID=1");
+        assertThat(world.run("filters", "-s", "1", "--sample", "1", "--sample-interval", "0", "--snap", "1K"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_SET"))
+                .isEqualTo("SUB_ID=1 SAMPLE_COUNT=1 SAMPLE_INTERVAL_US=0 SNAP_LEN=1024");
+        assertThat(world.run("filters", "-s", "1", "--sample-interval", "1s", "--set", ""))
+                .isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("RULES= SUB_ID=1 SAMPLE_INTERVAL_US=1000000");
+        assertThat(world.run("filters", "-s", "1", "--counters", "context_switches"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 COUNTERS=128");
+        assertThat(world.run("filters", "-s", "1", "--counters", "none")).isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 COUNTERS=0");
+        assertThat(module.wasAskedTo("RULE_NEW")).isFalse();
+    }
+}

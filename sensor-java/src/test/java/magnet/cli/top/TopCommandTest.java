@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.regex.Pattern;
+import magnet.cli.TestWorld;
+import magnet.cli.world.World;
+import magnet.control.FakeModule;
+import magnet.os.TerminalSize;
+import magnet.record.EventType;
+import magnet.record.RecordWriter;
+import magnet.testing.Fifo;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The made-up module has udp_sendmsg and sched_switch, of which it loses 5 of 25 each; 2.5 ticks are a nanosecond. */
+@Timeout(60)
+final class TopCommandTest {
+    private static final long TIMER = 5_000;
+    private static final long TICKS_PER_MILLI = 2_500_000;
+    private static final Pattern LATE = Pattern.compile("(?m)^LOST .* late (?!0\\.0/s)[0-9.]+/s");
+
+    private final FakeModule module = new FakeModule();
+
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+    private Fifo first;
+    private Fifo second;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, module);
+        first = Fifo.create(world.data.resolve("cpu0"));
+        second = Fifo.create(world.data.resolve("cpu1"));
+    }
+
+    @AfterEach
+    void closeFifos() throws IOException {
+        first.close();
+        second.close();
+    }
+
+    private interface Writing {
+        void write() throws IOException;
+    }
+
+    /** As soon as all points are hooked, and what came before has been read: the clock is asked when the first window begins. */
+    private void whenTheFirstWindowBegins(Writing writing) {
+        boolean[] written = {false};
+        world.clock = () -> {
+            if (!written[0] && module.subscriptions().size() >= 2) {
+                written[0] = true;
+                try {
+                    writing.write();
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            return System.nanoTime();
+        };
+    }
+
+    /** Process 70 runs for 10 ms, and three datagrams are sent. */
+    private void write() throws IOException {
+        second.write(new RecordWriter()
+                .record(EventType.SCHED_SWITCH, 1, 0, 0, 77, TIMER, 0, 70)
+                .record(EventType.SCHED_SWITCH, 1, 70, 77, 0, TIMER + 10 * TICKS_PER_MILLI, 1, 0)
+                .bytes());
+        RecordWriter sends = new RecordWriter();
+        for (int i = 1; i <= 3; i++) {
+            sends.record(EventType.UDP_SENDMSG, 0, 70, 77, 5, TIMER + i, 1_400, 2, 17);
+        }
+        first.write(sends.bytes());
+    }
+
+    private String printed() {
+        return world.out.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void shouldPrintBlocksWhereThereIsNoTerminal() throws IOException {
+        world.addProcess(70, "evil\033[2J", "evil");
+        whenTheFirstWindowBegins(() -> {
+            write();
+            module.lost(15);
+        });
+
+        assertThat(world.run("top", "-n", "2", "-i", "0.3")).isZero();
+
+        assertThat(world.outLines().stream().filter(line -> line.startsWith("magnet top")))
+                .hasSize(2)
+                .allMatch(
+                        line -> line.startsWith("magnet top  14:13:20  window ") && line.endsWith(" 2 CPUs, 2 points"));
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("LOST 20 (20 since start)  events "))
+                .anyMatch(line -> line.startsWith("LOST 0 (20 since start)  events 0.0/s"))
+                .anyMatch(line -> line.matches("udp_sendmsg +[0-9.]+ +3"))
+                .anyMatch(line -> line.matches("sched_switch +[0-9.]+ +2"))
+                .anyMatch(line -> line.matches("sched_switch +10 +0 +0 +0 +0 +0"))
+                .anyMatch(line -> line.matches(" *70 +[0-9.]+ +0.0 +[0-9.]+  evil\\\\x1b\\[2J"));
+        assertThat(printed()).doesNotContain("\033");
+        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 30 were lost");
+        assertThat(world.bufferAsked).isEqualTo("top-" + ProcessHandle.current().pid());
+        assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    /** To hook all points takes longer than a window of some machines. */
+    @Test
+    void shouldHaveInNoWindowWhatCameWhilePointsWereHooked() throws IOException {
+        write();
+
+        assertThat(world.run("top", "-n", "1", "-i", "0.3")).isZero();
+
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("LOST 0 (0 since start)  events 0.0/s"))
+                .noneMatch(line -> line.startsWith("udp_sendmsg ") && !line.contains(" 25"))
+                .noneMatch(line -> line.matches(" *70 .*"));
+        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
+    }
+
+    /** The other CPU's record is older than one that has been shown. */
+    @Test
+    void shouldTellOfEventsThatCameLate() throws Exception {
+        whenTheFirstWindowBegins(() -> first.write(new RecordWriter()
+                .record(EventType.UDP_SENDMSG, 0, 70, 77, 5, TIMER + 10 * TICKS_PER_MILLI, 1_400, 2, 17)
+                .bytes()));
+        Thread command = new Thread(() -> world.run("top", "-i", "0.2"));
+        command.start();
+        Awaitility.await().until(() -> printed().contains("\nudp_sendmsg "));
+        assertThat(printed()).doesNotContainPattern(LATE);
+        second.write(new RecordWriter()
+                .record(EventType.SCHED_SWITCH, 1, 0, 0, 77, TIMER, 0, 70)
+                .bytes());
+        Awaitility.await().until(() -> LATE.matcher(printed()).find());
+        world.interruption.interrupt();
+        command.join();
+    }
+
+    @Test
+    void shouldSayWhichPointsThisKernelLacks() {
+        assertThat(world.run("top", "-n", "1", "-i", "0.1")).isZero();
+        assertThat(world.outLines())
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("without ").contains("see \"magnet check\"", " tcp_sendmsg"));
+        assertThat(module.subscriptions()).containsOnlyOnce("udp_sendmsg", "sched_switch");
+    }
+
+    @Test
+    void shouldCountOtherPointsOnceWhenAsked() throws IOException {
+        EventType halfThere = Objects.requireNonNull(EventType.ofId(0x20));
+        whenTheFirstWindowBegins(() -> {
+            first.write(
+                    new RecordWriter().record(halfThere, 0, 1, 1, 0, TIMER + 1).bytes());
+            second.write(new RecordWriter()
+                    .record(EventType.CLOCK, 1, 0, 0, 0, TIMER + 100)
+                    .bytes());
+        });
+
+        assertThat(world.run("top", "-n", "1", "-i", "0.3", "-p", "half_there", "-p", "sched_switch"))
+                .isZero();
+
+        assertThat(module.subscriptions()).containsOnlyOnce("half_there").containsOnlyOnce("sched_switch");
+        assertThat(world.outLines()).anyMatch(line -> line.endsWith("3 points"));
+        assertThat(world.outLines()).anyMatch(line -> line.matches("half_there +[0-9.]+ +1"));
+        assertThat(world.run("top", "-n", "1", "-p", "no_such")).isEqualTo(1);
+    }
+
+    @Test
+    void shouldDrawInPlaceAndLeaveTheTerminalAsItWas() {
+        world.screen = Optional.of(new TerminalSize(60, 12));
+
+        assertThat(world.run("top", "-n", "2", "-i", "0.1")).isZero();
+
+        String text = printed();
+        assertThat(text)
+                .startsWith("\033[?1049h\033[?25l\033[Hmagnet top")
+                .endsWith("\033[?25h\033[?1049l")
+                .containsOnlyOnce("\033[?1049h");
+        assertThat(text.split("\033\\[Hmagnet top", -1)).as("frames").hasSize(3);
+        assertThat(text.split("\r\n", -1)).as("lines of two frames").hasSizeLessThanOrEqualTo(2 * 12 - 1);
+    }
+
+    @Test
+    void shouldPrintBlocksToATerminalWhenAsked() {
+        world.screen = Optional.of(TerminalSize.USUAL);
+
+        assertThat(world.run("top", "--batch", "-n", "1", "-i", "0.1")).isZero();
+
+        assertThat(printed()).startsWith("magnet top").doesNotContain("\033", "\r");
+    }
+
+    @Test
+    void shouldLeaveTheTerminalAsItWasWhenInterrupted() throws Exception {
+        world.screen = Optional.of(TerminalSize.USUAL);
+        CountDownLatch drawn = new CountDownLatch(1);
+        world.outStream = new OutputStream() {
+            @Override
+            public void write(int b) {
+                world.out.write(b);
+            }
+
+            @Override
+            public void write(byte[] bytes, int offset, int length) {
+                world.out.write(bytes, offset, length);
+                drawn.countDown();
+            }
+        };
+        int[] exitCode = {-1};
+        Thread command = new Thread(() -> exitCode[0] = world.run("top", "-i", "0.1"));
+        command.start();
+        drawn.await();
+        assertThat(world.interruption.interrupt()).isTrue();
+        command.join();
+
+        assertThat(exitCode[0]).isZero();
+        assertThat(printed()).endsWith("\033[?25h\033[?1049l").containsOnlyOnce("\033[?1049l");
+        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
+    }
+
+    /** Gives key after key, each when what the one before brings about is on the screen. */
+    private final class PressedKeys implements World.Keys {
+        private final Iterator<String> keysAndAnswers;
+        private String awaited = "*CPU %";
+        private volatile boolean closed;
+        private volatile boolean paused;
+        private volatile boolean othersHaveTheTerminal;
+
+        PressedKeys(String... keysAndAnswers) {
+            this.keysAndAnswers = List.of(keysAndAnswers).iterator();
+        }
+
+        @Override
+        public int read() {
+            Awaitility.await().until(() -> printed().contains(awaited));
+            int key = keysAndAnswers.next().charAt(0);
+            awaited = keysAndAnswers.next();
+            return key;
+        }
+
+        @Override
+        public void pause() {
+            paused = true;
+        }
+
+        @Override
+        public boolean goOn() {
+            paused &= othersHaveTheTerminal;
+            return !paused;
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+
+    @Test
+    void shouldObeyKeysAndLeaveTheTerminalAsItWas() {
+        world.screen = Optional.of(TerminalSize.USUAL);
+        PressedKeys keys =
+                new PressedKeys("w", "*WAIT %", "x", "", "s", "*SWITCHES/S", " ", "HELD", "q", "never awaited");
+        world.keys = Optional.of(keys);
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+
+        assertThat(printed())
+                .contains(TopKeys.HELP, "HELD, space goes on   " + TopKeys.HELP)
+                .endsWith("\033[?25h\033[?1049l");
+        assertThat(keys.closed).isTrue();
+        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
+    }
+
+    /** Ctrl-Z, bg, fg. */
+    @Test
+    void shouldLeaveTheTerminalAsItWasWhileItIsStopped() throws Exception {
+        world.screen = Optional.of(TerminalSize.USUAL);
+        PressedKeys keys = new PressedKeys("x", "until it is on the screen again", "q", "never awaited");
+        world.keys = Optional.of(keys);
+        Thread command = new Thread(() -> world.run("top", "-i", "0.1"));
+        command.start();
+        Awaitility.await().until(() -> printed().contains("*CPU %"));
+
+        world.stop.run();
+        String stopped = printed();
+        assertThat(stopped).endsWith("\033[?25h\033[?1049l");
+        assertThat(keys.paused).isTrue();
+
+        keys.othersHaveTheTerminal = true;
+        world.goOn.run();
+        Awaitility.await().during(Duration.ofMillis(300)).until(() -> printed().equals(stopped));
+
+        keys.othersHaveTheTerminal = false;
+        world.goOn.run();
+        assertThat(printed().substring(stopped.length())).startsWith("\033[?1049h\033[?25l\033[Hmagnet top");
+        world.interruption.interrupt();
+        command.join();
+        assertThat(printed()).endsWith("\033[?25h\033[?1049l");
+    }
+
+    @Test
+    void shouldLookAtNoKeysWhereThereIsNoScreen() {
+        world.keys = Optional.of(new PressedKeys("q", ""));
+
+        assertThat(world.run("top", "-n", "2", "-i", "0.1")).isZero();
+
+        assertThat(printed()).doesNotContain(TopKeys.HELP);
+        assertThat(world.outLines().stream().filter(line -> line.startsWith("magnet top")))
+                .hasSize(2);
+    }
+
+    @Test
+    void shouldEndQuietlyWhenNobodyReadsItsOutput() {
+        world.outStream = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+        assertThat(world.errLines()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhenTheBufferWasRemoved() throws IOException {
+        first.close();
+        second.close();
+        Files.delete(world.data.resolve("cpu0"));
+        Files.delete(world.data.resolve("cpu1"));
+        Files.createFile(world.data.resolve("cpu0"));
+
+        assertThat(world.run("top")).isZero();
+
+        assertThat(world.errLines()).containsExactly("magnet: 0 events read, then somebody else removed the buffer");
+    }
+
+    @Test
+    void shouldSayInOneLineWhyItCannot() throws IOException {
+        TestWorld unprivileged = new TestWorld(folder.resolve("u"), new FakeModule().unprivileged());
+        assertThat(unprivileged.run("top")).isEqualTo(1);
+        assertThat(unprivileged.errLines()).singleElement().asString().contains("CAP_PERFMON", "run it as root");
+
+        world.control = FakeModule::openWithout;
+        Files.writeString(world.lockdown, "none [integrity] confidentiality\n");
+        assertThat(world.run("top")).isEqualTo(1);
+        assertThat(world.errLines())
+                .singleElement()
+                .asString()
+                .contains("the kernel module is not loaded", "locked down, integrity");
+        assertThat(printed()).isEmpty();
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.top;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import magnet.control.HitCounts;
+import magnet.metric.TopOrder;
+import magnet.os.TerminalSize;
+import magnet.summary.ProcessRanking;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class TopPageTest {
+    private static final HitCounts LOSS = new HitCounts(HitCounts.ALL_CPUS, 100, 90, 0, 0, 7, 1, 2, 0, 4);
+
+    private static TopFrame frame(Map<String, HitCounts> losses, List<String> absent, String processName) {
+        List<TopFrame.EventRow> events = new ArrayList<>();
+        List<ProcessRanking.Row> processes = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            events.add(new TopFrame.EventRow("event_" + i, 1_000.0 - i, 5_000 - i));
+            processes.add(new ProcessRanking.Row(100 + i, processName, 99.5 - i, 1.25, 1_234.5));
+        }
+        Map<TopLatency, List<Double>> latencies = new EnumMap<>(TopLatency.class);
+        for (TopLatency latency : TopLatency.values()) {
+            latencies.put(latency, List.of(0.0, 0.0, 0.0));
+        }
+        latencies.put(TopLatency.RUN_QUEUE, List.of(12.34, 1_500.0, 2_500_000.0));
+        latencies.put(TopLatency.TCP_SEND, List.of());
+        long lost = losses.isEmpty() ? 0 : 14;
+        return new TopFrame(
+                "14:13:20",
+                1,
+                2,
+                30,
+                absent,
+                events,
+                lost,
+                lost,
+                0,
+                0.5,
+                250,
+                latencies,
+                TopOrder.WAIT,
+                processes,
+                losses);
+    }
+
+    @Test
+    void shouldShowAllOfItInABlock() {
+        List<String> lines = TopPage.block(frame(Map.of(), List.of(), "server"));
+
+        assertThat(lines)
+                .startsWith(
+                        "magnet top  14:13:20  window 1.00 s, 2 CPUs, 30 points",
+                        "LOST 0 (0 since start)  events 29565/s  late 0.0/s  discarded 0.5/s  lag 250.0us",
+                        "",
+                        "PID  CPU %  *WAIT %  SWITCHES/S  PROCESS",
+                        "100   99.5      1.3        1235  server")
+                .contains(
+                        "LATENCY            P50     P99    MAX",
+                        "run queue wait  12.3us  1.50ms  2.50s",
+                        "block read           -       -      -")
+                .anySatisfy(line -> assertThat(line).matches("event_29 +971 +4971"))
+                .noneMatch(line -> line.startsWith("TCP send"));
+    }
+
+    @Test
+    void shouldPutLossesFirst() {
+        TopFrame frame = frame(Map.of("sched_switch", LOSS), List.of("tcp_rcv"), "server");
+
+        assertThat(TopPage.screen(frame, new TerminalSize(100, 40)))
+                .startsWith(
+                        "magnet top  14:13:20  window 1.00 s, 2 CPUs, 30 points",
+                        "LOST 14 (14 since start)  events 29565/s  late 0.0/s  discarded 0.5/s  lag 250.0us",
+                        "events were lost: what follows is too low; --buffer-size makes more room for them",
+                        "without 1 points, see \"magnet check\": tcp_rcv",
+                        "",
+                        "LOST SINCE START  FULL  BIG  RECURSION  STORM  MISSED  OF HITS",
+                        "sched_switch         7    1          2      0       4      100");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"80,24", "200,60", "79,24", "40,10", "20,3", "1,1", "80,2"})
+    void shouldFitAnyTerminal(int columns, int rows) {
+        TopFrame frame = frame(Map.of("sched_switch", LOSS), List.of("a", "b"), "a rather long name of a process");
+
+        assertThat(TopPage.screen(frame, new TerminalSize(columns, rows)))
+                .hasSizeLessThanOrEqualTo(rows)
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(columns));
+    }
+
+    @Test
+    void shouldUseTheTerminalsHeight() {
+        assertThat(TopPage.screen(frame(Map.of(), List.of(), "x"), new TerminalSize(80, 24)))
+                .hasSize(24)
+                .anyMatch(line -> line.startsWith("run queue wait") && line.contains("event_0"))
+                .last()
+                .asString()
+                .endsWith("  x");
+    }
+
+    @Test
+    void shouldNotLetANameReachTheTerminal() {
+        TopFrame frame = frame(Map.of(), List.of(), "\033]0;owned\007\u009bx");
+
+        assertThat(String.join("", TopPage.block(frame)))
+                .contains("\\x1b]0;owned\\x07\\x9bx")
+                .isPrintable();
+        assertThat(String.join("", TopPage.screen(frame, TerminalSize.USUAL))).isPrintable();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"80, 24", "20, 5", "80, 1", "1, 2"})
+    void shouldKeepTheLastLineForTheFooter(int columns, int rows) {
+        List<String> lines =
+                TopPage.screen(frame(Map.of(), List.of(), "x"), new TerminalSize(columns, rows), TopKeys.HELP);
+
+        assertThat(lines).hasSizeLessThanOrEqualTo(rows).allMatch(line -> line.length() <= columns);
+        if (rows > 1) {
+            assertThat(lines).hasSize(rows).last().asString().startsWith("q").matches(TopKeys.HELP::startsWith);
+        }
+    }
+}

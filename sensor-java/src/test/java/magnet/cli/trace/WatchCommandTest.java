@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.trace;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import magnet.cli.TestWorld;
+import magnet.control.FakeModule;
+import magnet.record.EventType;
+import magnet.record.RecordWriter;
+import magnet.testing.Fifo;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class WatchCommandTest {
+    private static final String HEADING = "TIME          NOTICE  WHAT";
+
+    private final FakeModule module = new FakeModule();
+
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, module);
+    }
+
+    @Test
+    void shouldPrintEachNoticeInALine() {
+        module.urgent("marker", 1).loss(1_234).urgent("marker", 5).urgent("marker", 6);
+        assertThat(world.run("watch", "-n", "3")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        HEADING,
+                        "14:13:20.125  urgent  point=marker buffer=main subscription=7 urgents=1",
+                        "14:13:20.125  loss    buffer=main lost=1234",
+                        "14:13:20.125  urgent  point=marker buffer=main subscription=7 urgents=5");
+        assertThat(world.errLines()).containsExactly("magnet: 3 notices printed");
+    }
+
+    @Test
+    void shouldEndWhenTheTimeIsOver() {
+        assertThat(world.run("watch", "-d", "0.2")).isZero();
+        assertThat(world.outLines()).containsExactly(HEADING);
+    }
+
+    @Test
+    void shouldEndWhenTheUserInterrupts() throws InterruptedException {
+        int[] exitCode = {-1};
+        Thread command = new Thread(() -> exitCode[0] = world.run("watch"));
+        command.start();
+        while (world.out.size() == 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(world.interruption.interrupt()).isTrue();
+        command.join();
+        assertThat(exitCode[0]).isZero();
+        assertThat(world.errLines()).containsExactly("magnet: 0 notices printed");
+    }
+
+    @Test
+    void shouldEndWhenTheModuleIsUnloaded() {
+        module.unloaded();
+        assertThat(world.run("watch")).isZero();
+        assertThat(world.errLines())
+                .containsExactly("magnet: the kernel module was unloaded", "magnet: 0 notices printed");
+    }
+
+    @Test
+    void shouldSubscribeToPointsAsUrgent() throws IOException {
+        try (Fifo data = Fifo.create(world.data.resolve("cpu0"))) {
+            data.write(new RecordWriter()
+                    .record(EventType.SCHED_SWITCH, 0, 412, 419, 77, 5_250, 0, 70)
+                    .bytes());
+            assertThat(world.run("watch", "-p", "sched_switch", "--filter", "drop if next_tgid != 70", "-n", "1"))
+                    .isZero();
+        }
+        assertThat(world.outLines()).hasSize(2).anyMatch(line -> line.contains("412/419 sched_switch"));
+        assertThat(module.lastRequest("SUB_NEW"))
+                .startsWith("POINT=sched_switch BUFFER=watch-")
+                .endsWith("RULES=drop if next_tgid != 70 FLAGS=2");
+        assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+}
