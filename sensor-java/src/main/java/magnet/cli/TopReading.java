@@ -273,6 +273,6 @@ final class TopReading {
         HitCounts hits = core.end(() -> own.end(control));
         core.rest();
         control.removeBuffer(buffer);
-        world.tell(summary.events() + " events read; " + OwnSubscriptions.account(hits));
+        world.tell(summary.events() + " events read; " + OwnSubscriptions.account(hits) + EventReading.late(collector));
     }
 }
