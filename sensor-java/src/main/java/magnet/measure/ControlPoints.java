@@ -4,6 +4,7 @@ package magnet.measure;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.stream.Collectors;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
+import magnet.control.Mechanism;
+import magnet.control.ModuleInfo;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.control.SubscriptionInfo;
@@ -28,6 +31,8 @@ public final class ControlPoints implements PointControl {
     private final MagnetControl control;
     private final String buffer;
     private final Map<String, PointInfo> known = new HashMap<>();
+    /** Subscriptions of points at the entry of functions. */
+    private final Set<Long> atFunctions = new HashSet<>();
 
     /**
      * @param control the socket, which owns what is subscribed
@@ -47,7 +52,11 @@ public final class ControlPoints implements PointControl {
             throw new PointException("no such point");
         }
         try {
-            return new Subscription(control.subscribe(point, buffer, Set.of()).id(), gapsOf(info));
+            long id = control.subscribe(point, buffer, Set.of()).id();
+            if (info.mechanism() == Mechanism.FTRACE) {
+                atFunctions.add(id);
+            }
+            return new Subscription(id, gapsOf(info));
         } catch (ControlException e) {
             if (e.errno() == Errno.EPERM) {
                 throw e;
@@ -58,6 +67,7 @@ public final class ControlPoints implements PointControl {
 
     @Override
     public List<HitCounts> unsubscribe(long id) {
+        atFunctions.remove(id);
         return unsubscribe(control, id);
     }
 
@@ -74,6 +84,17 @@ public final class ControlPoints implements PointControl {
     @Override
     public OptionalLong missed(long id) {
         return missed(control, Set.of(id));
+    }
+
+    @Override
+    public Doubts doubts() {
+        try {
+            ModuleInfo info = control.info();
+            return new Doubts(info.clockUnstable(), info.ftraceDisabled() ? atFunctions.size() : 0);
+        } catch (IOException e) {
+            LOGGER.debug("the module does not say how it is: {}", e.getMessage());
+            return Doubts.NONE;
+        }
     }
 
     /** Hits that probes of these subscriptions have missed so far; empty if that cannot be asked. */

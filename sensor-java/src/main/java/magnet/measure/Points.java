@@ -174,6 +174,11 @@ public final class Points {
         return missed;
     }
 
+    /** What the kernel does that makes figures false. */
+    public PointControl.Doubts doubts() {
+        return kernel.doubts();
+    }
+
     private long missedBefore() {
         return finalCounters.getOrDefault(MAY_MISS, List.of()).stream()
                 .mapToLong(HitCounts::missed)

@@ -35,6 +35,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
     OptionalLong missed = OptionalLong.empty();
+    volatile Doubts doubts = Doubts.NONE;
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
 
@@ -102,6 +103,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
     @Override
     public OptionalLong missed(long id) {
         return "major_fault".equals(subscriptions.get(id)) ? missed : OptionalLong.empty();
+    }
+
+    @Override
+    public Doubts doubts() {
+        return doubts;
     }
 
     @Override
