@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import magnet.config.ConfigException;
 import magnet.record.ClockModel;
+import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.service.TraceHandlers;
 import magnet.summary.EventSummary;
@@ -89,7 +90,8 @@ final class ReportCommand implements Callable<Integer> {
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
-            TraceTotals totals = new TraceTotals(handlers == null ? summary : both(summary, handlers));
+            TraceTotals totals = new TraceTotals(
+                    trace.clock().ticksPerMilli(), handlers == null ? summary : both(summary, handlers));
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
             TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
             try {
@@ -122,9 +124,24 @@ final class ReportCommand implements Callable<Integer> {
     }
 
     private static RecordHandler both(RecordHandler one, RecordHandler other) {
-        return record -> {
-            one.onRecord(record);
-            other.onRecord(record);
+        return new RecordHandler() {
+            @Override
+            public void onRecord(RecordFlyweight record) {
+                one.onRecord(record);
+                other.onRecord(record);
+            }
+
+            @Override
+            public void onGap(int cpu) {
+                one.onGap(cpu);
+                other.onGap(cpu);
+            }
+
+            @Override
+            public void onNewEpoch() {
+                one.onNewEpoch();
+                other.onNewEpoch();
+            }
         };
     }
 

@@ -33,6 +33,16 @@ final class TraceProgress implements RecordHandler {
     }
 
     @Override
+    public void onGap(int cpu) {
+        next.onGap(cpu);
+    }
+
+    @Override
+    public void onNewEpoch() {
+        next.onNewEpoch();
+    }
+
+    @Override
     public void onRecord(RecordFlyweight record) {
         if (cancelled) {
             throw new CancellationException();
