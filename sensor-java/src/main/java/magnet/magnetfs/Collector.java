@@ -486,10 +486,10 @@ public final class Collector implements AutoCloseable {
                 tree.replaceFirstAfterRun();
                 continue;
             }
-            late += timer < newest ? 1 : 0;
-            newest = Math.max(newest, timer);
             long place = stream.headPlace();
             int event = RecordBatch.event(place);
+            late += timer < newest && event != CLOCK ? 1 : 0;
+            newest = Math.max(newest, timer);
             if (stream.isAfterGap()) {
                 hand(newest);
                 handler.onGap(stream.cpu());

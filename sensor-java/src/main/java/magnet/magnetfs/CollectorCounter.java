@@ -9,7 +9,7 @@ public enum CollectorCounter {
     BYTES("bytes"),
     /** Events that LOST records say were dropped. */
     LOST("lost"),
-    /** Records handed on after a younger one of another CPU. */
+    /** Records handed on after a younger one of another CPU; CLOCK records, which nobody is shown, are not among them. */
     LATE("late"),
     /** Times that the timer jumped or began anew. */
     EPOCHS("epochs"),

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.measure;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import magnet.agent.Agent;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #ask} and {@link #askSoon} are for any thread, {@link #pause} is for the conductor's own.
  */
 final class Conductor implements Agent {
+    /** Longer than it takes to subscribe all points on a busy machine. */
+    static final Duration LONGEST_WORK = Duration.ofMinutes(5);
+
+    private static final long IDLE_MILLIS = 1_000;
+
     private final ConcurrentLinkedQueue<Runnable> shortWork = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Runnable> longWork = new ConcurrentLinkedQueue<>();
     private final Semaphore waiting = new Semaphore(0);
@@ -64,15 +72,25 @@ final class Conductor implements Agent {
     }
 
     @Override
+    public Optional<Duration> longestTurn() {
+        return Optional.of(LONGEST_WORK);
+    }
+
+    /** One piece of work. Also a turn without any ends soon: then the conductor is heard to be alive. */
+    @Override
     public int doWork() throws InterruptedException {
-        waiting.acquire();
-        waiting.drainPermits();
-        int done = 0;
-        for (Runnable next = next(); next != null; next = next()) {
-            next.run();
-            done++;
+        Runnable next = next();
+        if (next == null) {
+            if (waiting.tryAcquire(IDLE_MILLIS, TimeUnit.MILLISECONDS)) {
+                waiting.drainPermits();
+            }
+            next = next();
         }
-        return done;
+        if (next == null) {
+            return 0;
+        }
+        next.run();
+        return 1;
     }
 
     private @Nullable Runnable next() {

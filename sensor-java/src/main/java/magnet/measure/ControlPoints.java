@@ -3,6 +3,7 @@ package magnet.measure;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,8 @@ import magnet.control.ControlException;
 import magnet.control.Flag;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
+import magnet.control.Mechanism;
+import magnet.control.ModuleInfo;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
@@ -23,6 +26,8 @@ public final class ControlPoints implements PointControl {
     private final String buffer;
     private final Set<Flag> flags;
     private final Map<String, PointInfo> known = new HashMap<>();
+    /** Subscriptions of points at the entry of functions. */
+    private final Set<Long> atFunctions = new HashSet<>();
 
     /**
      * @param control the socket, which owns what is subscribed
@@ -45,6 +50,9 @@ public final class ControlPoints implements PointControl {
         }
         try {
             long id = control.subscribe(point, buffer, flags, selection).id();
+            if (info != null && info.mechanism() == Mechanism.FTRACE) {
+                atFunctions.add(id);
+            }
             return new Subscription(id, info == null ? "" : gapsOf(info));
         } catch (ControlException e) {
             throw refused(e);
@@ -71,6 +79,7 @@ public final class ControlPoints implements PointControl {
 
     @Override
     public List<HitCounts> unsubscribe(long id) throws IOException {
+        atFunctions.remove(id);
         return control.unsubscribe(id).counts();
     }
 
@@ -79,6 +88,16 @@ public final class ControlPoints implements PointControl {
         return control.subscriptions().stream()
                 .filter(subscription -> subscription.buffer().equals(buffer))
                 .collect(Collectors.toMap(SubscriptionInfo::id, SubscriptionInfo::total, HitCounts::plus));
+    }
+
+    @Override
+    public Doubts doubts() {
+        try {
+            ModuleInfo info = control.info();
+            return new Doubts(info.clockUnstable(), info.ftraceDisabled() ? atFunctions.size() : 0);
+        } catch (IOException e) { // who reads hears of it that the module is gone
+            return Doubts.NONE;
+        }
     }
 
     private static String gapsOf(PointInfo point) {

@@ -50,4 +50,21 @@ public interface PointControl {
     default Map<Long, HitCounts> counts() throws IOException {
         return Map.of();
     }
+
+    /**
+     * What the kernel does that makes figures false, though points are subscribed.
+     *
+     * @param clockUnstable whether it called the TSC unstable that is the records' timer
+     * @param blindPoints how many of the points that are subscribed here see nothing, because {@code kernel.ftrace_enabled}
+     *     is 0
+     */
+    record Doubts(boolean clockUnstable, int blindPoints) {
+        /** There are none. */
+        public static final Doubts NONE = new Doubts(false, 0);
+    }
+
+    /** What there is to doubt now; none if that cannot be asked. */
+    default Doubts doubts() {
+        return Doubts.NONE;
+    }
 }

@@ -112,6 +112,21 @@ public final class SensorMetrics {
             Set.of(),
             false);
 
+    public static final Metric POINTS_BLIND = FULL.number(
+            "magnet_sensor_points_blind",
+            "points",
+            "Points blind",
+            "Points at the entry of functions that are hooked and see nothing, because kernel.ftrace_enabled is 0; until it"
+                    + " is 1 again the metrics that need them are too low",
+            0);
+    public static final Metric CLOCK_UNSTABLE = FULL.number(
+            "magnet_sensor_clock_unstable",
+            "flag",
+            "Clock unstable",
+            "1 since the kernel called the TSC unstable that is the timer of the events: times from one CPU to another are"
+                    + " false then, until the module is loaded with clock=mono",
+            0);
+
     public static final Metric CYCLE = FULL.micros(
             "magnet_sensor_cycle_time_max",
             "Sensor cycle time",
@@ -164,6 +179,8 @@ public final class SensorMetrics {
                 WINDOW,
                 LEVEL,
                 POINTS_FAILED,
+                POINTS_BLIND,
+                CLOCK_UNSTABLE,
                 CYCLE,
                 AWAY,
                 CLOSING,

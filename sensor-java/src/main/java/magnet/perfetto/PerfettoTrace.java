@@ -2,7 +2,9 @@
 package magnet.perfetto;
 
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -44,6 +46,9 @@ public final class PerfettoTrace implements RecordHandler {
     private long events;
     private long lost;
     private long lastSnapshotNs = UNKNOWN;
+    private long newestNs;
+    /** CPUs of which nothing is known from the newest record to the next one. */
+    private final List<Integer> gaps = new ArrayList<>();
 
     /**
      * Begins one.
@@ -81,11 +86,27 @@ public final class PerfettoTrace implements RecordHandler {
             begin(type, record);
         }
         long ns = time.ns(record.timer());
+        if (!gaps.isEmpty()) {
+            gaps.forEach(cpu -> forget(cpu, newestNs, Math.max(newestNs, ns), ns));
+            gaps.clear();
+        }
+        newestNs = Math.max(newestNs, ns);
         if (type == null || type.subsystem() != Subsystem.SENSOR) {
             onEvent(type, record, ns);
         } else {
             onSensor(type, record, ns);
         }
+    }
+
+    @Override
+    public void onGap(int cpu) {
+        gaps.add(cpu);
+    }
+
+    /** The CLOCK record that comes first in the new epoch says what CLOCK_MONOTONIC is then. */
+    @Override
+    public void onNewEpoch() {
+        lastSnapshotNs = UNKNOWN;
     }
 
     /** Writes what is left; there are no more records. */
@@ -228,7 +249,6 @@ public final class PerfettoTrace implements RecordHandler {
         }
     }
 
-    /** Nothing that was under way can be told to its end. */
     private void onLost(RecordFlyweight record, String name, long count, long firstTimer, long lastTimer) {
         int cpu = record.cpu();
         long now = time.ns(record.timer());
@@ -241,6 +261,11 @@ public final class PerfettoTrace implements RecordHandler {
         } else {
             lanes.slice(name, begin, end);
         }
+        forget(cpu, begin, end, now);
+    }
+
+    /** Nothing that was under way can be told to its end. */
+    private void forget(int cpu, long begin, long end, long now) {
         scheduler.onGap(cpu, begin, end);
         interrupts.onLost(cpu);
         calls.onLost();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.publish;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -29,6 +31,11 @@ public final class SinkRunner implements AutoCloseable {
     private static final int CAPACITY = 4;
     private static final long BACKOFF_FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final long BACKOFF_LAST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /** Longer than any sink takes that is paced over an interval, and waits for a network. */
+    static final Duration LONGEST_PUBLICATION = Duration.ofMinutes(2);
+
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Sink sink;
     private final Runnable onPublished;
@@ -120,10 +127,15 @@ public final class SinkRunner implements AutoCloseable {
         public int doWork() {
             MetricSnapshot snapshot = next();
             if (snapshot == null) {
-                return OVER;
+                return isClosed() ? OVER : 0;
             }
             publish(snapshot);
             return 1;
+        }
+
+        @Override
+        public Optional<Duration> longestTurn() {
+            return Optional.of(LONGEST_PUBLICATION);
         }
 
         @Override
@@ -159,14 +171,26 @@ public final class SinkRunner implements AutoCloseable {
         }
     }
 
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next snapshot; null if there is none for a while, or none any more. */
     private @Nullable MetricSnapshot next() {
         lock.lock();
         try {
-            while (queue.isEmpty() && !closed) {
-                changed.await();
+            long left = IDLE_NANOS;
+            while (queue.isEmpty() && !closed && left > 0) {
+                left = changed.awaitNanos(left);
             }
             return queue.pollFirst();
         } catch (InterruptedException e) {
+            closed = true;
             return null;
         } finally {
             lock.unlock();

@@ -221,7 +221,7 @@ final class MagnetService {
 
     private @Nullable RecordTee tee(RecordHandler summary) throws ServiceException {
         return config.teeDirectory().isPresent()
-                ? new RecordTee(config.teeDirectory().get(), config.slots(), summary)
+                ? new RecordTee(config.teeDirectory().get(), config.slots(), summary, manager.health())
                 : null;
     }
 

@@ -118,6 +118,11 @@ final class NetlinkKernel implements SensorKernel {
     }
 
     @Override
+    public Doubts doubts() {
+        return points.doubts();
+    }
+
+    @Override
     public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
         return BufferSource.open(BUFFER, facts(), config, handler);
     }

@@ -2,22 +2,24 @@
 package magnet.service;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import magnet.agent.AgentHealth;
+import magnet.agent.AgentRunner;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ValueType;
 import magnet.os.FileReason;
 import magnet.record.RecordBatch;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,53 +28,55 @@ import org.slf4j.LoggerFactory;
  *
  * <p>{@code records.raw} has the records from the first window on as they are, in the order in which they were handed on.
  * {@code windows.jsonl} has a line for each publication: the bytes of records.raw that its window is made of, the events that were lost since
- * the line before, and every value. A time that
+ * the line before, the records and lines since then that are not there because the disk was too slow, and every value. A time that
  * ended in a window may have begun before it.
  *
- * <p>When a file cannot be written any more, because the disk is full say, that is logged once, both are closed, and the
- * records are only handed on. For one thread.
+ * <p>A {@link TeeWriter} writes; nothing here waits for it, and nothing is allocated for a record. When a file cannot be
+ * written any more, because the disk is full say, that is logged once, both are closed, and the records are only handed on.
+ * For one thread.
  */
 final class RecordTee implements RecordHandler, AutoCloseable {
-    static final String RECORDS = "records.raw";
-    static final String WINDOWS = "windows.jsonl";
-
     private static final Logger LOGGER = LoggerFactory.getLogger(RecordTee.class);
-    private static final int BUFFER_BYTES = 1 << 18;
+    /** How long the end waits for a disk. */
+    private static final Duration LAST_WRITES = Duration.ofSeconds(20);
 
     private final Path folder;
     private final RecordHandler next;
-    private final FileChannel records;
-    private final FileChannel windows;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
+    private final TeeWriter writer;
+    private final AgentRunner runner;
     private final Deque<Long> slotBegins = new ArrayDeque<>();
     private final int slots;
+    private TeeWriter.@Nullable Chunk chunk;
     private boolean begun;
+    private boolean filled;
     private long written;
-    private boolean broken;
+    private long unwritten;
+    private long unwrittenBefore;
 
     /**
      * @param folder folder for both files, made if it is not there; files of an earlier run are overwritten
      * @param slots slots of the window
      * @param next who gets the records as well
+     * @param health hears of the thread that writes
      * @throws ServiceException if they cannot be made
      */
-    RecordTee(Path folder, int slots, RecordHandler next) throws ServiceException {
+    RecordTee(Path folder, int slots, RecordHandler next, AgentHealth health) throws ServiceException {
+        this(folder, slots, next, health, RecordTee::open);
+    }
+
+    /** The same with files of another kind. */
+    RecordTee(Path folder, int slots, RecordHandler next, AgentHealth health, TeeWriter.Opener opener)
+            throws ServiceException {
         this.folder = folder;
         this.next = next;
         this.slots = slots;
         try {
-            Files.createDirectories(folder);
-            this.records = open(folder.resolve(RECORDS));
-            this.windows = open(folder.resolve(WINDOWS));
+            this.writer = new TeeWriter(folder, opener);
         } catch (IOException e) {
-            throw new ServiceException(ExitCode.CONFIGURATION, complaint(folder, "") + FileReason.of(e), e);
+            throw new ServiceException(ExitCode.CONFIGURATION, TeeWriter.complaint(folder, "") + FileReason.of(e), e);
         }
+        this.runner = AgentRunner.start(writer, health);
         slotBegins.addLast(0L);
-    }
-
-    /** @param file in the folder; empty for the folder itself */
-    static String complaint(Path folder, String file) {
-        return "tee-directory " + folder.resolve(file) + ": cannot be written: ";
     }
 
     @Override
@@ -101,15 +105,34 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     private void write(RecordFlyweight record) {
-        if (broken || !begun) {
+        if (!begun || writer.isBroken()) {
             return;
         }
         int size = record.size();
-        if (buffer.remaining() < size) {
-            flush();
+        if (put(record, size)) {
+            written += size;
+            filled = true;
+        } else {
+            unwritten++;
+            writer.noteUnwritten(unwritten);
         }
-        buffer.put(record.buffer().duplicate().limit(record.offset() + size).position(record.offset()));
-        written += size;
+    }
+
+    private boolean put(RecordFlyweight record, int size) {
+        if (chunk != null && chunk.put(record.buffer(), record.offset(), size)) {
+            return true;
+        }
+        handOver();
+        chunk = writer.emptyChunk();
+        return chunk != null && chunk.put(record.buffer(), record.offset(), size);
+    }
+
+    private void handOver() {
+        if (chunk != null && filled) {
+            writer.write(chunk);
+            chunk = null;
+            filled = false;
+        }
     }
 
     /** The first window begins now: what came so far is in none, and was not written. */
@@ -123,12 +146,14 @@ final class RecordTee implements RecordHandler, AutoCloseable {
      * @param fromByte first byte of the records
      * @param toByte byte behind the last
      * @param lost events that were lost in the interval that it ends
+     * @param unwritten records and lines of that interval that are not in the files
      */
-    record Mark(long fromByte, long toByte, long lost) {}
+    record Mark(long fromByte, long toByte, long lost, long unwritten) {}
 
     /** A window ends now. */
     Mark mark(long lost) {
-        Mark mark = new Mark(slotBegins.getFirst(), written, lost);
+        Mark mark = new Mark(slotBegins.getFirst(), written, lost, unwritten - unwrittenBefore);
+        unwrittenBefore = unwritten;
         slotBegins.addLast(written);
         if (slotBegins.size() > slots) {
             slotBegins.removeFirst();
@@ -138,9 +163,15 @@ final class RecordTee implements RecordHandler, AutoCloseable {
 
     /** The publication that it came to was made. */
     void onWindow(Mark mark, MetricSnapshot snapshot) {
-        if (broken) {
-            return;
+        if (!writer.isBroken()) {
+            handOver();
+            if (!writer.write(() -> line(mark, snapshot))) {
+                writer.noteUnwritten(++unwritten);
+            }
         }
+    }
+
+    private static byte[] line(Mark mark, MetricSnapshot snapshot) {
         Map<String, Object> values = new LinkedHashMap<>();
         for (int i = 0; i < snapshot.size(); i++) {
             boolean text = snapshot.metric(i).type() == ValueType.STRING;
@@ -152,51 +183,20 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         line.put("from_byte", mark.fromByte());
         line.put("to_byte", mark.toByte());
         line.put("lost", mark.lost());
+        line.put("unwritten", mark.unwritten());
         line.put("values", values);
-        flush();
-        write(windows, WINDOWS, ByteBuffer.wrap((Json.of(line) + "\n").getBytes(StandardCharsets.UTF_8)));
+        return (Json.of(line) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
+    /** Waits until all is written, but not for ever. */
     @Override
     public void close() {
-        flush();
-        close(records, RECORDS);
-        close(windows, WINDOWS);
-    }
-
-    private void flush() {
-        buffer.flip();
-        write(records, RECORDS, buffer);
-        buffer.clear();
-    }
-
-    private void write(FileChannel to, String name, ByteBuffer bytes) {
-        try {
-            while (!broken && bytes.hasRemaining()) {
-                to.write(bytes);
-            }
-        } catch (IOException e) {
-            giveUp(name, e);
-            close(records, RECORDS);
-            close(windows, WINDOWS);
+        handOver();
+        writer.finish();
+        if (!runner.await(LAST_WRITES)) {
+            LOGGER.error("{}the disk does not answer; the last records are missing", TeeWriter.complaint(folder, ""));
         }
-    }
-
-    /** Some file systems say only now that there is no room. */
-    private void close(FileChannel channel, String name) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            giveUp(name, e);
-        }
-    }
-
-    private void giveUp(String name, IOException e) {
-        if (!broken) {
-            LOGGER.error(
-                    "{}{}; nothing more is written there, all else goes on", complaint(folder, name), FileReason.of(e));
-        }
-        broken = true;
+        runner.close();
     }
 
     private static FileChannel open(Path file) throws IOException {

@@ -115,6 +115,16 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
         table.onRecord(record);
     }
 
+    @Override
+    public void onGap(int cpu) {
+        table.onGap(cpu);
+    }
+
+    @Override
+    public void onNewEpoch() {
+        table.onNewEpoch();
+    }
+
     /** Handlers that could not begin, or were switched off, which the log has said: why, in a line each. */
     public List<String> failed() {
         List<String> all = new ArrayList<>(failed);

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import magnet.measure.MeasuringCore;
+import magnet.measure.PointControl;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
@@ -27,6 +28,7 @@ final class WindowEnd {
     private final UsageWindow usage;
 
     private final LossLog losses = new LossLog();
+    private final DoubtLog doubtLog = new DoubtLog();
     private OwnHandlers.Values others = new OwnHandlers.Values(null);
     private final Deque<RecordTee.Mark> marks = new ArrayDeque<>();
     private long lostBefore;
@@ -85,12 +87,19 @@ final class WindowEnd {
                     usage.close(now, ProcessUsage.now(), totals, snapshot);
                     snapshot.put(SensorMetrics.LEVEL, level.number());
                     snapshot.put(SensorMetrics.POINTS_FAILED, failed);
+                    put(core.points().doubts(), snapshot);
                 },
                 snapshot -> {
                     publishing.publish(snapshot);
                     losses.interval(lostByCpu, now);
                     closingNanos = clock.nanos() - now;
                 });
+    }
+
+    private void put(PointControl.Doubts doubts, MetricSnapshot.Builder snapshot) {
+        snapshot.put(SensorMetrics.POINTS_BLIND, doubts.blindPoints());
+        snapshot.put(SensorMetrics.CLOCK_UNSTABLE, doubts.clockUnstable() ? 1 : 0);
+        doubtLog.interval(doubts);
     }
 
     /** The snapshot of the one that ended first of those not yet taken has been published. */

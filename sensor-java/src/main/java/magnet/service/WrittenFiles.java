@@ -29,11 +29,11 @@ final class WrittenFiles {
         }
         Optional<Path> tee = config.teeDirectory();
         if (tee.isPresent()) {
-            refuse(RecordTee.complaint(tee.get(), ""), whyNotFolder(tee.get()));
-            for (String name : List.of(RecordTee.RECORDS, RecordTee.WINDOWS)) {
+            refuse(TeeWriter.complaint(tee.get(), ""), whyNotFolder(tee.get()));
+            for (String name : List.of(TeeWriter.RECORDS, TeeWriter.WINDOWS)) {
                 Path file = tee.get().resolve(name);
                 if (Files.exists(file)) {
-                    refuse(RecordTee.complaint(tee.get(), name), whyNotFile(file));
+                    refuse(TeeWriter.complaint(tee.get(), name), whyNotFile(file));
                 }
             }
         }
@@ -70,7 +70,7 @@ final class WrittenFiles {
         if (there == null || !Files.isDirectory(there)) {
             return there + " is no folder";
         }
-        boolean full = there.equals(folder) && Files.exists(folder.resolve(RecordTee.RECORDS));
+        boolean full = there.equals(folder) && Files.exists(folder.resolve(TeeWriter.RECORDS));
         return full || Files.isWritable(there) ? null : "permission denied for " + there;
     }
 }

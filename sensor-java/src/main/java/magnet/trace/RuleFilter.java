@@ -43,6 +43,16 @@ public final class RuleFilter implements RecordHandler {
     }
 
     @Override
+    public void onGap(int cpu) {
+        next.onGap(cpu);
+    }
+
+    @Override
+    public void onNewEpoch() {
+        next.onNewEpoch();
+    }
+
+    @Override
     public void onRecord(RecordFlyweight record) {
         int event = record.event();
         EventType type = EventType.ofId(event);

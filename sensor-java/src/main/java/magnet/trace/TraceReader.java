@@ -24,7 +24,9 @@ import magnet.record.RecordLayout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a saved trace, or the parts of one, and hands its records on in the order of their timers.
+ * Reads a saved trace, or the parts of one, and hands its records on in the order of their timers. Where the timer jumped or
+ * began anew, as after a suspend, a CLOCK record in each CPU's file says so: then all of the old epoch comes first,
+ * {@link RecordHandler#onGap} is called for each CPU and {@link RecordHandler#onNewEpoch} once.
  *
  * <p>Traces of {@code magnet read -o} and of {@code magnet-read -c} are read alike. {@link #read} allocates nothing per
  * record. Memory: about 16 MiB over all CPUs. For one thread.
@@ -46,6 +48,12 @@ public final class TraceReader implements AutoCloseable {
     private final List<String> unread = new ArrayList<>();
     private TraceStream[] heap = new TraceStream[0];
     private int live;
+    /** Those whose next record is of an epoch that has not begun. */
+    private final List<TraceStream> ahead = new ArrayList<>();
+
+    private int epoch;
+    private boolean epochKnown;
+    private int jumps;
 
     private TraceReader(MetadataReader.Content first) {
         this.first = first;
@@ -138,11 +146,33 @@ public final class TraceReader implements AutoCloseable {
     public long read(RecordHandler handler) throws IOException {
         heap = new TraceStream[streams.size()];
         live = 0;
+        ahead.clear();
         for (TraceStream stream : streams) {
             if (stream.next()) {
-                add(stream);
+                ahead.add(stream);
             }
         }
+        long count = 0;
+        enterOldest();
+        count += readEpoch(handler);
+        while (!ahead.isEmpty()) {
+            jumps++;
+            for (TraceStream stream : streams) {
+                handler.onGap(stream.cpu());
+            }
+            handler.onNewEpoch();
+            enterOldest();
+            count += readEpoch(handler);
+        }
+        return count;
+    }
+
+    /** How often the timer jumped or began anew between the first record and the last that was read. */
+    public int jumps() {
+        return jumps;
+    }
+
+    private long readEpoch(RecordHandler handler) throws IOException {
         long count = 0;
         while (live > 0) {
             TraceStream stream = heap[0];
@@ -152,13 +182,42 @@ public final class TraceReader implements AutoCloseable {
                 handler.onRecord(stream.record());
                 count++;
                 more = stream.next();
-            } while (more && stream.timer() <= until);
-            if (!more) {
+            } while (more && stream.timer() <= until && !isAhead(stream));
+            boolean away = more && isAhead(stream);
+            if (away) {
+                ahead.add(stream);
+            }
+            if (away || !more) {
                 heap[0] = heap[--live];
             }
             siftDown();
         }
         return count;
+    }
+
+    /** Whether its next record is of a younger epoch. The first CLOCK record of all says which one it is that is read. */
+    private boolean isAhead(TraceStream stream) {
+        if (!stream.knowsEpoch()) {
+            return false;
+        }
+        if (!epochKnown) {
+            epoch = stream.epoch();
+            epochKnown = true;
+        }
+        return stream.epoch() - epoch > 0;
+    }
+
+    /** Goes on in the oldest epoch that any is ahead in. What does not say of which it is, is of the first. */
+    private void enterOldest() {
+        epochKnown = false;
+        for (TraceStream stream : ahead) {
+            if (stream.knowsEpoch() && (!epochKnown || stream.epoch() - epoch < 0)) {
+                epoch = stream.epoch();
+                epochKnown = true;
+            }
+        }
+        ahead.stream().filter(stream -> !isAhead(stream)).forEach(this::add);
+        ahead.removeIf(stream -> !isAhead(stream));
     }
 
     /** What was wrong with the files, of each CPU with which anything was. */

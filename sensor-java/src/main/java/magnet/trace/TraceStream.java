@@ -10,6 +10,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import magnet.record.EventType;
+import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.Validity;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 final class TraceStream implements AutoCloseable {
+    private static final int CLOCK = EventType.CLOCK.id();
     private static final int STEP = RecordFlyweight.ALIGNMENT;
     /** Four times the largest that magnet writes: a damaged length is not to swallow what follows it. */
     private static final long PACKET_BITS_MAX = (1L << 20) * Byte.SIZE;
@@ -51,6 +54,8 @@ final class TraceStream implements AutoCloseable {
     private long packetLeft;
     private int size;
     private long timer;
+    private int epoch;
+    private boolean epochKnown;
 
     private String defectFile = "";
     private long defectOffset;
@@ -85,6 +90,16 @@ final class TraceStream implements AutoCloseable {
     /** Its timer. */
     long timer() {
         return timer;
+    }
+
+    /** Of which epoch of the timer that is, as the last CLOCK record said. */
+    int epoch() {
+        return epoch;
+    }
+
+    /** Whether there was a CLOCK record yet. */
+    boolean knowsEpoch() {
+        return epochKnown;
     }
 
     /** Goes to the next record; returns false at the end of the last file. */
@@ -129,6 +144,9 @@ final class TraceStream implements AutoCloseable {
             if (validity == Validity.VALID && isOfThisStream()) {
                 size = record.size();
                 timer = record.timer();
+                if (record.event() == CLOCK) {
+                    noteEpoch();
+                }
                 return true;
             }
             if (validity != Validity.TRUNCATED || available == packetLeft) {
@@ -142,6 +160,15 @@ final class TraceStream implements AutoCloseable {
             cut(packetLeft - available);
         }
         return false;
+    }
+
+    /** An epoch never comes again: a CLOCK record of an older one, of a part that was written before, changes nothing. */
+    private void noteEpoch() {
+        int said = (int) record.payloadU32(Payload.CLOCK_EPOCH_OFFSET);
+        if (!epochKnown || said - epoch > 0) {
+            epoch = said;
+            epochKnown = true;
+        }
     }
 
     /** Of this CPU, and of an event that is described, with all its fields. */

@@ -43,15 +43,15 @@ final class FakeKernel implements Transport {
                         .end()
                         .datagram(),
                 acknowledgement(sequence)));
-        kernel.on(Command.INFO_GET, sequence -> List.of(info(sequence, 1, 0), acknowledgement(sequence)));
+        kernel.on(Command.INFO_GET, sequence -> List.of(info(sequence, 1), acknowledgement(sequence)));
         return kernel;
     }
 
     static ByteBuffer info(int sequence, int abiVersion) {
-        return info(sequence, abiVersion, 0);
+        return info(sequence, abiVersion, 0, false);
     }
 
-    static ByteBuffer info(int sequence, int abiVersion, int clockFlags) {
+    static ByteBuffer info(int sequence, int abiVersion, int clockFlags, boolean ftraceDisabled) {
         return new ReplyWriter()
                 .message(FAMILY_ID, 0, sequence, Command.INFO_GET.id())
                 .u32(AttributeId.ABI_VERSION, abiVersion)
@@ -64,7 +64,7 @@ final class FakeKernel implements Transport {
                 .u64(AttributeId.CLOCK_MONOTONIC_NS, 2_000)
                 .u32(AttributeId.CLOCK_EPOCH, 3)
                 .u32(AttributeId.CLOCK_FLAGS, clockFlags)
-                .u32(AttributeId.FTRACE_DISABLED, 1)
+                .u32(AttributeId.FTRACE_DISABLED, ftraceDisabled ? 1 : 0)
                 .datagram();
     }
 

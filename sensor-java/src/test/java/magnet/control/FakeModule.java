@@ -179,11 +179,27 @@ public final class FakeModule {
         return this;
     }
 
-    /** Its kernel called the TSC unstable, from the second question for its version on. */
+    /** Its kernel called the TSC unstable. */
     public FakeModule unstableClock() {
-        kernel.on(
+        return says(1, false);
+    }
+
+    /** {@code kernel.ftrace_enabled} is 0. */
+    public FakeModule ftraceDisabled() {
+        return says(0, true);
+    }
+
+    /** All is well again. */
+    public FakeModule content() {
+        return says(0, false);
+    }
+
+    private FakeModule says(int clockFlags, boolean ftraceDisabled) {
+        kernel.replace(
                 Command.INFO_GET,
-                sequence -> List.of(FakeKernel.info(sequence, 1, 1), FakeKernel.acknowledgement(sequence)));
+                sequence -> List.of(
+                        FakeKernel.info(sequence, 1, clockFlags, ftraceDisabled),
+                        FakeKernel.acknowledgement(sequence)));
         return this;
     }
 

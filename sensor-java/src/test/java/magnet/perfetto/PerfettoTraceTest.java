@@ -105,6 +105,31 @@ final class PerfettoTraceTest {
         assertThat(shown.values).contains(new Shown.Value("longest run-queue wait, CPU 0", ns(10), 20_000));
     }
 
+    /** Who ran when the machine fell asleep did not run for all that time, and what comes later stands by CLOCK_MONOTONIC. */
+    @Test
+    void shouldGoOnWithTheClockWhereTheTimerBeganAnew() throws IOException {
+        long woke = MONO + 5_000_000;
+        records.record(EventType.SCHED_SWITCH, 0, 70, 71, 81, at(30), 1, 80)
+                .record(EventType.SCHED_SWITCH, 0, 80, 81, 71, at(40), 1, 70)
+                .record(EventType.CLOCK, 0, 0, 0, 0, 9, REAL, woke, 1)
+                .record(EventType.SCHED_SWITCH, 0, 80, 81, 0, 9 + 20 * MICROSECOND, 1, 0)
+                .record(EventType.SCHED_SWITCH, 0, 0, 0, 81, 9 + 30 * MICROSECOND, 0, 80);
+        Shown shown = export();
+
+        assertThat(shown.kernel(SWITCH))
+                .extracting(
+                        Shown.Kernel::ns,
+                        event -> event.fields().number(2),
+                        event -> event.fields().number(6))
+                .containsExactly(
+                        tuple(ns(30), 71L, 81L),
+                        tuple(ns(40), 81L, 71L),
+                        tuple(ns(40), 71L, 0L),
+                        tuple(woke, 0L, 81L),
+                        tuple(woke + 20_000, 81L, 0L),
+                        tuple(woke + 30_000, 0L, 81L));
+    }
+
     /** As a kernel of unknown version would give them, which is how Perfetto reads them. */
     @Test
     void shouldShowStatesAsPerfettoKnowsThem() throws IOException {

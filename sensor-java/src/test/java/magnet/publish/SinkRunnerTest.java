@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
@@ -67,6 +69,34 @@ class SinkRunnerTest {
             release.countDown();
             await().until(() -> runner.published() == 5);
             assertThat(seen).containsExactly(0L, 97L, 98L, 99L, 100L);
+        }
+    }
+
+    @Test
+    void shouldBeHeardByTheWatchdogWhenTheSinkHangs() throws InterruptedException {
+        AtomicLong nanos = new AtomicLong();
+        AgentHealth watched = new AgentHealth(nanos::get);
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try (SinkRunner runner = runner(
+                snapshot -> {
+                    entered.countDown();
+                    release.await();
+                },
+                watched)) {
+            runner.start();
+            nanos.addAndGet(SinkRunner.LONGEST_PUBLICATION.toNanos() + 1);
+            await().untilAsserted(() -> assertThat(watched.complaint())
+                    .as("it has only nothing to do")
+                    .isEmpty());
+            runner.offer(snapshot(0));
+            entered.await();
+            nanos.addAndGet(SinkRunner.LONGEST_PUBLICATION.toNanos());
+            assertThat(watched.complaint()).isEmpty();
+            nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            assertThat(watched.complaint()).contains("magnet-test has stood still for 121 s");
+            release.countDown();
+            await().until(() -> watched.complaint().isEmpty());
         }
     }
 
@@ -149,7 +179,15 @@ class SinkRunnerTest {
         return runner(action, told::incrementAndGet);
     }
 
+    private SinkRunner runner(Action action, AgentHealth watched) {
+        return runner(action, told::incrementAndGet, watched);
+    }
+
     private SinkRunner runner(Action action, Runnable onPublished) {
+        return runner(action, onPublished, health);
+    }
+
+    private SinkRunner runner(Action action, Runnable onPublished, AgentHealth watched) {
         Sink sink = new Sink() {
             @Override
             public String destinations() {
@@ -181,7 +219,7 @@ class SinkRunnerTest {
                 closed.incrementAndGet();
             }
         };
-        return new SinkRunner(sink, onPublished, health);
+        return new SinkRunner(sink, onPublished, watched);
     }
 
     private static MetricSnapshot snapshot(long number) {

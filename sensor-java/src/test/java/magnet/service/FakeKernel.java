@@ -36,6 +36,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
     OptionalLong missed = OptionalLong.empty();
+    volatile Doubts doubts = Doubts.NONE;
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
 
@@ -109,6 +110,11 @@ final class FakeKernel implements SensorKernel, RecordSource {
             }
         });
         return counts;
+    }
+
+    @Override
+    public Doubts doubts() {
+        return doubts;
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.config.ConfigReader;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.PointControl;
 import magnet.metric.DropReason;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
@@ -166,6 +167,28 @@ class MagnetServiceTest {
         service.stop();
         run.get();
         assertThat(Files.readString(report)).contains("\"points_failed\": {\"sched_wakeup\": \"no such point\"}");
+    }
+
+    @Test
+    void shouldTellWhatTheKernelDoesThatMakesFiguresFalse() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), "[publish]\ninterval = 1s\n[metrics]\nlevel = full\n");
+        kernel.doubts = new PointControl.Doubts(true, 17);
+        MagnetService service = service();
+        try (LogLines lines = new LogLines(DoubtLog.class)) {
+            CompletableFuture<Void> run = start(service);
+            assertThat(nextValue("magnet_sensor_points_blind")).isEqualTo(17);
+            assertThat(nextValue("magnet_sensor_clock_unstable")).isEqualTo(1);
+            kernel.doubts = PointControl.Doubts.NONE;
+            await().until(() -> nextValue("magnet_sensor_points_blind") == 0);
+            service.stop();
+            run.get();
+            assertThat(lines.lines())
+                    .as("each said once")
+                    .hasSize(3)
+                    .anyMatch(line -> line.startsWith("WARN kernel.ftrace_enabled is 0: 17 points see nothing"))
+                    .anyMatch(line -> line.startsWith("WARN the kernel called the TSC unstable"))
+                    .contains("INFO all points see again");
+        }
     }
 
     @Test

@@ -2,14 +2,23 @@
 package magnet.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ProcessMetrics;
 import magnet.publish.LogLines;
@@ -22,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordTeeTest {
+    private static final int RECORD_BYTES = 40;
+
     private final List<Long> passed = new ArrayList<>();
+    private final AgentHealth health = AgentHealth.unheard();
 
     @Test
     void shouldKeepEveryRecordWhenTheyOutgrowTheBuffer(@TempDir Path folder) throws Exception {
@@ -52,7 +64,7 @@ class RecordTeeTest {
                                 .build());
             }
         }
-        String values = ", \"lost\": 7, \"values\": {\"magnet_process_execs_rate\": 1.25}}";
+        String values = ", \"lost\": 7, \"unwritten\": 0, \"values\": {\"magnet_process_execs_rate\": 1.25}}";
         assertThat(Files.readAllLines(folder.resolve("tee/windows.jsonl")))
                 .containsExactly(
                         line("00", 0.5, 0, 40) + values,
@@ -63,7 +75,7 @@ class RecordTeeTest {
 
     @Test
     void shouldOnlyHandOnWhatComesBeforeTheFirstWindow(@TempDir Path folder) throws Exception {
-        try (RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()))) {
+        try (RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()), health)) {
             tee.onRecord(record(1));
             tee.begin();
             tee.onRecord(record(2));
@@ -79,11 +91,11 @@ class RecordTeeTest {
         Path tee = Files.createDirectory(folder.resolve("tee"));
         Files.createSymbolicLink(tee.resolve(name), Path.of("/dev/full"));
         int count = 20_000;
-        try (LogLines lines = new LogLines(RecordTee.class)) {
+        try (LogLines lines = new LogLines(TeeWriter.class)) {
             try (RecordTee written = tee(folder)) {
                 for (int i = 0; i < count; i++) {
                     written.onRecord(record(i));
-                    if (i % 1_000 == 0) {
+                    if (i % 5_000 == 0) {
                         written.onWindow(
                                 written.mark(0),
                                 MetricSnapshot.of(Instant.EPOCH, 1, List.of(ProcessMetrics.EXECS))
@@ -100,8 +112,105 @@ class RecordTeeTest {
         assertThat(passed).hasSize(count);
     }
 
+    /** A file whose disk does not answer before it is told to. */
+    private static final class StuckFile implements WritableByteChannel {
+        private final WritableByteChannel file;
+        private final CountDownLatch answers;
+
+        StuckFile(WritableByteChannel file, CountDownLatch answers) {
+            this.file = file;
+            this.answers = answers;
+        }
+
+        @Override
+        public int write(ByteBuffer bytes) throws IOException {
+            try {
+                answers.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+            return file.write(bytes);
+        }
+
+        @Override
+        public boolean isOpen() {
+            return file.isOpen();
+        }
+
+        @Override
+        public void close() throws IOException {
+            file.close();
+        }
+    }
+
+    private static WritableByteChannel create(Path file) throws IOException {
+        return FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    }
+
+    private static MetricSnapshot snapshot() {
+        return MetricSnapshot.of(Instant.EPOCH, 1, List.of(ProcessMetrics.EXECS))
+                .put(ProcessMetrics.EXECS, 1)
+                .build();
+    }
+
+    /** The thread that hands over goes on; what finds no room is counted, and what was handed over is there in the end. */
+    @Test
+    void shouldNotWaitForADiskThatDoesNotAnswer(@TempDir Path folder) throws Exception {
+        int room = TeeWriter.CHUNKS * (TeeWriter.CHUNK_BYTES / RECORD_BYTES);
+        int more = 1_009;
+        CountDownLatch answers = new CountDownLatch(1);
+        try (LogLines lines = new LogLines(TeeWriter.class)) {
+            try (RecordTee tee = new RecordTee(
+                    folder,
+                    2,
+                    record -> passed.add(record.timer()),
+                    health,
+                    file -> new StuckFile(create(file), answers))) {
+                tee.begin();
+                for (int i = 0; i < room + more; i++) {
+                    tee.onRecord(record(i));
+                }
+                assertThat(passed).hasSize(room + more);
+                assertThat(folder.resolve(TeeWriter.RECORDS)).isEmptyFile();
+                tee.onWindow(tee.mark(0), snapshot());
+                answers.countDown();
+                await().until(() -> !lines.lines().isEmpty()
+                        && Files.size(folder.resolve(TeeWriter.RECORDS)) == (long) room * RECORD_BYTES);
+                tee.onRecord(record(1));
+                tee.onWindow(tee.mark(0), snapshot());
+            }
+            assertThat(Files.readAllLines(folder.resolve(TeeWriter.WINDOWS)))
+                    .satisfiesExactly(
+                            first -> assertThat(first)
+                                    .contains("\"to_byte\": " + room * RECORD_BYTES, "\"unwritten\": " + more),
+                            second -> assertThat(second)
+                                    .contains("\"to_byte\": " + (room + 1) * RECORD_BYTES, "\"unwritten\": 0"));
+            assertThat(lines.lines()).singleElement().asString().contains("the disk is too slow");
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingPerRecord(@TempDir Path folder) throws Exception {
+        try (RecordTee tee = new RecordTee(folder, 2, record -> {}, health)) {
+            tee.begin();
+            RecordFlyweight record = record(1);
+            allocated(tee, record);
+            long few = allocated(tee, record);
+            assertThat(few).as("bytes for 50,000 records").isLessThan(10_000);
+        }
+    }
+
+    private static long allocated(RecordTee tee, RecordFlyweight record) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 50_000; i++) {
+            tee.onRecord(record);
+        }
+        return threads.getCurrentThreadAllocatedBytes() - before;
+    }
+
     private RecordTee tee(Path folder) throws ServiceException {
-        RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()));
+        RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()), health);
         tee.begin();
         return tee;
     }

@@ -18,6 +18,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,75 @@ final class TraceReaderTest {
             TraceFixture.write(writer, 2, switches(2, 22, 23, 60));
         }
         assertThat(timers()).containsExactly(5L, 10L, 11L, 12L, 20L, 21L, 22L, 23L, 30L, 31L, 40L, 50L, 60L);
+    }
+
+    /** A CLOCK record of an epoch. */
+    private static RecordWriter clock(int cpu, long timer, int epoch) {
+        return new RecordWriter().record(EventType.CLOCK, cpu, 0, 0, 0, timer, 5_000, 1_000, epoch);
+    }
+
+    @Test
+    void shouldHandOnTheOldEpochFirstWhenTheTimerBeganAnew() throws IOException {
+        try (TraceWriter writer = TraceFixture.writer(folder, RecordLayout.WIDE)) {
+            TraceFixture.write(writer, 0, clock(0, 900, 3));
+            TraceFixture.write(writer, 0, switches(0, 1_000, 1_020));
+            TraceFixture.write(writer, 0, clock(0, 5, 4));
+            TraceFixture.write(writer, 0, switches(0, 6, 30));
+            TraceFixture.write(writer, 1, switches(1, 1_001, 1_040));
+            TraceFixture.write(writer, 1, clock(1, 7, 4));
+            TraceFixture.write(writer, 1, switches(1, 8, 1_100));
+            TraceFixture.write(writer, 2, switches(2, 1_030));
+        }
+        List<String> told = new ArrayList<>();
+        try (TraceReader reader = TraceReader.open(folder)) {
+            reader.read(new RecordHandler() {
+                @Override
+                public void onRecord(RecordFlyweight record) {
+                    told.add("" + record.timer());
+                }
+
+                @Override
+                public void onGap(int cpu) {
+                    told.add("gap " + cpu);
+                }
+
+                @Override
+                public void onNewEpoch() {
+                    told.add("new epoch");
+                }
+            });
+            assertThat(reader.jumps()).isEqualTo(1);
+        }
+        assertThat(told)
+                .containsExactly(
+                        "900",
+                        "1000",
+                        "1001",
+                        "1020",
+                        "1030",
+                        "1040",
+                        "gap 0",
+                        "gap 1",
+                        "gap 2",
+                        "new epoch",
+                        "5",
+                        "6",
+                        "7",
+                        "8",
+                        "30",
+                        "1100");
+    }
+
+    /** The CLOCK record of a flight recorder's snapshot is its last. */
+    @Test
+    void shouldTakeTheFirstEpochThatItHearsOfForThatOfTheBeginning() throws IOException {
+        try (TraceWriter writer = TraceFixture.writer(folder, RecordLayout.WIDE)) {
+            TraceFixture.write(writer, 0, switches(0, 10, 20));
+            TraceFixture.write(writer, 0, clock(0, 30, 7));
+            TraceFixture.write(writer, 1, switches(1, 11, 40));
+            TraceFixture.write(writer, 1, clock(1, 50, 7));
+        }
+        assertThat(timers()).containsExactly(10L, 11L, 20L, 30L, 40L, 50L);
     }
 
     @Test

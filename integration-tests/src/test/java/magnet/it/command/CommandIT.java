@@ -29,6 +29,10 @@ final class CommandIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long TOLERANCE_NS = 500_000_000;
     private static final int DATAGRAMS = 101;
+    /** Four times as many are two batches and more of a CPU's buffer, and fit into it. */
+    private static final int MANY = 800;
+
+    private static final int FEW = 61;
 
     private final Guest guest;
     private final ModuleState module;
@@ -146,6 +150,36 @@ final class CommandIT {
         List<String> times =
                 read.stdout().lines().skip(1).map(text -> text.substring(0, 18)).toList();
         assertThat(times).as("of all CPUs, in the order of time").isSorted();
+    }
+
+    /**
+     * A reader that stood still, so that one CPU has several batches unread and the other little, and that ends as soon as it
+     * goes on. What order it is in the timers tell: the times that people know may be put right on the way.
+     */
+    @Test
+    @Order(4)
+    void shouldStayInOrderWhenItStoodStillAndThenEnds() {
+        load();
+        GuestProcess reader = guest.start(MAGNET, "read", "--json", "-p", "udp_sendmsg");
+        module.awaitOn("udp_sendmsg");
+        reader.signal("STOP");
+        guest.sh(LIMIT, """
+                for i in 1 2 3 4; do
+                    taskset -c 0 build/tools/udp_mix %d 9 && taskset -c 1 build/tools/udp_mix %d 9 && sleep 1 || exit
+                done >/dev/null
+                """.formatted(MANY, FEW)).orFail();
+        reader.signal("TERM");
+        reader.signal("CONT");
+        GuestResult read = reader.waitFor(LIMIT);
+        assertThat(read.exitCode()).as(read.stderr()).isZero();
+
+        List<JsonObject> events = read.stdout().lines().map(Json::object).toList();
+        assertThat(events).hasSize(4 * (MANY + FEW));
+        assertThat(events.stream().filter(event -> event.get("cpu").getAsInt() == 0))
+                .hasSize(4 * MANY);
+        assertThat(events.stream().map(event -> event.get("timer").getAsLong())).isSorted();
+        assertThat(read.stderr())
+                .isEqualTo("magnet: %1$d events printed; of %1$d hits none were lost\n".formatted(4 * (MANY + FEW)));
     }
 
     @Test

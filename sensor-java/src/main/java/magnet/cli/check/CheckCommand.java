@@ -78,7 +78,7 @@ public final class CheckCommand implements Callable<Integer> {
         Finding java = machine.java();
         findings.add(java);
         List<BufferInfo> buffers = new ArrayList<>();
-        boolean loaded = false;
+        ModuleInfo loaded = null;
         if (java.state() == Finding.State.OK) {
             loaded = module(machine, buffers);
         } else {
@@ -95,15 +95,15 @@ public final class CheckCommand implements Callable<Integer> {
         return count(Finding.State.FAILED) == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
-    private void machine(MachineChecks machine, boolean loaded) {
-        look("lockdown", () -> List.of(machine.lockdown(loaded)));
+    private void machine(MachineChecks machine, @Nullable ModuleInfo loaded) {
+        look("lockdown", () -> List.of(machine.lockdown(loaded != null)));
         look("capabilities", () -> List.of(machine.capabilities()));
-        look("debugfs", () -> List.of(machine.debugfs(loaded)));
-        look("ftrace", () -> List.of(machine.ftrace()));
+        look("debugfs", () -> List.of(machine.debugfs(loaded != null)));
+        look("ftrace", () -> List.of(machine.ftrace(loaded)));
     }
 
-    /** Whether the module answers; then with what can be asked of it. */
-    private boolean module(MachineChecks machine, List<BufferInfo> buffers) {
+    /** What the module says of itself if it answers, beside what can be asked of it then. */
+    private @Nullable ModuleInfo module(MachineChecks machine, List<BufferInfo> buffers) {
         ModuleChecks checks = new ModuleChecks(world);
         try (MagnetControl control = world.control().open()) {
             ModuleInfo info = control.info();
@@ -120,13 +120,13 @@ public final class CheckCommand implements Callable<Integer> {
             } else {
                 look("hooks", () -> hooks(machine, checks, control, points));
             }
-            return true;
+            return info;
         } catch (ModuleNotLoadedException e) {
             without(checks, e, true);
         } catch (IOException e) {
             without(checks, e, false);
         }
-        return false;
+        return null;
     }
 
     private static List<Finding> hooks(

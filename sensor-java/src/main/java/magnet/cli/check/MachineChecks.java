@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Lockdown;
 import magnet.cli.world.World;
+import magnet.control.ModuleInfo;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at the machine and at this process, whether or not there is a module. */
 public final class MachineChecks {
@@ -137,7 +139,8 @@ public final class MachineChecks {
                 : Finding.ok("nodes", "/dev/magnet belongs to group " + group + ", whose members can read events");
     }
 
-    Finding ftrace() throws IOException {
+    /** @param loaded what the module says of itself; null = none is loaded that answers */
+    Finding ftrace(@Nullable ModuleInfo loaded) throws IOException {
         Path file = world.processes().resolve("sys/kernel/ftrace_enabled");
         if (!Files.exists(file)) {
             return Finding.failed(
@@ -145,7 +148,8 @@ public final class MachineChecks {
                     "the kernel has no ftrace: points at the entry of functions cannot be hooked",
                     "boot a kernel with CONFIG_FUNCTION_TRACER, as distributions build theirs");
         }
-        return Files.readString(file).strip().equals("0")
+        boolean off = loaded == null ? Files.readString(file).strip().equals("0") : loaded.ftraceDisabled();
+        return off
                 ? Finding.failed(
                         "ftrace",
                         "switched off: points at the entry of functions see nothing",

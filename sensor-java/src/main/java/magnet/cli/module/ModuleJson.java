@@ -29,11 +29,7 @@ public final class ModuleJson {
      * @param service process of the service; empty if it does not run
      */
     static String status(
-            OptionalLong service,
-            ModuleInfo info,
-            boolean ftraceOff,
-            List<BufferInfo> buffers,
-            List<SubscriptionInfo> subscriptions) {
+            OptionalLong service, ModuleInfo info, List<BufferInfo> buffers, List<SubscriptionInfo> subscriptions) {
         Map<String, Object> status = new LinkedHashMap<>();
         service.ifPresent(process -> status.put("service", Map.of("process", process)));
         Map<String, Object> module = new LinkedHashMap<>();
@@ -45,7 +41,7 @@ public final class ModuleJson {
         if (info.clockUnstable()) {
             module.put("clock_unstable", true);
         }
-        if (ftraceOff) {
+        if (info.ftraceDisabled()) {
             module.put("ftrace_off", true);
         }
         status.put("module", module);

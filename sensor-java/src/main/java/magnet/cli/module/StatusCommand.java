@@ -2,8 +2,6 @@
 package magnet.cli.module;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
@@ -52,8 +50,7 @@ public final class StatusCommand implements Callable<Integer> {
             OptionalLong service = new Processes(world.processes()).service();
             if (json) {
                 world.out()
-                        .line(ModuleJson.status(
-                                service, control.info(), isFtraceOff(), control.buffers(), control.subscriptions()));
+                        .line(ModuleJson.status(service, control.info(), control.buffers(), control.subscriptions()));
                 return ExitCode.OK;
             }
             String running = service.isPresent() ? "running, process " + service.getAsLong() : "not running";
@@ -67,12 +64,6 @@ public final class StatusCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** The module hooks points all the same then, and they fire no more. */
-    private boolean isFtraceOff() throws IOException {
-        Path file = world.processes().resolve("sys/kernel/ftrace_enabled");
-        return Files.exists(file) && Files.readString(file).strip().equals("0");
-    }
-
     private void print(ModuleInfo info) throws IOException {
         world.out().line("module    loaded, version " + info.version() + ", ABI " + info.abiVersion());
         world.out().line("layout    " + name(info.layout()));
@@ -81,7 +72,7 @@ public final class StatusCommand implements Callable<Integer> {
                         + (info.clockUnstable()
                                 ? "; the kernel called it unstable: load the module with clock=mono"
                                 : ""));
-        if (isFtraceOff()) {
+        if (info.ftraceDisabled()) {
             world.out()
                     .line("ftrace    switched off: points at the entry of functions see nothing"
                             + " (sysctl kernel.ftrace_enabled=1)");

@@ -280,6 +280,7 @@ public final class TopReading {
             throw own.untold().get();
         }
         buffer.remove();
-        world.tell(summary.events() + " events read; " + Subscriptions.account(own.total()));
+        world.tell(summary.events() + " events read; " + Subscriptions.account(own.total())
+                + Unread.late(collector.count(CollectorCounter.LATE)));
     }
 }

@@ -11,6 +11,7 @@ import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
 import magnet.record.ClockModel;
+import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.service.TraceHandlers;
 import magnet.summary.EventSummary;
@@ -93,7 +94,8 @@ public final class ReportCommand implements Callable<Integer> {
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
-            TraceTotals totals = new TraceTotals(handlers == null ? summary : both(summary, handlers));
+            TraceTotals totals = new TraceTotals(
+                    trace.clock().ticksPerMilli(), handlers == null ? summary : both(summary, handlers));
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
             TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
             try {
@@ -126,9 +128,24 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private static RecordHandler both(RecordHandler one, RecordHandler other) {
-        return record -> {
-            one.onRecord(record);
-            other.onRecord(record);
+        return new RecordHandler() {
+            @Override
+            public void onRecord(RecordFlyweight record) {
+                one.onRecord(record);
+                other.onRecord(record);
+            }
+
+            @Override
+            public void onGap(int cpu) {
+                one.onGap(cpu);
+                other.onGap(cpu);
+            }
+
+            @Override
+            public void onNewEpoch() {
+                one.onNewEpoch();
+                other.onNewEpoch();
+            }
         };
     }
 

@@ -78,19 +78,15 @@ public final class TraceFigures {
 
     /** When the first event was; of a trace that has any. */
     Instant begin() {
-        return instant(totals.firstTimer());
+        return Instant.EPOCH.plusNanos(trace.clock().realtimeNs(totals.firstTimer()));
     }
 
     /** When the last one was. */
     Instant end() {
-        return instant(totals.firstTimer() + totals.ticks());
+        return Instant.EPOCH.plusNanos(totals.lastRealtimeNs(trace.clock()));
     }
 
-    private Instant instant(long timer) {
-        return Instant.EPOCH.plusNanos(trace.clock().realtimeNs(timer));
-    }
-
-    /** From the first to the last. */
+    /** From the first to the last; without the time in which the timer jumped. */
     double seconds() {
         return nanos / NANOS_PER_SECOND;
     }

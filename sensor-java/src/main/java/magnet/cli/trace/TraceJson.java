@@ -27,6 +27,7 @@ public final class TraceJson {
         report.put("cpus", figures.trace.cpus());
         report.put("events", figures.summary.events());
         report.put("lost", figures.summary.lost());
+        report.put("clock_jumps", figures.trace.jumps());
         report.put("unmeasured", unmeasured(figures.summary.discards()));
         if (figures.summary.events() > 0) {
             report.put("begin", figures.begin().toString());

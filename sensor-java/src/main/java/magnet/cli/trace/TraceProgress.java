@@ -36,6 +36,16 @@ public final class TraceProgress implements RecordHandler {
     }
 
     @Override
+    public void onGap(int cpu) {
+        next.onGap(cpu);
+    }
+
+    @Override
+    public void onNewEpoch() {
+        next.onNewEpoch();
+    }
+
+    @Override
     public void onRecord(RecordFlyweight record) {
         if (cancelled) {
             throw new CancellationException();

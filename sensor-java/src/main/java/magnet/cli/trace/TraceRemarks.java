@@ -23,6 +23,10 @@ public final class TraceRemarks {
     /** Says it; returns the exit code. */
     int tell(TraceReader trace, @Nullable RuleFilter filter) throws IOException {
         tellFiltered(filter);
+        if (trace.jumps() > 0) {
+            world.tell("the timer jumped or began anew " + (trace.jumps() == 1 ? "once" : trace.jumps() + " times")
+                    + ", as after a suspend: nothing that lasted from before to after it is in " + product);
+        }
         for (TraceDefects defects : trace.defects()) {
             tell(defects);
         }

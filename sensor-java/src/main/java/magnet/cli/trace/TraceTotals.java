@@ -2,14 +2,18 @@
 package magnet.cli.trace;
 
 import java.util.Arrays;
+import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.trace.TraceClock;
+import org.jspecify.annotations.Nullable;
 
 /** What a report needs beside the summaries: when, how much was lost where, and what processes did. Not thread-safe. */
 public final class TraceTotals implements RecordHandler {
+    private final long ticksPerMilli;
     private final RecordHandler next;
     private final ProcessCounts processes = new ProcessCounts();
     private long[] lost = new long[8];
@@ -19,9 +23,20 @@ public final class TraceTotals implements RecordHandler {
     private boolean any;
     private long firstTimer;
     private long lastTimer;
+    /** Of the epochs before the last. */
+    private long ticksBefore;
 
-    /** @param next gets the records as well */
-    TraceTotals(RecordHandler next) {
+    private boolean anyOfEpoch;
+    private long firstOfEpoch;
+    private boolean jumped;
+    private @Nullable ClockModel clock;
+
+    /**
+     * @param ticksPerMilli frequency of the timer
+     * @param next gets the records as well
+     */
+    TraceTotals(long ticksPerMilli, RecordHandler next) {
+        this.ticksPerMilli = ticksPerMilli;
         this.next = next;
     }
 
@@ -34,6 +49,12 @@ public final class TraceTotals implements RecordHandler {
         EventType type = EventType.ofId(record.event());
         if (type == null || type.subsystem() != Subsystem.SENSOR) {
             onEvent(record, cpu, type == EventType.SCHED_SWITCH);
+        } else if (type == EventType.CLOCK && jumped && clock == null) {
+            clock = new ClockModel(
+                    ticksPerMilli,
+                    record.timer(),
+                    record.payloadU64(Payload.CLOCK_REALTIME_NS_OFFSET),
+                    record.payloadU64(Payload.CLOCK_MONOTONIC_NS_OFFSET));
         } else if (type == EventType.LOST) {
             lost[cpu] += record.payloadU64(Payload.LOST_COUNT_OFFSET);
             sliceOpen[cpu] = false;
@@ -44,13 +65,35 @@ public final class TraceTotals implements RecordHandler {
         next.onRecord(record);
     }
 
+    @Override
+    public void onGap(int cpu) {
+        if (cpu < sliceOpen.length) {
+            sliceOpen[cpu] = false;
+        }
+        next.onGap(cpu);
+    }
+
+    @Override
+    public void onNewEpoch() {
+        ticksBefore = ticks();
+        anyOfEpoch = false;
+        jumped = true;
+        clock = null;
+        next.onNewEpoch();
+    }
+
     long firstTimer() {
         return firstTimer;
     }
 
-    /** Ticks from the first event to the last. */
+    /** When the last event was, in nanoseconds since 1970, by the clock of the trace, or of the epoch if the timer jumped. */
+    long lastRealtimeNs(TraceClock traceClock) {
+        return clock == null ? traceClock.realtimeNs(lastTimer) : clock.realtimeNs(lastTimer);
+    }
+
+    /** Ticks from the first event to the last; of each epoch for itself if the timer jumped. */
     long ticks() {
-        return Math.max(0, lastTimer - firstTimer);
+        return ticksBefore + (anyOfEpoch ? Math.max(0, lastTimer - firstOfEpoch) : 0);
     }
 
     long lost(int cpu) {
@@ -76,6 +119,10 @@ public final class TraceTotals implements RecordHandler {
         if (!any) {
             any = true;
             firstTimer = timer;
+        }
+        if (!anyOfEpoch) {
+            anyOfEpoch = true;
+            firstOfEpoch = timer;
         }
         lastTimer = timer;
         processes.addEvent(record.tgid());

@@ -31,7 +31,11 @@ public final class Unread {
 
     /** How many came too late to be in order, if any did. */
     public static String late(BufferReading reading) {
-        long late = reading.count(CollectorCounter.LATE);
+        return late(reading.count(CollectorCounter.LATE));
+    }
+
+    /** The same of so many. */
+    public static String late(long late) {
         return late == 0 ? "" : "; " + late + " came after younger ones of other CPUs";
     }
 }

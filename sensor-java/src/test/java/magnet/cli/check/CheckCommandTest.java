@@ -194,7 +194,7 @@ final class CheckCommandTest {
 
     @Test
     void shouldSayWhatIsWrongWithTheKernelsSettings() throws IOException {
-        file("proc/sys/kernel/ftrace_enabled", "0\n");
+        module.ftraceDisabled();
         file("proc/mounts", "proc /proc proc rw 0 0\n");
         file("proc/meminfo", "MemAvailable: 100 kB\n");
         file("sys/devices/system/clocksource/clocksource0/available_clocksource", "hpet acpi_pm\n");
@@ -207,6 +207,16 @@ final class CheckCommandTest {
         assertThat(line("memory")).startsWith("failed ").contains("512 KiB on 2 CPUs, 100 KiB are free");
         assertThat(line("clock")).startsWith("warning ").contains("source is hpet");
         assertThat(world.outLines()).last().asString().contains(" 2 failed, ");
+    }
+
+    @Test
+    void shouldAskTheKernelItselfWhereNoModuleIsLoaded() throws IOException {
+        world.control = FakeModule::openWithout;
+        file("proc/sys/kernel/ftrace_enabled", "0\n");
+
+        assertThat(world.run("check")).isEqualTo(1);
+
+        assertThat(line("ftrace")).startsWith("failed ").contains("switched off");
     }
 
     @Test

@@ -57,20 +57,19 @@ final class StatusAndPointsTest {
 
     @Test
     void shouldSayThatFtraceIsSwitchedOff() throws IOException {
-        TestWorld world = new TestWorld(folder, new FakeModule());
-        Path setting =
-                Files.createDirectories(world.processes.resolve("sys/kernel")).resolve("ftrace_enabled");
-        Files.writeString(setting, "0\n");
+        FakeModule module = new FakeModule().ftraceDisabled();
+        TestWorld world = new TestWorld(folder, module);
         assertThat(world.run("status")).isZero();
         assertThat(world.outLines())
                 .contains("ftrace    switched off: points at the entry of functions see nothing"
                         + " (sysctl kernel.ftrace_enabled=1)");
         assertThat(world.run("status", "--json")).isZero();
         assertThat(world.outLines()).anyMatch(line -> line.contains("\"ftrace_off\": true"));
-        Files.writeString(setting, "1\n");
+        module.content();
         assertThat(world.run("status")).isZero();
         assertThat(world.outLines())
                 .filteredOn(line -> line.startsWith("ftrace"))
+                .as("what was said before it was switched on again")
                 .hasSize(1);
     }
 

@@ -99,6 +99,49 @@ final class ReportCommandTest {
                 .anySatisfy(line -> assertThat(line).matches("sched_context_switches_rate +2\\.000 +switches/sec"));
     }
 
+    /** Suspended for an hour, in which the TSC began anew; process 80 ran when it fell asleep, and when it woke up. */
+    private void saveWithSuspend() throws IOException {
+        long woke = 1_790_003_600_000_000_000L;
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            TraceFixture.write(
+                    writer,
+                    0,
+                    new RecordWriter()
+                            .record(EventType.CLOCK, 0, 0, 0, 0, at(0), 1, 2, 3)
+                            .record(EventType.SCHED_SWITCH, 0, 0, 0, 81, at(100), 0, 80)
+                            .record(EventType.SCHED_SWITCH, 0, 80, 81, 0, at(300), 1, 0)
+                            .record(EventType.SCHED_WAKEUP, 0, 70, 71, 81, at(900_000), 0, 80)
+                            .record(EventType.SCHED_SWITCH, 0, 0, 0, 81, at(1_000_100), 0, 80)
+                            .record(EventType.CLOCK, 0, 0, 0, 0, 50, woke, 2, 4)
+                            .record(EventType.SCHED_SWITCH, 0, 80, 81, 0, 50 + 200 * MICROSECOND, 1, 0)
+                            .record(EventType.SCHED_SWITCH, 0, 0, 0, 81, 50 + 600 * MICROSECOND, 0, 80)
+                            .record(EventType.SCHED_SWITCH, 0, 80, 81, 0, 50 + 1_000_200 * MICROSECOND, 1, 0));
+            TraceFixture.write(
+                    writer,
+                    1,
+                    new RecordWriter()
+                            .record(EventType.CLOCK, 1, 0, 0, 0, at(0), 1, 2, 3)
+                            .record(EventType.CLOCK, 1, 0, 0, 0, 60, woke, 2, 4));
+        }
+    }
+
+    @Test
+    void shouldReportNothingThatLastedOverASuspend() throws IOException {
+        saveWithSuspend();
+
+        assertThat(world.run("report", trace.toString())).isZero();
+
+        assertThat(world.outLines())
+                .contains("events     7, lost 0")
+                .anyMatch(line -> line.matches("80 +3 .* 999\\.800 +2"))
+                .anyMatch(line -> line.matches("sched_time_slice .* 999600\\.000"))
+                .contains("time       2026-09-21T14:13:20.000100Z to 2026-09-21T15:13:21.000200Z, 2.000 s");
+        assertThat(world.errLines())
+                .singleElement()
+                .asString()
+                .contains("the timer jumped or began anew once, as after a suspend");
+    }
+
     @Test
     void shouldPrintOneJsonObjectWhenAskedFor() throws IOException {
         save();
@@ -110,7 +153,7 @@ final class ReportCommandTest {
                 .singleElement()
                 .asString()
                 .startsWith("{\"trace\": \"" + trace + "\", \"host\": \"node1\", \"layout\": \"wide\", \"cpus\": 2,"
-                        + " \"events\": 6, \"lost\": 7, \"unmeasured\": {\"lost\": 1, \"unpaired\": 0, \"evicted\": 0},"
+                        + " \"events\": 6, \"lost\": 7, \"clock_jumps\": 0, \"unmeasured\": {\"lost\": 1, \"unpaired\": 0, \"evicted\": 0},"
                         + " \"begin\": \"2026-09-21T14:13:20.000100Z\", \"end\": \"2026-09-21T14:13:21.000100Z\","
                         + " \"seconds\": 1.0, \"by_event\": {\"sched_switch\": 2, ")
                 .contains("\"by_cpu\": [{\"cpu\": 0, \"events\": 3, \"lost\": 3, \"refused\": 4},"
