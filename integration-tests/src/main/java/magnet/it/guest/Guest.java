@@ -15,7 +15,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +46,7 @@ public final class Guest implements AutoCloseable {
     private final AtomicInteger lastId = new AtomicInteger();
     private final Fifo agent;
     private final Fifo monitor;
+    private final Queue<String> monitorAnswers = new ConcurrentLinkedQueue<>();
     private volatile boolean ended;
     private volatile boolean kept;
     private volatile boolean poweredOff;
@@ -217,6 +220,55 @@ public final class Guest implements AutoCloseable {
         monitor.send(command);
     }
 
+    /** Gives QEMU's monitor a command again and again until it has answered with this text. */
+    public void awaitMonitor(String command, String answer, Duration limit) {
+        long deadline = System.nanoTime() + options.scaled(limit).toNanos();
+        while (monitorAnswers.stream().noneMatch(line -> line.contains(answer))) {
+            if (ended) {
+                throw died();
+            }
+            if (System.nanoTime() > deadline) {
+                throw new GuestTimeoutException(
+                        "'%s' was not answered by '%s' within %s; %s".formatted(command, answer, limit, consoleEnd()));
+            }
+            monitor(command);
+            pause();
+        }
+    }
+
+    /** Waits until this text is on its console. */
+    public void awaitConsole(String text, Duration limit) {
+        long deadline = System.nanoTime() + options.scaled(limit).toNanos();
+        while (!consoleText().contains(text)) {
+            if (ended) {
+                throw died();
+            }
+            if (System.nanoTime() > deadline) {
+                throw new GuestTimeoutException(
+                        "'%s' was not on the console within %s; %s".formatted(text, limit, consoleEnd()));
+            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(200);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GuestException("interrupted", e);
+        }
+    }
+
+    /** What has been written to its console. */
+    public String consoleText() {
+        try {
+            return Files.exists(console()) ? new String(Files.readAllBytes(console()), StandardCharsets.UTF_8) : "";
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The log of its console. */
     public Path console() {
         return folder.resolve("console.log");
@@ -259,18 +311,10 @@ public final class Guest implements AutoCloseable {
 
     /** The last lines of its console, and where the whole log is. */
     public String consoleEnd() {
-        try {
-            List<String> lines = Files.exists(console())
-                    ? new String(Files.readAllBytes(console()), StandardCharsets.UTF_8)
-                            .lines()
-                            .toList()
-                    : List.of();
-            int from = Math.max(0, lines.size() - CONSOLE_LINES);
-            return "the last lines of the guest's console, " + console() + ":\n    | "
-                    + String.join("\n    | ", lines.subList(from, lines.size()));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        List<String> lines = consoleText().lines().toList();
+        int from = Math.max(0, lines.size() - CONSOLE_LINES);
+        return "the last lines of the guest's console, " + console() + ":\n    | "
+                + String.join("\n    | ", lines.subList(from, lines.size()));
     }
 
     void send(String line) {
@@ -282,6 +326,7 @@ public final class Guest implements AutoCloseable {
     }
 
     private void monitorSaid(String line) {
+        monitorAnswers.add(line);
         try {
             Files.writeString(
                     folder.resolve("monitor.log"), line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param memory memory in MiB
  * @param icount whether the TSC counts instructions, on one processor
  * @param turns whether an emulated guest's processors take turns
+ * @param wakes whether it can be suspended to RAM
  * @param machine whether it is a machine of its own under systemd, and not one that sees the host's files
  * @param append more for the kernel's command line
  * @param forward ports of this machine and of the guest, as {@code harness/boot --forward} takes them; none if empty
@@ -33,6 +34,7 @@ public record GuestOptions(
         int memory,
         boolean icount,
         boolean turns,
+        boolean wakes,
         boolean machine,
         String append,
         String forward,
@@ -46,7 +48,7 @@ public record GuestOptions(
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
         return new GuestOptions(
-                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, "", "", "", "");
+                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, false, "", "", "", "");
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -58,6 +60,7 @@ public record GuestOptions(
                 annotation.memory(),
                 annotation.icount(),
                 annotation.turns(),
+                false,
                 annotation.machine(),
                 annotation.append(),
                 annotation.forward() == 0 ? "" : forwarded(annotation.forward()),
@@ -67,25 +70,37 @@ public record GuestOptions(
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(name, smp, possibleCpus, memory, icount, turns, machine, append, forward, cable, disk);
+        return new GuestOptions(
+                name, smp, possibleCpus, memory, icount, turns, wakes, machine, append, forward, cable, disk);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
         return new GuestOptions(
-                kernel, processors, possibleCpus, memory, icount, turns, machine, append, forward, cable, disk);
+                kernel, processors, possibleCpus, memory, icount, turns, wakes, machine, append, forward, cable, disk);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, mebibytes, icount, turns, machine, append, forward, cable, disk);
+                kernel, smp, possibleCpus, mebibytes, icount, turns, wakes, machine, append, forward, cable, disk);
     }
 
     /** The same with a network card whose port of this number is reached at {@link #forwardedPort}. */
     public GuestOptions withForward(int guestPort) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forwarded(guestPort), cable, disk);
+                kernel,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                machine,
+                append,
+                forwarded(guestPort),
+                cable,
+                disk);
     }
 
     /**
@@ -96,7 +111,24 @@ public record GuestOptions(
      */
     public GuestOptions withCable(int port, int place) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, machine, append, forward, port + ":" + place, disk);
+                kernel,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                machine,
+                append,
+                forward,
+                port + ":" + place,
+                disk);
+    }
+
+    /** The same, but such that it can be suspended to RAM and woken up, after which it has nothing of the host's but the console. */
+    public GuestOptions withWaking() {
+        return new GuestOptions(
+                kernel, smp, possibleCpus, memory, icount, turns, true, machine, append, forward, cable, disk);
     }
 
     /**
@@ -106,7 +138,7 @@ public record GuestOptions(
      */
     public GuestOptions withDisk(Path file) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, true, append, forward, cable, file.toString());
+                kernel, smp, possibleCpus, memory, icount, turns, wakes, true, append, forward, cable, file.toString());
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -150,6 +182,9 @@ public record GuestOptions(
         }
         if (turns) {
             arguments.add("--turns");
+        }
+        if (wakes) {
+            arguments.add("--wakes");
         }
         if (machine) {
             arguments.add("--machine");

@@ -29,10 +29,21 @@ final class CommandIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final long TOLERANCE_NS = 500_000_000;
     private static final int DATAGRAMS = 101;
-    /** Four times as many are two batches and more of a CPU's buffer, and fit into it. */
-    private static final int MANY = 800;
+    /** More than fits into a pipe, as JSON. */
+    private static final int FIRST = 1_000;
+    /** Four times as many are more than a batch of 128 KiB, and with {@link #FIRST} fit into a CPU's buffer. */
+    private static final int MANY = 1_250;
 
     private static final int FEW = 61;
+    private static final String SLOW_TAKER = """
+            import os, sys, time
+            source = os.open("/tmp/slow", os.O_RDONLY)
+            while not os.path.exists("/tmp/go"):
+                time.sleep(0.05)
+            while part := os.read(source, 4096):
+                sys.stdout.buffer.write(part)
+                time.sleep(0.01)
+            """;
 
     private final Guest guest;
     private final ModuleState module;
@@ -153,15 +164,21 @@ final class CommandIT {
     }
 
     /**
-     * A reader that stood still, so that one CPU has several batches unread and the other little, and that ends as soon as it
-     * goes on. What order it is in the timers tell: the times that people know may be put right on the way.
+     * A reader that nobody reads from, and that then stood still, has more than a batch of one CPU unread and little of
+     * the other, and ends as soon as it goes on: the wish comes while it prints the first of them. What order the events are in
+     * the timers tell: the times that people know may be put right on the way.
      */
     @Test
     @Order(4)
     void shouldStayInOrderWhenItStoodStillAndThenEnds() {
         load();
-        GuestProcess reader = guest.start(MAGNET, "read", "--json", "-p", "udp_sendmsg");
+        guest.run("mkfifo", "/tmp/slow").orFail();
+        GuestProcess taker = guest.start("/usr/bin/python3", "-c", SLOW_TAKER);
+        GuestProcess reader = guest.start("bash", "-c", "exec " + MAGNET + " read --json -p udp_sendmsg >/tmp/slow");
         module.awaitOn("udp_sendmsg");
+        guest.run("taskset", "-c", "0", "build/tools/udp_mix", "" + FIRST, "9").orFail();
+        guest.sh(LIMIT, "until grep -qs pipe_write /proc/" + reader.pid() + "/task/*/stack; do sleep 0.1; done")
+                .orFail();
         reader.signal("STOP");
         guest.sh(LIMIT, """
                 for i in 1 2 3 4; do
@@ -170,16 +187,19 @@ final class CommandIT {
                 """.formatted(MANY, FEW)).orFail();
         reader.signal("TERM");
         reader.signal("CONT");
+        guest.run("touch", "/tmp/go").orFail();
         GuestResult read = reader.waitFor(LIMIT);
         assertThat(read.exitCode()).as(read.stderr()).isZero();
 
-        List<JsonObject> events = read.stdout().lines().map(Json::object).toList();
-        assertThat(events).hasSize(4 * (MANY + FEW));
+        List<JsonObject> events =
+                taker.waitFor(LIMIT).orFail().stdout().lines().map(Json::object).toList();
+        int sent = FIRST + 4 * (MANY + FEW);
+        assertThat(events).hasSize(sent);
         assertThat(events.stream().filter(event -> event.get("cpu").getAsInt() == 0))
-                .hasSize(4 * MANY);
+                .hasSize(FIRST + 4 * MANY);
         assertThat(events.stream().map(event -> event.get("timer").getAsLong())).isSorted();
         assertThat(read.stderr())
-                .isEqualTo("magnet: %1$d events printed; of %1$d hits none were lost\n".formatted(4 * (MANY + FEW)));
+                .isEqualTo("magnet: %1$d events printed; of %1$d hits none were lost\n".formatted(sent));
     }
 
     @Test

@@ -6,17 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import magnet.it.ganglia.Gmond;
 import magnet.it.ganglia.GmondMetric;
 import magnet.it.ganglia.GmondXml;
 import magnet.it.guest.Guest;
+import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
+import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +35,9 @@ final class AdversitiesIT {
     private static final String RRDS = "/tmp/rrds";
     private static final int HOUR = 3_600;
     private static final int FRESH_SECONDS = 20;
+    private static final int DATAGRAMS = 1_009;
+    private static final String WINDOW = "magnet_sensor_window_length";
+    private static final Duration STILL = Duration.ofSeconds(5);
     private static final Duration LIMIT = Duration.ofMinutes(3);
 
     /** As bash's printf writes them; the kernel keeps 15 bytes of each. */
@@ -49,6 +56,10 @@ final class AdversitiesIT {
     @BeforeAll
     static void load(Guest guest) {
         KernelModule.load(guest);
+    }
+
+    @BeforeEach
+    void configure() {
         Magnetd.configure(guest, """
                 [collector]
                 buffer-size = 16M
@@ -83,6 +94,40 @@ final class AdversitiesIT {
         JsonObject summary = assertAllDelivered();
         assertThat(summary.get("seconds").getAsDouble()).isBetween(10.0, (double) LIMIT.toSeconds() * 10);
         assertThat(summary.get("snapshots_published").getAsLong()).isGreaterThan(10);
+    }
+
+    /** A virtual machine whose host takes it off its processors, as for a migration. */
+    @Test
+    void shouldCountExactlyWhenTheMachineStoodStill() throws InterruptedException {
+        try (TeeingMagnetd magnetd = TeeingMagnetd.startAndAwait(guest, TeeingMagnetd.config("16M"))) {
+            TeeWindow.next(guest, magnetd.windows());
+            long before = sendDatagrams();
+            guest.monitor("stop");
+            guest.awaitMonitor("info status", "paused", LIMIT);
+            Thread.sleep(STILL.toMillis());
+            guest.monitor("cont");
+            long after = sendDatagrams();
+            TeeWindow last = TeeWindow.next(guest, magnetd.windows());
+            magnetd.stop();
+
+            assertThat(last.fromByte()).as("the window still grew").isZero();
+            List<RawRecord> sends = RawRecord.in(magnetd.windows().resolveSibling("records.raw")).stream()
+                    .filter(each -> each.event() == RawRecord.UDP_SENDMSG && each.at() < last.toByte())
+                    .toList();
+            assertThat(sends.stream().filter(each -> each.tgid() == before)).hasSize(DATAGRAMS);
+            assertThat(sends.stream().filter(each -> each.tgid() == after)).hasSize(DATAGRAMS);
+            assertThat(last.value("magnet_net_udp_send_packets_rate") * last.value(WINDOW))
+                    .isCloseTo(sends.size(), Offset.offset(0.01));
+            assertThat(last.value("magnet_sensor_lost_rate")).isZero();
+            double up = Double.parseDouble(guest.read("/proc/uptime").split(" ", -1)[0]);
+            TeeWindow.in(magnetd.windows()).forEach(window -> PossibleValues.check(window, 2, up));
+        }
+    }
+
+    private long sendDatagrams() {
+        GuestProcess sender = guest.start("build/tools/udp_mix", "" + DATAGRAMS, "9");
+        sender.waitFor(LIMIT).orFail();
+        return sender.pid();
     }
 
     @Test
@@ -145,10 +190,7 @@ final class AdversitiesIT {
     }
 
     private static String windowOf(Gmond gmond) {
-        return gmond.xml()
-                .metric("magnet_sensor_window_length")
-                .map(GmondMetric::value)
-                .orElse("");
+        return gmond.xml().metric(WINDOW).map(GmondMetric::value).orElse("");
     }
 
     private void awaitName(Gmond gmond, String name) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
@@ -52,6 +53,7 @@ final class ExactCountsIT {
     private static List<RawRecord> records = List.of();
     private static long sender;
     private static long datagramsOfNamespace;
+    private static Map<String, Sends> oddSends = Map.of();
     private static long parent;
 
     @BeforeAll
@@ -63,6 +65,7 @@ final class ExactCountsIT {
                 Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             gmond.await(WINDOW, LIMIT);
             sendDatagrams(guest);
+            oddSends = sendOddly(guest);
             makeProcesses(guest);
             awaitTwoPublications(guest);
             magnetd.stop().orFail();
@@ -90,6 +93,31 @@ final class ExactCountsIT {
                 .map(line -> line.split("\\s+", -1))
                 .mapToLong(words -> Long.parseLong(words[words.length == 2 ? 1 : 4]))
                 .sum();
+    }
+
+    /**
+     * What a way to send came to.
+     *
+     * @param cookie its socket's
+     * @param calls that it made
+     * @param datagrams that the kernel counted
+     */
+    private record Sends(long cookie, long calls, long datagrams) {
+        static long of(int event, long cookie) {
+            return count(each -> each.event() == event && each.id() == cookie);
+        }
+    }
+
+    private static Map<String, Sends> sendOddly(Guest guest) {
+        return guest.run(LIMIT, "ip", "netns", "exec", "load", "integration-tests/workload/odd_sends.py")
+                .orFail()
+                .stdout()
+                .lines()
+                .map(line -> line.split(" ", -1))
+                .collect(Collectors.toMap(
+                        words -> words[0],
+                        words -> new Sends(
+                                Long.parseLong(words[1]), Long.parseLong(words[2]), Long.parseLong(words[3]))));
     }
 
     private static void makeProcesses(Guest guest) {
@@ -123,6 +151,21 @@ final class ExactCountsIT {
         assertPublished(
                 "magnet_net_udp_send_bytes_rate",
                 sends.stream().mapToLong(each -> each.u32(0)).sum());
+    }
+
+    /** What hands data to UDP are calls; what IP is given are the datagrams that the kernel counts, too. */
+    @Test
+    void shouldPublishCallsAtUdpAndDatagramsAtIp() {
+        assertThat(oddSends).containsOnlyKeys("corked", "segments", "refused", "sendfile");
+        oddSends.forEach((way, sends) -> {
+            assertThat(Sends.of(RawRecord.UDP_SENDMSG, sends.cookie())).as(way).isEqualTo(sends.calls());
+            assertThat(Sends.of(RawRecord.IP_SEND_SKB, sends.cookie())).as(way).isEqualTo(sends.datagrams());
+            assertThat(sends.datagrams()).as(way).isEqualTo(1);
+            assertThat(Sends.of(RawRecord.INET_SENDMSG, sends.cookie()))
+                    .as(way)
+                    .isEqualTo(way.equals("sendfile") ? 0 : sends.calls());
+        });
+        assertPublished("magnet_net_ip_send_packets_rate", count(each -> each.event() == RawRecord.IP_SEND_SKB));
     }
 
     @Test

@@ -39,6 +39,9 @@ final class SupermonIT {
     private static final String WINDOW = "magnet_sensor_window_length";
     private static final int CONCENTRATOR_PORT = 2710;
     private static final String HOLE = "/run/magnet-test/monhole";
+    /** A device that is up, and whose name is not UTF-8. */
+    private static final String ODD_DEVICE = "$'\\xff\\xfe'";
+
     private static final String CONFIG = """
             [publish]
             interval = 5s
@@ -314,6 +317,9 @@ final class SupermonIT {
 
     @Test
     void shouldHandOnThroughAConcentratorWhatItAndItsProgramsSay() {
+        guest.sh("ip link add name " + ODD_DEVICE + " type dummy && ip address add 10.97.0.1/24 dev " + ODD_DEVICE
+                        + " && ip link set " + ODD_DEVICE + " up")
+                .orFail();
         try (Gmond gmond = Gmond.start(guest);
                 Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             awaitSample("0x1", "cpuinfo");
@@ -362,8 +368,11 @@ final class SupermonIT {
                 concentrator.signal("TERM");
                 concentrator.waitFor(LIMIT);
             }
+            assertThat(sample("0x1ff").values("netinfo", "name")).contains("lo", "??");
             gmond.await(WINDOW, LIMIT);
-            magnetd.stop().orFail();
+            assertThat(magnetd.stop().orFail().stderr()).doesNotContain(" WARN ", " ERROR ");
+        } finally {
+            guest.sh("ip link del " + ODD_DEVICE).orFail();
         }
         assertThat(guest.sh("ls " + HOLE).stdout()).isEmpty();
     }
