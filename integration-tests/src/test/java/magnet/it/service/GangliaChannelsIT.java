@@ -22,6 +22,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -205,6 +206,7 @@ final class GangliaChannelsIT {
 
     /** Nobody tells a sender to a group that a member has gone and come back: only time helps. */
     @Test
+    @Tag("long")
     void shouldComeBackWhenTheGmondOfAGroupDiesAndIsStartedAgain() {
         try (Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             awaitAllFresh(multicast);
@@ -224,6 +226,7 @@ final class GangliaChannelsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldSayOnceWhenTheGmondOfAHostDiesAndOnceWhenItIsBack() {
         try (Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             awaitAllFresh(unicast);
@@ -242,6 +245,7 @@ final class GangliaChannelsIT {
 
     /** What its socket has no room for is lost there, but no event and no snapshot is lost here. */
     @Test
+    @Tag("long")
     void shouldGoOnWhenAGmondStandsStillForAWhile() {
         try (Magnetd magnetd = Magnetd.startAndAwait(guest, "--summary", SUMMARY)) {
             awaitAllFresh(unicast);
