@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
@@ -222,30 +223,31 @@ public final class Guest implements AutoCloseable {
 
     /** Gives QEMU's monitor a command again and again until it has answered with this text. */
     public void awaitMonitor(String command, String answer, Duration limit) {
-        long deadline = System.nanoTime() + options.scaled(limit).toNanos();
-        while (monitorAnswers.stream().noneMatch(line -> line.contains(answer))) {
-            if (ended) {
-                throw died();
+        await(limit, "'%s' was not answered by '%s'".formatted(command, answer), () -> {
+            boolean answered = monitorAnswers.stream().anyMatch(line -> line.contains(answer));
+            if (!answered) {
+                monitor(command);
             }
-            if (System.nanoTime() > deadline) {
-                throw new GuestTimeoutException(
-                        "'%s' was not answered by '%s' within %s; %s".formatted(command, answer, limit, consoleEnd()));
-            }
-            monitor(command);
-            pause();
-        }
+            return answered;
+        });
     }
 
     /** Waits until this text is on its console. */
     public void awaitConsole(String text, Duration limit) {
+        await(
+                limit,
+                "'%s' was not on the console".formatted(text),
+                () -> consoleText().contains(text));
+    }
+
+    private void await(Duration limit, String missing, BooleanSupplier there) {
         long deadline = System.nanoTime() + options.scaled(limit).toNanos();
-        while (!consoleText().contains(text)) {
+        while (!there.getAsBoolean()) {
             if (ended) {
                 throw died();
             }
             if (System.nanoTime() > deadline) {
-                throw new GuestTimeoutException(
-                        "'%s' was not on the console within %s; %s".formatted(text, limit, consoleEnd()));
+                throw new GuestTimeoutException("%s within %s; %s".formatted(missing, limit, consoleEnd()));
             }
             pause();
         }
