@@ -23,7 +23,10 @@ public @interface GuestTest {
     /** Name of the kernel; by default the system property {@code magnet.kernel}, or else Debian 12's own. */
     String kernel() default "";
 
-    /** Number of processors; one with {@link #icount}. */
+    /**
+     * Number of processors; one with {@link #icount}. Emulated processors spin while they wait for each other, which
+     * makes a JVM need half as much time again on two: a class of commands that needs no second one does without.
+     */
     int smp() default 2;
 
     /** How many processors the kernel has to reckon with; by default no more than there are. */

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.TestMethodOrder;
 /**
  * "magnet adapt" and the sample AdaptiveSender against the real module. The link is a dummy device behind a token bucket:
  * it takes 100 datagrams of 100 bytes per second (142 with their headers) and drops what is more; "tc -s qdisc" counts
- * what.
+ * what. Seconds are counted in instructions: how soon a sender is told does not depend on what else this machine does.
  */
-@GuestTest
+@GuestTest(icount = true)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class AdaptIT {
     private static final String ADAPT = "sensor-java/bin/magnet adapt ";

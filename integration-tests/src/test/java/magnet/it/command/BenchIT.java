@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * "magnet bench" against the real module: each row is measured by the mechanism that it names, as the kernel's own
  * lists say, and on exactly the calls that were made. What it costs is not looked at: a guest's times mean nothing.
  */
-@GuestTest
+@GuestTest(smp = 1)
 @ExtendWith(LoadedModule.class)
 final class BenchIT {
     private static final String MAGNET = "sensor-java/bin/magnet";

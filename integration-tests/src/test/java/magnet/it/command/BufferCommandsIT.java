@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.command;
 
+import static magnet.it.command.Refusals.assertOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -53,6 +54,19 @@ final class BufferCommandsIT {
     }
 
     @Test
+    void shouldMakeBuffersThatStay() {
+        assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
+        assertThat(magnet("buffers --create mine --buffer-size 100K").orFail().stdout())
+                .containsPattern("(?m)^mine +persistent +128 +keep +0 +0$")
+                .containsPattern("(?m)^mine +0 +\\d+ +\\d+ +0% +0 +0$")
+                .containsPattern("(?m)^mine +1 +\\d+ +\\d+ +0% +0 +0$");
+        assertOneLine(magnet("buffers --create mine"), 1, "create buffer mine");
+        assertThat(magnet("buffers --remove mine").orFail().stdout()).isEmpty();
+        assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
+        assertOneLine(magnet("buffers --remove mine"), 1, "there is no buffer of this name");
+    }
+
+    @Test
     void shouldResizeABufferWhileItIsRead() {
         GuestProcess reader =
                 guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + MAGNET + " read -p marker");
@@ -89,9 +103,8 @@ final class BufferCommandsIT {
                 .containsPattern("(?m)^box ")
                 .containsPattern("(?m)^copy ");
         magnet("buffers --create plain").orFail();
-        GuestResult refused = magnet("buffers --snapshot plain --to other");
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.stderr()).startsWith("magnet: snapshot buffer plain: only a flight recorder");
+        assertOneLine(
+                magnet("buffers --snapshot plain --to other"), 1, "snapshot buffer plain: only a flight recorder");
     }
 
     /** The kernel says where a thread ran last. magnetk runs every second, and events are logged on the other CPU. */
@@ -134,8 +147,9 @@ final class BufferCommandsIT {
         assertThat(magnet("filters --delete-correlation " + id).orFail().stdout())
                 .isEmpty();
         assertThat(magnet("filters").orFail().stdout()).isEqualTo("no subscriptions\n");
-        GuestResult refused = magnet("filters --correlate nonsense --buffer found");
-        assertThat(refused.exitCode()).isEqualTo(1);
-        assertThat(refused.stderr()).startsWith("magnet: correlate nonsense: a correlating filter is ");
+        assertOneLine(
+                magnet("filters --correlate nonsense --buffer found"),
+                1,
+                "correlate nonsense: a correlating filter is ");
     }
 }

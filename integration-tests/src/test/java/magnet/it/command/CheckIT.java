@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** "magnet check" on a real node. The kernel is locked down at last, from which there is no way back. */
-@GuestTest
+@GuestTest(smp = 1)
 @Tag("stock")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class CheckIT {

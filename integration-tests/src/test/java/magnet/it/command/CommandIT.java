@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.command;
 
+import static magnet.it.command.Refusals.assertOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -69,12 +70,6 @@ final class CommandIT {
                 guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + MAGNET + " read " + arguments);
         reader.awaitOutput("TIME", LIMIT);
         return reader;
-    }
-
-    private static void assertOneLine(GuestResult result, int exitCode, String... parts) {
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
-        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
-        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
     }
 
     private void assertNothingOn() {

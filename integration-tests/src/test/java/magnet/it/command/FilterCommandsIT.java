@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.command;
 
+import static magnet.it.command.Refusals.assertOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What "magnet" can select, change and watch, against the real module. Most events are markers of known numbers. */
-@GuestTest
+@GuestTest(smp = 1)
 final class FilterCommandsIT {
     private static final String MAGNET = "sensor-java/bin/magnet";
     private static final Duration LIMIT = Duration.ofMinutes(2);
@@ -80,12 +81,6 @@ final class FilterCommandsIT {
 
     private static List<Long> upTo(long end, long step) {
         return LongStream.range(0, end).filter(i -> i % step == 0).boxed().toList();
-    }
-
-    private static void assertOneLine(GuestResult result, int exitCode, String... parts) {
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
-        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
-        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
     }
 
     @Test
@@ -296,19 +291,6 @@ final class FilterCommandsIT {
         magnet("unload").orFail();
         assertThat(watch.waitFor(LIMIT).orFail().stderr()).contains("the kernel module was unloaded");
         KernelModule.load(guest);
-    }
-
-    @Test
-    void shouldMakeBuffersThatStay() {
-        assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
-        assertThat(magnet("buffers --create mine --buffer-size 100K").orFail().stdout())
-                .containsPattern("(?m)^mine +persistent +128 +keep +0 +0$")
-                .containsPattern("(?m)^mine +0 +\\d+ +\\d+ +0% +0 +0$")
-                .containsPattern("(?m)^mine +1 +\\d+ +\\d+ +0% +0 +0$");
-        assertOneLine(magnet("buffers --create mine"), 1, "create buffer mine");
-        assertThat(magnet("buffers --remove mine").orFail().stdout()).isEmpty();
-        assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
-        assertOneLine(magnet("buffers --remove mine"), 1, "there is no buffer of this name");
     }
 
     @Test

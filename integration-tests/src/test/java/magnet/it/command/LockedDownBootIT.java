@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A kernel that was booted as Secure Boot boots it: it refuses our unsigned module, and the user learns why. */
-@GuestTest(append = "lockdown=integrity")
+@GuestTest(smp = 1, append = "lockdown=integrity")
 @Tag("stock")
 final class LockedDownBootIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);

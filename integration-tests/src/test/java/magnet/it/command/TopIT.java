@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** "magnet top" against the real module. */
-@GuestTest
+@GuestTest(smp = 1)
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class TopIT {
     private static final String TOP = "sensor-java/bin/magnet top ";

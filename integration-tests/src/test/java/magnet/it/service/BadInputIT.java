@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * What is wrong is said in one line that tells what to do, with an exit code of its own; or the service runs on.
  * What a configuration can have wrong in detail is tested beside the code that reads it.
  */
-@GuestTest
+@GuestTest(smp = 1)
 final class BadInputIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int FAILED = 1;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
  * hears unicast; a host name of the administrator's; the module section that switches magnet. And it follows what
  * becomes of them: gmonds that die, that stand still, that are configured anew under way.
  */
-@GuestTest
+@GuestTest(smp = 1)
 final class GangliaChannelsIT {
     private static final String DEVICE = "dummy0";
     private static final String MULTICAST =

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * Nobody pays for what is not shown: the points of the level in force are on, and no others. Nothing is lost meanwhile, with
  * rings as small as they are shipped.
  */
-@GuestTest(turns = true)
+@GuestTest(smp = 1)
 final class LevelsIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final String SUMMARY = "/tmp/summary.json";

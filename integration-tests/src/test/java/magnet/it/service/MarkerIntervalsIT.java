@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * What magnetd publishes of markers is what the program that writes them knows: how many there are, and by its own clock,
  * read before and after each, the shortest and the longest that each interval may have been.
  */
-@GuestTest
+@GuestTest(smp = 1)
 final class MarkerIntervalsIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final int MARKERS = 307;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * What curl fetches from magnetd, and Prometheus' own parser reads, is what gmond has of the same publication; and what
  * the workload did, exactly.
  */
-@GuestTest(turns = true)
+@GuestTest(smp = 1)
 final class OpenMetricsIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration INTERVAL = Duration.ofSeconds(5);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Handlers that the installation adds, on real points: what they publish is exactly what the workload did, be their rules
  * asked in the kernel or in the service; and none of them can stop the others.
  */
-@GuestTest
+@GuestTest(smp = 1)
 final class OwnHandlersIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final Duration INTERVAL = Duration.ofSeconds(3);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** However the service or the module ends, nothing stays switched on, and everybody is told. */
-@GuestTest
+@GuestTest(smp = 1)
 final class ServiceEndIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int KILLED = 128 + 9;

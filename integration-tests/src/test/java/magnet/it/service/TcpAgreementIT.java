@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * What magnetd publishes of TCP is what {@code ss -ti} tells of the one connection that there is, over a link that
  * loses packets: large ones, of many segments, as they are before a device cuts them up.
  */
-@GuestTest(turns = true)
+@GuestTest(smp = 1)
 final class TcpAgreementIT {
     private static final Duration LIMIT = Duration.ofMinutes(3);
     private static final long BYTES = 4 << 20;
