@@ -841,6 +841,88 @@ static void addresses(void)
 	EXPECT_EQ(c.hits, CALLS);
 }
 
+/* ---- all kprobes of the machine are switched off ---- */
+
+#define KPROBES_ENABLED	"/sys/kernel/debug/kprobes/enabled"
+
+static void find_disabled(struct attrs attrs, void *arg)
+{
+	*(unsigned int *)arg = attrs_u32(attrs, MAGNET_A_KPROBES_DISABLED);
+}
+
+static unsigned int kprobes_disabled(void)
+{
+	unsigned int disabled = 2;
+	struct request r;
+
+	request_begin(&r, &s.ctl, MAGNET_CMD_INFO_GET);
+	request_send(&r, &s.ctl, find_disabled, &disabled);
+	return disabled;
+}
+
+static void switch_kprobes(const char *on)
+{
+	NEED(guest_write_file(KPROBES_ENABLED, on), KPROBES_ENABLED ": %s", strerror(errno));
+}
+
+/* Nothing of a point changes by it, so whoever asks is told. */
+static void expect_told_when_disabled(const char *definition)
+{
+	struct magnet_ctl_counters c;
+
+	start(definition);
+	EXPECT_EQ(kprobes_disabled(), 0);
+	call_often(CALLS);
+	switch_kprobes("0");
+	EXPECT_EQ(kprobes_disabled(), 1);
+	call_often(CALLS);
+	switch_kprobes("1");
+	EXPECT_EQ(kprobes_disabled(), 0);
+	call_often(CALLS);
+	c = stop();
+	EXPECT_EQ(c.hits, 2 * CALLS);
+}
+
+static void kprobes_that_are_disabled_are_told(void)
+{
+	expect_told_when_disabled("p:" CALLED);
+}
+
+static void kretprobes_that_are_disabled_are_told(void)
+{
+	expect_told_when_disabled("r:" CALLED);
+}
+
+/* One that is hooked meanwhile sees nothing, either. */
+static void kprobes_that_begin_disabled_are_told(void)
+{
+	struct magnet_ctl_counters c;
+
+	switch_kprobes("0");
+	start("p:" CALLED);
+	EXPECT_EQ(kprobes_disabled(), 1);
+	call_often(CALLS);
+	switch_kprobes("1");
+	EXPECT_EQ(kprobes_disabled(), 0);
+	call_often(CALLS);
+	c = stop();
+	EXPECT_EQ(c.hits, CALLS);
+}
+
+/* Points that are none go on. */
+static void functions_go_on_without_kprobes(void)
+{
+	struct magnet_ctl_counters c;
+
+	start("f:" CALLED);
+	switch_kprobes("0");
+	EXPECT_EQ(kprobes_disabled(), 0);
+	call_often(CALLS);
+	switch_kprobes("1");
+	c = stop();
+	EXPECT_EQ(c.hits, CALLS);
+}
+
 /* ---- names, ids, owners ---- */
 
 #define EXPECT_REFUSED(asked, code, words)					\
@@ -1240,6 +1322,10 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(variants_of_symbols),
 	KTAP_TEST(the_sensor_itself),
 	KTAP_TEST(addresses),
+	KTAP_TEST(kprobes_that_are_disabled_are_told),
+	KTAP_TEST(kretprobes_that_are_disabled_are_told),
+	KTAP_TEST(kprobes_that_begin_disabled_are_told),
+	KTAP_TEST(functions_go_on_without_kprobes),
 	KTAP_TEST(names),
 	KTAP_TEST(nobody_waits_while_symbols_are_looked_up),
 	KTAP_TEST(ids_are_not_given_out_again_soon),
