@@ -15,7 +15,7 @@ static noinline notrace void nobody_comes_by(void)
 	asm volatile("nop");
 }
 
-/* Below magnet_mutex, which may be held long. It is for what follows. */
+/* For what follows. Who asks takes it alone: magnet_mutex may be held long. */
 static DEFINE_MUTEX(witness_lock);
 static struct kprobe witness;
 static unsigned int watched;
