@@ -528,6 +528,7 @@ bool magnet_module_is_known(const char *module);
 struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
 					struct netlink_ext_ack *extack);
 void magnet_dynamic_free(struct magnet_point *point);
+bool magnet_dynamic_disabled(void);
 void magnet_identity_init(void);
 
 /**
@@ -791,5 +792,11 @@ void magnetk_epoch(void);
 /* ---- ftrace_state.c ---- */
 
 bool magnet_ftrace_disabled(void);
+
+/* ---- probes/kprobe_state.c ---- */
+
+void magnet_kprobes_watch(void);
+void magnet_kprobes_unwatch(void);
+bool magnet_kprobes_disabled(void);
 
 #endif /* _MAGNET_INTERNAL_H */

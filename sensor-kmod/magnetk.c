@@ -75,6 +75,9 @@ void magnetk_buffer_made(void)
 	bring(JOB_BUFFER);
 }
 
+/* Urgent events were logged that magnetk has not yet heard of. */
+static int urgent_said;
+
 /**
  * magnetk_urgent() - an urgent event was logged
  *
@@ -82,7 +85,11 @@ void magnetk_buffer_made(void)
  */
 void magnetk_urgent(void)
 {
-	if (!irq_work_is_pending(&urgent_work))
+	/*
+	 * Until magnetk has heard of it, not only until the interrupt was there:
+	 * on arm64 its end is an event, which may be urgent itself.
+	 */
+	if (!READ_ONCE(urgent_said) && !xchg(&urgent_said, 1))
 		irq_work_queue(&urgent_work);
 }
 
@@ -152,8 +159,11 @@ static int magnetk(void *unused)
 			magnet_reap_clients();
 		if (test_and_clear_bit(JOB_LOSS, &jobs))
 			loss = true;
-		if (test_and_clear_bit(JOB_URGENT, &jobs))
+		if (test_and_clear_bit(JOB_URGENT, &jobs)) {
+			/* Full barrier: what is urgent from here on is said again. */
+			xchg(&urgent_said, 0);
 			magnet_subs_tell_urgent();
+		}
 		if (test_and_clear_bit(JOB_EPOCH, &jobs))
 			epoch = true;
 		if (epoch && time_after_eq(jiffies, next_epoch)) {

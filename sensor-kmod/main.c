@@ -7,6 +7,7 @@
  *   the kernel's list of modules with tracepoints	(probes/module.c) modules come and go
  *   magnet_mutex			control requests, subscriptions, buffer list
  *     owners_lock			(probes/module.c) modules with tracepoints
+ *     witness_lock		(probes/kprobe_state.c) whether kprobes are armed
  *     kprobe_mutex, ftrace_lock, tracepoints_mutex	hooking
  *     sets_lock			(counters.c) counters of CPUs
  *     cpus_read_lock

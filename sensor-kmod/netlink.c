@@ -60,7 +60,9 @@ static int put_info(struct sk_buff *skb)
 	       magnet_put_u64(skb, MAGNET_A_CLOCK_MONOTONIC_NS, pair.monotonic_ns) ||
 	       nla_put_u32(skb, MAGNET_A_CLOCK_EPOCH, pair.epoch) ||
 	       nla_put_u32(skb, MAGNET_A_CLOCK_FLAGS, magnet_clock_flags()) ||
-	       nla_put_u32(skb, MAGNET_A_FTRACE_DISABLED, magnet_ftrace_disabled());
+	       nla_put_u32(skb, MAGNET_A_FTRACE_DISABLED, magnet_ftrace_disabled()) ||
+	       nla_put_u32(skb, MAGNET_A_DYNAMIC_DISABLED, magnet_dynamic_disabled()) ||
+	       nla_put_u32(skb, MAGNET_A_KPROBES_DISABLED, magnet_kprobes_disabled());
 }
 
 static int info_get(struct sk_buff *request, struct genl_info *info)

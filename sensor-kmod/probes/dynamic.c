@@ -419,6 +419,12 @@ static bool dynamic = true;
 module_param(dynamic, bool, 0444);
 MODULE_PARM_DESC(dynamic, "may points be inserted: on (default), or off for nobody, root included");
 
+/* Can nobody insert points? */
+bool magnet_dynamic_disabled(void)
+{
+	return !dynamic;
+}
+
 /* Also those that nobody knows yet, or any more. */
 static atomic_t nr_points;
 

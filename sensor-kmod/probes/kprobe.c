@@ -75,6 +75,8 @@ int magnet_kprobe_attach(struct magnet_point *point)
 		err = register_kretprobe(&probe->rp);
 	}
 	point->hooked = !err;
+	if (!err)
+		magnet_kprobes_watch();
 	if (err != -ENOENT || !*place->symbol)
 		return err;
 	/* It has been there, so it was a module's, and that is going or gone. */
@@ -119,6 +121,7 @@ void magnet_kprobe_detach(struct magnet_point *point)
 	/* That has waited for the handlers where RCU watches. ftrace's own end does this, too. */
 	synchronize_rcu_tasks_rude();
 	point->hooked = false;
+	magnet_kprobes_unwatch();
 }
 
 /* ---- modules come and go ---- */

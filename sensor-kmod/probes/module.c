@@ -145,36 +145,42 @@ static struct notifier_block tracepoints_notifier = {
 	.notifier_call = tracepoints_change,
 };
 
-static int functions_come(struct notifier_block *nb, unsigned long event, void *arg)
+/**
+ * struct functions_notifier - when points at functions are told of a module
+ * @nb: with the place among kprobes' own notifiers
+ * @event: what is waited for
+ * @tell: a point
+ */
+struct functions_notifier {
+	struct notifier_block	nb;
+	unsigned long		event;
+	void			(*tell)(struct magnet_point *point, const struct module *module);
+};
+
+static int functions_change(struct notifier_block *nb, unsigned long event, void *arg)
 {
-	if (event != MODULE_STATE_COMING)
+	const struct functions_notifier *at = container_of(nb, struct functions_notifier, nb);
+
+	if (event != at->event)
 		return NOTIFY_DONE;
 	mutex_lock(&magnet_mutex);
-	tell_points(magnet_point_module_comes, arg, false);
+	tell_points(at->tell, arg, false);
 	mutex_unlock(&magnet_mutex);
 	return NOTIFY_OK;
 }
 
 /* After kprobes' own, which learns what of the module must not be probed. */
-static struct notifier_block functions_come_notifier = {
-	.notifier_call = functions_come,
-	.priority = -1,
+static struct functions_notifier functions_come = {
+	.nb = { .notifier_call = functions_change, .priority = -1 },
+	.event = MODULE_STATE_COMING,
+	.tell = magnet_point_module_comes,
 };
 
-static int functions_go(struct notifier_block *nb, unsigned long event, void *arg)
-{
-	if (event != MODULE_STATE_GOING)
-		return NOTIFY_DONE;
-	mutex_lock(&magnet_mutex);
-	tell_points(magnet_point_module_goes, arg, false);
-	mutex_unlock(&magnet_mutex);
-	return NOTIFY_OK;
-}
-
 /* Before kprobes' own, which would leave ours in the memory that goes. */
-static struct notifier_block functions_go_notifier = {
-	.notifier_call = functions_go,
-	.priority = 1,
+static struct functions_notifier functions_go = {
+	.nb = { .notifier_call = functions_change, .priority = 1 },
+	.event = MODULE_STATE_GOING,
+	.tell = magnet_point_module_goes,
 };
 
 /**
@@ -189,13 +195,13 @@ int magnet_modules_init(void)
 
 	if (err)
 		return err;
-	err = register_module_notifier(&functions_go_notifier);
+	err = register_module_notifier(&functions_go.nb);
 	if (err)
 		goto tracepoints;
-	err = register_module_notifier(&functions_come_notifier);
+	err = register_module_notifier(&functions_come.nb);
 	if (!err)
 		return 0;
-	unregister_module_notifier(&functions_go_notifier);
+	unregister_module_notifier(&functions_go.nb);
 tracepoints:
 	unregister_tracepoint_module_notifier(&tracepoints_notifier);
 	return err;
@@ -210,7 +216,7 @@ tracepoints:
  */
 void magnet_modules_exit(void)
 {
-	unregister_module_notifier(&functions_come_notifier);
-	unregister_module_notifier(&functions_go_notifier);
+	unregister_module_notifier(&functions_come.nb);
+	unregister_module_notifier(&functions_go.nb);
 	unregister_tracepoint_module_notifier(&tracepoints_notifier);
 }

@@ -59,6 +59,16 @@ struct census {
 };
 
 /*
+ * Where the kernel's text ends. A kernel without CONFIG_KALLSYMS_ALL finds no
+ * symbol at _etext, which is behind it. There the first of the start's code is
+ * the next one, and what lies between has none.
+ */
+static unsigned long end_of_text(void)
+{
+	return address_of("_etext") ?: address_of("_sinittext");
+}
+
+/*
  * From one symbol of the kernel's text to the next: tens of milliseconds. Of
  * several names of one address only one is seen, so a name that is ambiguous
  * only behind such an alias is not found out.
@@ -66,7 +76,7 @@ struct census {
 static int take_census(const char *name, struct census *c)
 {
 	const size_t len = strlen(name);
-	unsigned long at = address_of("_stext"), end = address_of("_etext");
+	unsigned long at = address_of("_stext"), end = end_of_text();
 	unsigned long start, size;
 	char *found;
 

@@ -891,6 +891,8 @@ enum magnet_a {
 	MAGNET_A_CLOCK_EPOCH,		/* struct magnet_clock.epoch */
 	MAGNET_A_CLOCK_FLAGS,		/* MAGNET_CLOCK_F_* */
 	MAGNET_A_FTRACE_DISABLED,	/* 1: kernel.ftrace_enabled is 0 */
+	MAGNET_A_DYNAMIC_DISABLED,	/* 1: loaded with dynamic=off */
+	MAGNET_A_KPROBES_DISABLED,	/* 1: a point is a kprobe, and kprobes/enabled is 0 */
 
 	__MAGNET_A_MAX,
 	MAGNET_A_MAX = __MAGNET_A_MAX - 1,

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -433,6 +434,68 @@ static void flushes_in_a_row_are_one(void)
 	       (unsigned long long)(guest_now_us() - begin));
 }
 
+/* ---- who may read a file may not keep the CPU that fills it busy ---- */
+
+/* Once in so long, docs/control.md. */
+#define MEET_US		1000
+/* The kernel's own: it has reasons besides. */
+#define OTHERS		100
+
+/* How often a CPU was interrupted to call a function, says the kernel. */
+static unsigned long long interrupts_of(unsigned int cpu)
+{
+	FILE *file = fopen("/proc/interrupts", "r");
+	unsigned long long n = 0;
+	char line[1024], *at;
+	unsigned int i;
+
+	NEED(file, "no /proc/interrupts");
+	while (fgets(line, sizeof(line), file)) {
+		at = strchr(line, ':');
+		for (i = 0; at && strstr(line, "Function call interrupts") && i <= cpu; i++)
+			n = strtoull(at + 1, &at, 10);
+	}
+	fclose(file);
+	return n;
+}
+
+/* From one CPU, of the other one's file. */
+static void expect_few_interrupts(unsigned int option, const uint64_t *values, unsigned int calls)
+{
+	unsigned long long before, asked;
+	uint64_t begin, us;
+	unsigned int i;
+
+	sensor_make(&s, 1 << 16);
+	sensor_open(&s, 1);
+	guest_on_cpu(0);
+	before = interrupts_of(1);
+	begin = guest_now_us();
+	for (i = 0; i < calls; i++)
+		attr_need(s.fd, option, values[i % 2]);
+	us = guest_now_us() - begin;
+	asked = interrupts_of(1) - before;
+	EXPECT(asked, "it was never interrupted");
+	EXPECT(asked <= us / MEET_US + OTHERS, "%llu interrupts in %llu us", asked,
+	       (unsigned long long)us);
+	printf("# %u calls, %llu interrupts in %llu us\n", calls, asked, (unsigned long long)us);
+}
+
+static void flushes_interrupt_a_cpu_no_more_often_than_they_may(void)
+{
+	static const uint64_t values[2];
+
+	expect_few_interrupts(MAGNET_ATTR_FLUSH, values, 50000);
+}
+
+/* Each of these waits until it may. */
+static void settings_interrupt_a_cpu_no_more_often_than_they_may(void)
+{
+	static const uint64_t values[2] = { 100, 200 };
+
+	expect_few_interrupts(MAGNET_ATTR_READSIZE_WATERMARK, values, 1000);
+}
+
 /* A limit depends on the buffer's size: three quarters of it. */
 static void limits_grow_with_the_buffer(void)
 {
@@ -461,6 +524,8 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(debugfs_is_the_same),
 	KTAP_TEST(complete_to_is_what_was_read),
 	KTAP_TEST(flushes_in_a_row_are_one),
+	KTAP_TEST(flushes_interrupt_a_cpu_no_more_often_than_they_may),
+	KTAP_TEST(settings_interrupt_a_cpu_no_more_often_than_they_may),
 	KTAP_TEST(limits_grow_with_the_buffer),
 };
 

@@ -16,11 +16,12 @@
 #include <sys/syscall.h>
 
 #include "guest.h"
+#include "processor.h"
 #include "request.h"
 #include "sensor.h"
 
 #define PARAMETERS	"/sys/module/magnet_patient/parameters/"
-#define BUSY		"__x64_sys_sched_get_priority_max"
+#define BUSY		SYS_FUNCTION "sched_get_priority_max"
 #define IDLE		"default_idle"
 #define CHANGES		100
 

@@ -17,6 +17,9 @@
  * REGISTER_n is a function's n-th argument at its entry, REGISTER_IP where it is.
  *
  * ENTRY_HOOK is how a kprobe at a function's entry gets there.
+ *
+ * FAULT_HANDLERS is how the names of functions begin that the processor calls,
+ * and that the kernel does not let probe.
  */
 #if defined(__x86_64__)
 #define SYS_FUNCTION	"__x64_sys_"
@@ -31,6 +34,7 @@
 #define REGISTER_IP	"%ip"
 #define ENTRY_HOOK	MAGNET_HOOK_FTRACE
 #define PROBES_BECOME_JUMPS	true
+#define FAULT_HANDLERS	"exc_"
 #elif defined(__aarch64__)
 #define SYS_FUNCTION	"__arm64_sys_"
 #define USER_ARG1	"+0"
@@ -44,6 +48,7 @@
 #define REGISTER_IP	"%pc"
 #define ENTRY_HOOK	MAGNET_HOOK_BREAKPOINT
 #define PROBES_BECOME_JUMPS	false
+#define FAULT_HANDLERS	"el1h_64_"
 #else
 #error "magnet runs on x86-64 and arm64"
 #endif

@@ -18,11 +18,12 @@
 #include <sys/syscall.h>
 
 #include "guest.h"
+#include "processor.h"
 #include "request.h"
 #include "sensor.h"
 
 #define NOBODY		65534
-#define FUNCTION	"__x64_sys_sched_get_priority_max"
+#define FUNCTION	SYS_FUNCTION "sched_get_priority_max"
 #define BUFFER		"rights"
 
 #ifndef CAP_BPF

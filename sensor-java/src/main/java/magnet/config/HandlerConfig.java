@@ -3,6 +3,8 @@ package magnet.config;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * A section {@code [handler NAME]} as it was written: its keys are known, its values not yet looked at. Immutable.
@@ -12,6 +14,8 @@ import java.util.Optional;
  * @param values what is given
  */
 public record HandlerConfig(String name, String place, Map<HandlerKey, Given> values) {
+    private static final Pattern FETCH = Pattern.compile("[+-]\\w+\\(|:(string|char\\[)");
+
     public HandlerConfig {
         values = Map.copyOf(values);
     }
@@ -19,6 +23,20 @@ public record HandlerConfig(String name, String place, Map<HandlerKey, Given> va
     /** What a key says; empty if it is not given, or given without a value. */
     public Optional<String> text(HandlerKey key) {
         return Optional.ofNullable(values.get(key)).map(Given::text).filter(text -> !text.isEmpty());
+    }
+
+    /** Whether a point of it is one that it defines, and not one that the module has. */
+    public boolean hasDefinition() {
+        return points().anyMatch(point -> point.indexOf(':') >= 0);
+    }
+
+    /** Whether a point of it reads memory by its definition: {@code +8($arg1)}, {@code $arg1:string}, {@code :char[16]}. */
+    public boolean fetchesMemory() {
+        return points().anyMatch(point -> FETCH.matcher(point).find());
+    }
+
+    private Stream<String> points() {
+        return Stream.of(HandlerKey.POINT, HandlerKey.UNTIL).flatMap(key -> text(key).stream());
     }
 
     /** Where a key stands, or the section where it does not, with {@code ": "} at its end. */

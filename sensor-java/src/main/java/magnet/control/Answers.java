@@ -31,7 +31,9 @@ final class Answers {
                 a.u64(AttributeId.CLOCK_MONOTONIC_NS),
                 a.s32(AttributeId.CLOCK_EPOCH),
                 (a.u32(AttributeId.CLOCK_FLAGS) & ModuleInfo.CLOCK_UNSTABLE) != 0,
-                a.u32(AttributeId.FTRACE_DISABLED) != 0);
+                a.u32(AttributeId.FTRACE_DISABLED) != 0,
+                a.u32(AttributeId.DYNAMIC_DISABLED) != 0,
+                a.u32(AttributeId.KPROBES_DISABLED) != 0);
     }
 
     private static RecordLayout layout(int value) throws MalformedMessageException {

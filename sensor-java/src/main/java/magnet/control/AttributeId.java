@@ -85,6 +85,8 @@ final class AttributeId {
     static final int CLOCK_EPOCH = 67;
     static final int CLOCK_FLAGS = 68;
     static final int FTRACE_DISABLED = 69;
+    static final int DYNAMIC_DISABLED = 70;
+    static final int KPROBES_DISABLED = 71;
 
     private AttributeId() {}
 }

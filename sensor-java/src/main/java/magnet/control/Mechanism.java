@@ -24,6 +24,11 @@ public enum Mechanism {
         this.id = id;
     }
 
+    /** Whether the kernel gets there by a kprobe. */
+    boolean isKprobe() {
+        return this == KPROBE || this == KRETPROBE;
+    }
+
     int id() {
         return id;
     }

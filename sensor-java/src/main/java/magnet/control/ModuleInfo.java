@@ -20,6 +20,9 @@ import magnet.record.RecordLayout;
  *     can't be compared
  * @param ftraceDisabled whether {@code kernel.ftrace_enabled} is 0: points at functions see nothing, although they are
  *     active
+ * @param dynamicDisabled whether it was loaded with {@code dynamic=off}: no point can be inserted
+ * @param kprobesDisabled whether points are kprobes and {@code kprobes/enabled} of debugfs is 0: they see nothing, although
+ *     they are active
  */
 public record ModuleInfo(
         int abiVersion,
@@ -32,10 +35,18 @@ public record ModuleInfo(
         long monotonicNs,
         int epoch,
         boolean clockUnstable,
-        boolean ftraceDisabled) {
+        boolean ftraceDisabled,
+        boolean dynamicDisabled,
+        boolean kprobesDisabled) {
 
     /** MAGNET_CLOCK_F_UNSTABLE. */
     static final int CLOCK_UNSTABLE = 1;
+
+    /** Whether a point that is hooked sees nothing, for what was switched off for the whole kernel. */
+    public boolean isBlind(PointInfo point) {
+        return (ftraceDisabled && point.hook() == Hook.FTRACE)
+                || (kprobesDisabled && point.mechanism().isKprobe() && point.hook() != Hook.NONE);
+    }
 
     /** A model that stands on this instant. */
     public ClockModel clockModel() {

@@ -3,7 +3,6 @@ package magnet.measure;
 
 import java.io.IOException;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -12,7 +11,6 @@ import magnet.control.ControlException;
 import magnet.control.Flag;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
-import magnet.control.Mechanism;
 import magnet.control.ModuleInfo;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
@@ -26,8 +24,6 @@ public final class ControlPoints implements PointControl {
     private final String buffer;
     private final Set<Flag> flags;
     private final Map<String, PointInfo> known = new HashMap<>();
-    /** Subscriptions of points at the entry of functions. */
-    private final Set<Long> atFunctions = new HashSet<>();
 
     /**
      * @param control the socket, which owns what is subscribed
@@ -50,9 +46,6 @@ public final class ControlPoints implements PointControl {
         }
         try {
             long id = control.subscribe(point, buffer, flags, selection).id();
-            if (info != null && info.mechanism() == Mechanism.FTRACE) {
-                atFunctions.add(id);
-            }
             return new Subscription(id, info == null ? "" : gapsOf(info));
         } catch (ControlException e) {
             throw refused(e);
@@ -79,7 +72,6 @@ public final class ControlPoints implements PointControl {
 
     @Override
     public List<HitCounts> unsubscribe(long id) throws IOException {
-        atFunctions.remove(id);
         return control.unsubscribe(id).counts();
     }
 
@@ -92,12 +84,32 @@ public final class ControlPoints implements PointControl {
 
     @Override
     public Doubts doubts() {
+        return doubts(Set.of(buffer));
+    }
+
+    /**
+     * The same for what is subscribed into any of several buffers.
+     *
+     * @param buffers their names
+     */
+    public Doubts doubts(Set<String> buffers) {
         try {
             ModuleInfo info = control.info();
-            return new Doubts(info.clockUnstable(), info.ftraceDisabled() ? atFunctions.size() : 0);
+            boolean mayBeBlind = info.ftraceDisabled() || info.kprobesDisabled();
+            return new Doubts(info.clockUnstable(), mayBeBlind ? blindPoints(info, buffers) : 0);
         } catch (IOException e) { // who reads hears of it that the module is gone
             return Doubts.NONE;
         }
+    }
+
+    private int blindPoints(ModuleInfo info, Set<String> buffers) throws IOException {
+        Set<String> subscribed = control.subscriptions().stream()
+                .filter(subscription -> buffers.contains(subscription.buffer()))
+                .map(SubscriptionInfo::point)
+                .collect(Collectors.toSet());
+        return (int) control.points().stream()
+                .filter(point -> subscribed.contains(point.name()) && info.isBlind(point))
+                .count();
     }
 
     private static String gapsOf(PointInfo point) {

@@ -56,7 +56,7 @@ public interface PointControl {
      *
      * @param clockUnstable whether it called the TSC unstable that is the records' timer
      * @param blindPoints how many of the points that are subscribed here see nothing, because {@code kernel.ftrace_enabled}
-     *     is 0
+     *     or debugfs's {@code kprobes/enabled} is 0
      */
     record Doubts(boolean clockUnstable, int blindPoints) {
         /** There are none. */

@@ -116,8 +116,8 @@ public final class SensorMetrics {
             "magnet_sensor_points_blind",
             "points",
             "Points blind",
-            "Points at the entry of functions that are hooked and see nothing, because kernel.ftrace_enabled is 0; until it"
-                    + " is 1 again the metrics that need them are too low",
+            "Points that are hooked and see nothing, because kernel.ftrace_enabled is 0 (the entry of functions) or"
+                    + " kprobes/enabled in debugfs (kprobes); until it is 1 again the metrics that need them are too low",
             0);
     public static final Metric CLOCK_UNSTABLE = FULL.number(
             "magnet_sensor_clock_unstable",

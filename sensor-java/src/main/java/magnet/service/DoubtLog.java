@@ -15,8 +15,8 @@ final class DoubtLog {
     void interval(Doubts now) {
         if (now.blindPoints() > 0 && before.blindPoints() == 0) {
             LOGGER.warn(
-                    "kernel.ftrace_enabled is 0: {} points see nothing, and metrics that need them are too low"
-                            + " (sysctl kernel.ftrace_enabled=1)",
+                    "kernel.ftrace_enabled or kprobes/enabled in debugfs is 0: {} points see nothing, and metrics that need"
+                            + " them are too low; \"magnet status\" says which",
                     now.blindPoints());
         } else if (now.blindPoints() == 0 && before.blindPoints() > 0) {
             LOGGER.info("all points see again");

@@ -119,7 +119,7 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public Doubts doubts() {
-        return points.doubts();
+        return points.doubts(Set.of(BUFFER, HandlerKernel.BUFFER));
     }
 
     @Override

@@ -48,10 +48,11 @@ final class FakeKernel implements Transport {
     }
 
     static ByteBuffer info(int sequence, int abiVersion) {
-        return info(sequence, abiVersion, 0, false);
+        return info(sequence, abiVersion, 0, 0);
     }
 
-    static ByteBuffer info(int sequence, int abiVersion, int clockFlags, boolean ftraceDisabled) {
+    /** @param disabled attribute that is 1, of those that say what was switched off; 0 = none */
+    static ByteBuffer info(int sequence, int abiVersion, int clockFlags, int disabled) {
         return new ReplyWriter()
                 .message(FAMILY_ID, 0, sequence, Command.INFO_GET.id())
                 .u32(AttributeId.ABI_VERSION, abiVersion)
@@ -64,7 +65,9 @@ final class FakeKernel implements Transport {
                 .u64(AttributeId.CLOCK_MONOTONIC_NS, 2_000)
                 .u32(AttributeId.CLOCK_EPOCH, 3)
                 .u32(AttributeId.CLOCK_FLAGS, clockFlags)
-                .u32(AttributeId.FTRACE_DISABLED, ftraceDisabled ? 1 : 0)
+                .u32(AttributeId.FTRACE_DISABLED, disabled == AttributeId.FTRACE_DISABLED ? 1 : 0)
+                .u32(AttributeId.DYNAMIC_DISABLED, disabled == AttributeId.DYNAMIC_DISABLED ? 1 : 0)
+                .u32(AttributeId.KPROBES_DISABLED, disabled == AttributeId.KPROBES_DISABLED ? 1 : 0)
                 .datagram();
     }
 

@@ -108,6 +108,19 @@ public final class FakeModule {
         return this;
     }
 
+    /** One point of each mechanism, all hooked: udp_sendmsg, major_fault and mine by ftrace or kprobes, and sched_switch. */
+    public FakeModule hooked() {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            point(writer, sequence, "udp_sendmsg", 0x10, "net", 1, new int[] {2}, 1, true);
+            point(writer, sequence, "sched_switch", 0x110, "sched", 0, new int[] {2}, 1, true);
+            point(writer, sequence, "mine", 0x400, "dynamic", 2, new int[] {2}, 1, true);
+            point(writer, sequence, "major_fault", 0x190, "memory", 3, Hook.FTRACE, new int[] {2}, 1, true);
+            return List.of(writer.datagram(), done(sequence));
+        });
+        return this;
+    }
+
     /** So many events of each subscription are lost by now, whatever it was until now. */
     public void lost(long events) {
         lost = events;
@@ -181,25 +194,34 @@ public final class FakeModule {
 
     /** Its kernel called the TSC unstable. */
     public FakeModule unstableClock() {
-        return says(1, false);
+        return says(1, 0);
     }
 
     /** {@code kernel.ftrace_enabled} is 0. */
     public FakeModule ftraceDisabled() {
-        return says(0, true);
+        return says(0, AttributeId.FTRACE_DISABLED);
+    }
+
+    /** {@code kprobes/enabled} in debugfs is 0. */
+    public FakeModule kprobesDisabled() {
+        return says(0, AttributeId.KPROBES_DISABLED);
+    }
+
+    /** It was loaded with {@code dynamic=off}. */
+    public FakeModule dynamicDisabled() {
+        return says(0, AttributeId.DYNAMIC_DISABLED);
     }
 
     /** All is well again. */
     public FakeModule content() {
-        return says(0, false);
+        return says(0, 0);
     }
 
-    private FakeModule says(int clockFlags, boolean ftraceDisabled) {
+    private FakeModule says(int clockFlags, int disabled) {
         kernel.replace(
                 Command.INFO_GET,
                 sequence -> List.of(
-                        FakeKernel.info(sequence, 1, clockFlags, ftraceDisabled),
-                        FakeKernel.acknowledgement(sequence)));
+                        FakeKernel.info(sequence, 1, clockFlags, disabled), FakeKernel.acknowledgement(sequence)));
         return this;
     }
 
@@ -413,12 +435,27 @@ public final class FakeModule {
             int[] states,
             int subscriptions,
             boolean enabled) {
+        Hook hook = subscriptions == 0 ? Hook.NONE : Hook.of(mechanism + 1);
+        point(writer, sequence, name, event, subsystem, mechanism, hook, states, subscriptions, enabled);
+    }
+
+    private static void point(
+            ReplyWriter writer,
+            int sequence,
+            String name,
+            int event,
+            String subsystem,
+            int mechanism,
+            Hook hook,
+            int[] states,
+            int subscriptions,
+            boolean enabled) {
         writer.message(FakeKernel.FAMILY_ID, Netlink.FLAG_MULTI, sequence, Command.POINT_GET.id())
                 .string(AttributeId.POINT, name)
                 .u16(AttributeId.EVENT, event)
                 .string(AttributeId.SUBSYSTEM, subsystem)
                 .u32(AttributeId.MECHANISM, mechanism)
-                .u32(AttributeId.HOOK, subscriptions == 0 ? 0 : mechanism + 1)
+                .u32(AttributeId.HOOK, hook.id())
                 .u32(AttributeId.SUB_COUNT, subscriptions)
                 .u32(AttributeId.ENABLED, enabled ? 1 : 0);
         for (int i = 0; i < states.length; i++) {

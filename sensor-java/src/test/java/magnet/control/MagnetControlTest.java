@@ -44,6 +44,8 @@ final class MagnetControlTest {
                             2_000,
                             3,
                             false,
+                            false,
+                            false,
                             false));
             assertThat(info.clockModel().monotonicNs(5_005)).isEqualTo(2_002);
             assertThat(control.portId()).isEqualTo(0xffff_fffeL);

@@ -185,7 +185,8 @@ class MagnetServiceTest {
             assertThat(lines.lines())
                     .as("each said once")
                     .hasSize(3)
-                    .anyMatch(line -> line.startsWith("WARN kernel.ftrace_enabled is 0: 17 points see nothing"))
+                    .anyMatch(line -> line.startsWith(
+                            "WARN kernel.ftrace_enabled or kprobes/enabled in debugfs is 0: 17 points see"))
                     .anyMatch(line -> line.startsWith("WARN the kernel called the TSC unstable"))
                     .contains("INFO all points see again");
         }

@@ -92,6 +92,10 @@ final class CheckIT {
             "files",
             "capabilities",
             "debugfs",
+            "ftrace",
+            "kprobes",
+            "dynamic",
+            "rights",
             "gmond.conf",
             "channel",
             "memory"
@@ -127,7 +131,9 @@ final class CheckIT {
                 "setpriv --reuid=65534 --regid=65534 --groups=4242 --inh-caps=+perfmon --ambient-caps=+perfmon "
                         + CHECK);
         assertThat(line(service, "capabilities"))
-                .isEqualTo("ok       capabilities  " + "CAP_PERFMON: enough to control the module");
+                .isEqualTo(
+                        "ok       capabilities  " + "CAP_PERFMON: enough to control the module, but not for points that"
+                                + " fetch memory (CAP_BPF) and for packets' bytes (CAP_NET_RAW)");
         assertThat(line(service, "files")).as("what a service needs is enough").startsWith("ok");
     }
 
@@ -136,6 +142,10 @@ final class CheckIT {
     void shouldSeeWhatIsBroken() {
         gmondConf("udp_send_channel { host = 127.0.0.1 port = 8649 }\n"
                 + "udp_send_channel { mcast_join = 239.2.11.71 mcast_if = nosuch0 port = 8649 }");
+        guest.sh("echo 0 >/sys/kernel/debug/kprobes/enabled").orFail();
+        GuestResult kprobes = check(1, CHECK);
+        assertThat(line(kprobes, "kprobes")).startsWith("failed").contains("switched off");
+        guest.sh("echo 1 >/sys/kernel/debug/kprobes/enabled").orFail();
         guest.sh("umount /sys/kernel/debug && sysctl -q kernel.ftrace_enabled=0")
                 .orFail();
         try {
@@ -167,11 +177,33 @@ final class CheckIT {
 
     @Test
     @Order(4)
+    void shouldSayThatNoPointCanBeInserted() {
+        KernelModule.remove(guest);
+        KernelModule.load(guest, "dynamic=off", "gid=4242");
+        guest.sh("printf '[handler opens]\\nkind = rate\\npoint = f:vfs_read\\n' >/tmp/magnet.conf")
+                .orFail();
+
+        assertThat(line(check(0, CHECK + "--passive"), "dynamic"))
+                .startsWith("ok")
+                .contains("loaded with dynamic=off");
+        assertThat(line(check(1, CHECK + "--passive -c /tmp/magnet.conf"), "dynamic"))
+                .startsWith("failed")
+                .endsWith(": opens");
+        assertThat(guest.run(LIMIT, "sensor-java/bin/magnet", "status").orFail().stdout())
+                .contains("dynamic   off: loaded with dynamic=off");
+
+        KernelModule.remove(guest);
+        KernelModule.load(guest, "gid=4242");
+    }
+
+    @Test
+    @Order(5)
     void shouldExplainLockdown() {
         guest.sh("echo integrity >/sys/kernel/security/lockdown").orFail();
         GuestResult loaded = check(0, CHECK);
         assertThat(line(loaded, "lockdown")).startsWith("ok").contains("integrity; the module is loaded all the same");
         assertThat(line(loaded, "hooks")).startsWith("ok");
+        assertThat(line(loaded, "kprobes")).startsWith("ok");
         KernelModule.remove(guest);
 
         GuestResult result = check(1, CHECK);

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.TestFactory;
 @GuestTest(turns = true)
 final class RightsIT {
     private static final Duration LIMIT = Duration.ofMinutes(10);
-    private static final String FUNCTION = "__x64_sys_sched_get_priority_max";
 
     private final Guest guest;
 
@@ -39,9 +38,10 @@ final class RightsIT {
 
     @Test
     void shouldInsertNoPointWhenLoadedWithDynamicOff() {
+        String definition = "f:" + KernelFunctions.ofSystemCall(guest, "sched_get_priority_max");
         KernelModule.load(guest, "dynamic=off");
 
-        GuestResult refused = guest.run(LIMIT, "build/tools/magnet-read", "-i", "f:" + FUNCTION, "-d", "1");
+        GuestResult refused = guest.run(LIMIT, "build/tools/magnet-read", "-i", definition, "-d", "1");
         GuestResult builtIn = guest.run(LIMIT, "build/tools/magnet-read", "-p", "udp_sendmsg", "-d", "1");
 
         assertThat(refused.exitCode()).isNotZero();

@@ -87,6 +87,8 @@ public final class CheckCommand implements Callable<Integer> {
         }
         machine(machine, loaded);
         findings.addAll(service.configuration());
+        Optional.ofNullable(loaded).map(service::dynamic).ifPresent(findings::add);
+        look("rights", () -> List.of(service.rights(machine.ownCapabilities())));
         service.setup()
                 .ifPresent(setup -> look(
                         "memory", () -> List.of(machine.memory(setup.magnet().bufferBytes()))));
@@ -100,6 +102,7 @@ public final class CheckCommand implements Callable<Integer> {
         look("capabilities", () -> List.of(machine.capabilities()));
         look("debugfs", () -> List.of(machine.debugfs(loaded != null)));
         look("ftrace", () -> List.of(machine.ftrace(loaded)));
+        look("kprobes", () -> List.of(machine.kprobes(loaded)));
     }
 
     /** What the module says of itself if it answers, beside what can be asked of it then. */

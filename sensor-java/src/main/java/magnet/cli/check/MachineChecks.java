@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.stream.Stream;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Lockdown;
@@ -21,10 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at the machine and at this process, whether or not there is a module. */
 public final class MachineChecks {
-    private static final int CAP_DAC_OVERRIDE = 1;
-    private static final int CAP_SYS_ADMIN = 21;
-    private static final int CAP_PERFMON = 38;
-    private static final int HEX = 16;
     private static final long KIB = 1_024;
     private static final int LARGE_SHARE = 10;
     private static final String LOAD_FOR_GROUP =
@@ -73,22 +70,35 @@ public final class MachineChecks {
                 : Finding.ok("lockdown", mode + "; the module is loaded all the same");
     }
 
-    /** The right to switch something on. */
+    /** The right to switch something on, and what of it takes more. */
     Finding capabilities() throws IOException {
-        long effective = effectiveCapabilities();
-        List<String> held = new ArrayList<>();
-        if (has(effective, CAP_PERFMON)) {
-            held.add("CAP_PERFMON");
+        Set<Capability> held = ownCapabilities();
+        if (!Capability.mayChange(held)) {
+            return Finding.failed(
+                    "capabilities",
+                    "neither CAP_PERFMON nor CAP_SYS_ADMIN: this user may ask the module, but switch nothing on",
+                    "run it as root, or give the service CAP_PERFMON (systemd: AmbientCapabilities=CAP_PERFMON)");
         }
-        if (has(effective, CAP_SYS_ADMIN)) {
-            held.add("CAP_SYS_ADMIN");
+        String names = Stream.of(Capability.PERFMON, Capability.SYS_ADMIN)
+                .filter(held::contains)
+                .map(Capability::toString)
+                .collect(joining(" and "));
+        List<String> lacking = new ArrayList<>();
+        if (!Capability.mayFetch(held)) {
+            lacking.add("for points that fetch memory (CAP_BPF)");
         }
-        return held.isEmpty()
-                ? Finding.failed(
-                        "capabilities",
-                        "neither CAP_PERFMON nor CAP_SYS_ADMIN: this user may ask the module, but switch nothing on",
-                        "run it as root, or give the service CAP_PERFMON (systemd: AmbientCapabilities=CAP_PERFMON)")
-                : Finding.ok("capabilities", String.join(" and ", held) + ": enough to control the module");
+        if (!Capability.mayTakePackets(held)) {
+            lacking.add("for packets' bytes (CAP_NET_RAW)");
+        }
+        return Finding.ok(
+                "capabilities",
+                names + ": enough to control the module"
+                        + (lacking.isEmpty() ? "" : ", but not " + String.join(" and ", lacking)));
+    }
+
+    /** What this process may do. */
+    Set<Capability> ownCapabilities() throws IOException {
+        return Capability.of(world.processes().resolve("self"));
     }
 
     Finding debugfs(boolean loaded) throws IOException {
@@ -122,7 +132,7 @@ public final class MachineChecks {
                     "let the kernel make device nodes: mount -t devtmpfs devtmpfs /dev");
         }
         int group = (Integer) Files.getAttribute(marker, "unix:gid");
-        if (!has(effectiveCapabilities(), CAP_DAC_OVERRIDE) && !groups().contains(group)) {
+        if (!ownCapabilities().contains(Capability.DAC_OVERRIDE) && !groups().contains(group)) {
             return Finding.failed(
                     "nodes",
                     "/dev/magnet belongs to group " + group + ", which this user is not in: it cannot read events",
@@ -158,6 +168,33 @@ public final class MachineChecks {
     }
 
     /**
+     * Whether the kernel calls anybody at kprobes. The file is root's, and not even that on a kernel that is locked down; the
+     * module sees it by itself, but only while points are kprobes.
+     *
+     * @param loaded what the module says of itself; null = none is loaded that answers
+     */
+    Finding kprobes(@Nullable ModuleInfo loaded) {
+        Optional<String> enabled = kprobesEnabled();
+        if (enabled.map("0"::equals).orElse(loaded != null && loaded.kprobesDisabled())) {
+            return Finding.failed(
+                    "kprobes",
+                    "switched off: points that are kprobes (p: and r:, and major_fault) see nothing",
+                    "echo 1 >/sys/kernel/debug/kprobes/enabled");
+        }
+        return Finding.ok(
+                "kprobes", enabled.isPresent() ? "switched on" : "not known to be switched off; this user is not told");
+    }
+
+    private Optional<String> kprobesEnabled() {
+        try {
+            return Optional.of(Files.readString(world.root().resolve("sys/kernel/debug/kprobes/enabled"))
+                    .strip());
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
      * Room for the service's buffer.
      *
      * @param bytesPerCpu its size
@@ -190,10 +227,6 @@ public final class MachineChecks {
         return Files.readAllLines(world.processes().resolve(file)).stream();
     }
 
-    private long effectiveCapabilities() throws IOException {
-        return Long.parseUnsignedLong(status("CapEff:"), HEX);
-    }
-
     /** All groups of this process. */
     private List<Integer> groups() throws IOException {
         String[] own = status("Gid:").split("\\s+", -1);
@@ -208,9 +241,5 @@ public final class MachineChecks {
                 .filter(line -> line.startsWith(field))
                 .map(line -> line.substring(field.length()).strip())
                 .collect(joining());
-    }
-
-    private static boolean has(long capabilities, int bit) {
-        return (capabilities >>> bit & 1) != 0;
     }
 }

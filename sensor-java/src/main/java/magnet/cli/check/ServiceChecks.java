@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.check;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -9,11 +11,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Processes;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
+import magnet.config.HandlerConfig;
 import magnet.control.BufferInfo;
+import magnet.control.ModuleInfo;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
 import magnet.publish.ganglia.SendChannel;
@@ -122,6 +129,63 @@ public final class ServiceChecks {
                     channel + ": there is no way to it: " + Complaint.about(e),
                     "see ip route get; multicast needs a route or mcast_if in gmond.conf");
         }
+    }
+
+    /**
+     * Whether points can be inserted, which some installations forbid.
+     *
+     * @param loaded what the module says of itself
+     */
+    Finding dynamic(ModuleInfo loaded) {
+        if (!loaded.dynamicDisabled()) {
+            return Finding.ok("dynamic", "points can be inserted");
+        }
+        String what = "the module was loaded with dynamic=off: no points can be inserted";
+        String names = names(HandlerConfig::hasDefinition);
+        return names.isEmpty()
+                ? Finding.ok("dynamic", what)
+                : Finding.failed(
+                        "dynamic",
+                        what + ", and so these handlers of magnet.conf have none: " + names,
+                        "let them have predefined points, or load the module without dynamic=off");
+    }
+
+    /**
+     * The rights that the configuration asks for: of the service's process, or of this one where it does not run.
+     *
+     * @param own what this process may do
+     */
+    Finding rights(Set<Capability> own) throws IOException {
+        String names = names(HandlerConfig::fetchesMemory);
+        if (names.isEmpty()) {
+            return Finding.ok("rights", "magnet.conf asks for what CAP_PERFMON is enough for");
+        }
+        String what = "these handlers of magnet.conf fetch memory, which takes CAP_BPF with CAP_PERFMON: " + names;
+        OptionalLong process = new Processes(world.processes()).service();
+        String who = process.isPresent() ? "magnetd" : "this user";
+        Set<Capability> held = process.isPresent()
+                ? Capability.of(world.processes().resolve(Long.toString(process.getAsLong())))
+                : own;
+        return Capability.mayFetch(held)
+                ? Finding.ok("rights", what + "; " + who + " has both")
+                : Finding.failed(
+                        "rights",
+                        what + "; " + who + " lacks "
+                                + Stream.of(Capability.PERFMON, Capability.BPF)
+                                        .filter(each -> !held.contains(each))
+                                        .map(Capability::toString)
+                                        .collect(joining(" and ")),
+                        "systemctl edit magnetd: AmbientCapabilities=CAP_BPF and CapabilityBoundingSet=CAP_BPF in [Service];"
+                                + " or let root insert the points (magnet points --insert)");
+    }
+
+    /** The configuration's handlers of a kind. */
+    private String names(Predicate<HandlerConfig> which) {
+        return setup().stream()
+                .flatMap(each -> each.magnet().handlers().sections().stream())
+                .filter(which)
+                .map(HandlerConfig::name)
+                .collect(joining(", "));
     }
 
     /** @param buffers those of the module, if it answers */

@@ -44,6 +44,12 @@ public final class ModuleJson {
         if (info.ftraceDisabled()) {
             module.put("ftrace_off", true);
         }
+        if (info.kprobesDisabled()) {
+            module.put("kprobes_off", true);
+        }
+        if (info.dynamicDisabled()) {
+            module.put("dynamic_off", true);
+        }
         status.put("module", module);
         status.put("buffers", buffers.stream().map(ModuleJson::buffer).toList());
         status.put(

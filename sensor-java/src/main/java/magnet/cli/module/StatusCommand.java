@@ -77,6 +77,14 @@ public final class StatusCommand implements Callable<Integer> {
                     .line("ftrace    switched off: points at the entry of functions see nothing"
                             + " (sysctl kernel.ftrace_enabled=1)");
         }
+        if (info.kprobesDisabled()) {
+            world.out()
+                    .line("kprobes   switched off: points that are kprobes see nothing"
+                            + " (echo 1 >/sys/kernel/debug/kprobes/enabled)");
+        }
+        if (info.dynamicDisabled()) {
+            world.out().line("dynamic   off: loaded with dynamic=off, no points can be inserted");
+        }
     }
 
     private void printBuffers(List<BufferInfo> buffers) throws IOException {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The made-up module has two of the events that metrics are made of, and its buffer has lost 5. */
 final class CheckCommandTest {
     private static final String ALL_CAPABILITIES = "000001ffffffffff";
+    private static final String ONLY_PERFMON = "0000004000000000";
     private static final String NO_CAPABILITIES = "0000000000000000";
 
     private final FakeModule module = new FakeModule();
@@ -41,6 +42,7 @@ final class CheckCommandTest {
         file("proc/sys/kernel/osrelease", "6.1.0-13-amd64\n");
         file("sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n");
         file("sys/devices/system/clocksource/clocksource0/available_clocksource", "tsc hpet acpi_pm \n");
+        file("sys/kernel/debug/kprobes/enabled", "1\n");
         file("format", "");
         file("dev/magnet/marker", "");
         file("etc/magnet/magnet.conf", "[ganglia]\ngmond-conf = " + folder.resolve("gmond.conf") + "\n");
@@ -93,6 +95,9 @@ final class CheckCommandTest {
         assertThat(line("capabilities")).startsWith("ok ").contains("CAP_PERFMON and CAP_SYS_ADMIN");
         assertThat(line("debugfs")).startsWith("ok ");
         assertThat(line("ftrace")).startsWith("ok ");
+        assertThat(line("kprobes")).startsWith("ok ");
+        assertThat(line("dynamic")).startsWith("ok ").endsWith("points can be inserted");
+        assertThat(line("rights")).startsWith("ok ").contains("CAP_PERFMON is enough");
         assertThat(line("magnet.conf")).startsWith("ok ").endsWith("etc/magnet/magnet.conf is good");
         assertThat(line("gmond.conf")).startsWith("ok ").contains("1 send channel");
         assertThat(line("channel")).startsWith("ok ").endsWith("collector.example:8649: is there");
@@ -190,6 +195,77 @@ final class CheckCommandTest {
         assertThat(line("nodes")).startsWith(member ? "ok " : "failed ");
         assertThat(line("hooks")).startsWith("skipped ").contains("see capabilities");
         assertThat(module.subscriptions()).isEmpty();
+    }
+
+    @Test
+    void shouldSayWhatTakesMoreThanTheRightToChangePoints() throws IOException {
+        process(ONLY_PERFMON);
+        world.run("check", "--passive");
+        assertThat(line("capabilities"))
+                .startsWith("ok ")
+                .endsWith("CAP_PERFMON: enough to control the module, but not for points that fetch memory (CAP_BPF)"
+                        + " and for packets' bytes (CAP_NET_RAW)");
+    }
+
+    private void handler(String point) throws IOException {
+        file(
+                "etc/magnet/magnet.conf",
+                "[ganglia]\ngmond-conf = " + folder.resolve("gmond.conf") + "\n[handler opens]\nkind = rate\npoint = "
+                        + point + "\n");
+        world.out.reset();
+    }
+
+    @Test
+    void shouldNameTheCapabilityThatTheConfigurationAsksForAndTheServiceLacks() throws IOException {
+        handler("p:do_filp_open name=+0(+0($arg2)):string");
+        assertThat(world.run("check", "--passive")).isZero();
+        assertThat(line("rights")).startsWith("ok ").endsWith("with CAP_PERFMON: opens; this user has both");
+
+        process(ONLY_PERFMON);
+        handler("p:do_filp_open name=$arg2:string");
+        assertThat(world.run("check", "--passive")).isEqualTo(1);
+        assertThat(line("rights")).startsWith("failed ").endsWith("opens; this user lacks CAP_BPF");
+        assertThat(remedy("rights")).contains("AmbientCapabilities=CAP_BPF", "magnet points --insert");
+
+        process(ALL_CAPABILITIES);
+        world.addProcess(77, "java", "java -cp x.jar magnet.service.Magnetd");
+        file("proc/77/status", "CapEff:\t" + ONLY_PERFMON + "\n");
+        handler("p:do_filp_open first=-8($arg1):u64");
+        assertThat(world.run("check", "--passive")).isEqualTo(1);
+        assertThat(line("rights")).startsWith("failed ").endsWith("opens; magnetd lacks CAP_BPF");
+
+        handler("p:do_filp_open $arg1:u64");
+        assertThat(world.run("check", "--passive")).isZero();
+        assertThat(line("rights")).as("arguments are no memory").startsWith("ok ");
+    }
+
+    @Test
+    void shouldSayThatNoPointCanBeInserted() throws IOException {
+        module.dynamicDisabled();
+        assertThat(world.run("check", "--passive")).isZero();
+        assertThat(line("dynamic")).startsWith("ok ").endsWith("loaded with dynamic=off: no points can be inserted");
+
+        handler("udp_sendmsg");
+        assertThat(world.run("check", "--passive")).isZero();
+
+        handler("f:vfs_read");
+        assertThat(world.run("check", "--passive")).isEqualTo(1);
+        assertThat(line("dynamic")).startsWith("failed ").endsWith("these handlers of magnet.conf have none: opens");
+    }
+
+    @Test
+    void shouldSayThatKprobesAreSwitchedOff() throws IOException {
+        file("sys/kernel/debug/kprobes/enabled", "0\n");
+        assertThat(world.run("check", "--passive")).isEqualTo(1);
+        assertThat(line("kprobes")).startsWith("failed ").contains("switched off");
+
+        Files.delete(folder.resolve("sys/kernel/debug/kprobes/enabled"));
+        world.out.reset();
+        module.kprobesDisabled();
+        assertThat(world.run("check", "--passive"))
+                .as("the module sees it, too")
+                .isEqualTo(1);
+        assertThat(remedy("kprobes")).isEqualTo("remedy: echo 1 >/sys/kernel/debug/kprobes/enabled");
     }
 
     @Test

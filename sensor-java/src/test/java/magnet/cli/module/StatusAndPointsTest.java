@@ -74,6 +74,26 @@ final class StatusAndPointsTest {
     }
 
     @Test
+    void shouldSayThatKprobesAreSwitchedOff() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule().kprobesDisabled());
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines())
+                .contains("kprobes   switched off: points that are kprobes see nothing"
+                        + " (echo 1 >/sys/kernel/debug/kprobes/enabled)");
+        assertThat(world.run("status", "--json")).isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.contains("\"kprobes_off\": true"));
+    }
+
+    @Test
+    void shouldSayThatNoPointCanBeInserted() throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule().dynamicDisabled());
+        assertThat(world.run("status")).isZero();
+        assertThat(world.outLines()).contains("dynamic   off: loaded with dynamic=off, no points can be inserted");
+        assertThat(world.run("status", "--json")).isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.contains("\"dynamic_off\": true"));
+    }
+
+    @Test
     void shouldSayThatTheKernelCalledTheTscUnstable() throws IOException {
         TestWorld world = new TestWorld(folder, new FakeModule().unstableClock());
         assertThat(world.run("status")).isZero();
