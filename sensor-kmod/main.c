@@ -32,21 +32,32 @@
  * magnet_reader.state; the kernel's AIO takes it below its own ctx_lock.
  * clients_lock (client.c) is a leaf.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "counters.h"
-#include "magnet_internal.h"
-#include "record.h"
+#include "control/client.h"
+#include "control/magnetk.h"
+#include "control/netlink.h"
+#include "kernevesub/counters.h"
+#include "kernevesub/gate.h"
+#include "magnetfs/chardev.h"
+#include "magnetfs/magnetfs.h"
+#include "monisub/eventdb.h"
+#include "probes/identity.h"
+#include "probes/module.h"
+#include "ring/buffer.h"
+#include "ring/clock.h"
+#include "ring/record.h"
+#include "turn.h"
 
 static char *layout = "wide";
 module_param(layout, charp, 0444);
 MODULE_PARM_DESC(layout, "record headers: wide (default) or classic (up to 64 CPUs)");
 
 DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
-/* Orders control requests: points, subscriptions, the list of buffers. */
-DEFINE_MUTEX(magnet_mutex);
 
 static int __init layout_init(void)
 {

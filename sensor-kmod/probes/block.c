@@ -6,6 +6,7 @@
 #include <linux/blk-mq.h>
 #include <trace/events/block.h>
 
+#include "monisub/eventdb.h"
 #include "probes/identity.h"
 #include "probes/probe.h"
 

@@ -17,9 +17,10 @@
 #include <trace/events/sched.h>
 #include <trace/events/syscalls.h>
 
-#include "clock.h"
 #include "compat.h"
+#include "monisub/eventdb.h"
 #include "probes/probe.h"
+#include "ring/clock.h"
 
 /* At most one record in this time, but for those about idling. */
 #define TELL_US		10000

@@ -17,10 +17,18 @@
 #include <linux/string.h>
 
 #include <linux/moduleparam.h>
+#include <linux/netlink.h>
 
 #include "compat.h"
+#include "monisub/eventdb.h"
+#include "owner.h"
 #include "probes/dynamic.h"
+#include "probes/fetch.h"
+#include "probes/kprobe.h"
+#include "probes/mechanism.h"
+#include "probes/module.h"
 #include "probes/probe.h"
+#include "probes/symbol.h"
 
 /* ---- handlers ---- */
 

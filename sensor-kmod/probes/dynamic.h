@@ -8,7 +8,7 @@
 #include <linux/container_of.h>
 #include <linux/module.h>
 
-#include "magnet_internal.h"
+#include "monisub/point.h"
 #include "fetch.h"
 #include "kprobe.h"
 #include "symbol.h"
@@ -46,6 +46,10 @@ static inline struct magnet_dynamic *magnet_dynamic_of(const struct magnet_point
 	return container_of(point, struct magnet_dynamic, point);
 }
 
+struct magnet_point *magnet_dynamic_new(const char *name, const char *definition,
+					struct netlink_ext_ack *extack);
+void magnet_dynamic_free(struct magnet_point *point);
+bool magnet_dynamic_disabled(void);
 void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long *words);
 
 #endif /* _MAGNET_DYNAMIC_H */

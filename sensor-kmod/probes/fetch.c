@@ -6,11 +6,12 @@
 #include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/netlink.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "fetch.h"
-#include "registers.h"
+#include "probes/fetch.h"
+#include "probes/registers.h"
 
 /* ---- in a handler ---- */
 

@@ -17,7 +17,8 @@
 #include <linux/netlink.h>
 #include <linux/types.h>
 
-#include "magnet_internal.h"
+#include <magnet.h>
+#include <uapi/magnet.h>
 
 #define MAGNET_FETCH_FIELDS	16
 #define MAGNET_FETCH_DEREFS	4

@@ -3,11 +3,14 @@
  * Points that are function entries, hooked by ftrace: the cheapest way in,
  * and unlike a kprobe it loses no hit inside another handler's interrupt.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/ftrace.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-#include "magnet_internal.h"
+#include "monisub/point.h"
+#include "probes/mechanism.h"
 
 /**
  * magnet_ftrace_has() - is there a location of ftrace at a function's entry?

@@ -3,7 +3,6 @@
 #include <linux/random.h>
 #include <linux/siphash.h>
 
-#include "magnet_internal.h"
 #include "probes/identity.h"
 #include "probes/probe.h"
 

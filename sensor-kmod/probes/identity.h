@@ -8,7 +8,7 @@
 #include <linux/compiler.h>
 #include <linux/percpu.h>
 
-#include "rare.h"
+#include "ring/rare.h"
 
 /**
  * struct magnet_named - an object that was named lately on this CPU
@@ -28,6 +28,7 @@ struct magnet_named {
 #define MAGNET_NAMED_SHIFT	8
 DECLARE_PER_CPU_ALIGNED(struct magnet_named, magnet_named[MAGNET_NAMED]);
 
+void magnet_identity_init(void);
 u64 notrace __cold MAGNET_RARE magnet_identity_new(const void *object, unsigned long guard);
 
 static __always_inline struct magnet_named *magnet_named_slot(const void *object)

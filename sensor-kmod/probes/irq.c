@@ -5,6 +5,7 @@
 #include <linux/interrupt.h>
 #include <trace/events/irq.h>
 
+#include "monisub/eventdb.h"
 #include "probes/probe.h"
 
 #define MAGNET_IRQ_POINT(...)	MAGNET_TRACEPOINT_POINT("irq", __VA_ARGS__)

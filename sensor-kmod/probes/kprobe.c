@@ -5,14 +5,19 @@
  * in place of that by a jump where the instructions allow it (the paper's
  * djprobe), some ticks after the probe was set.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/kprobes.h>
 #include <linux/list.h>
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
 #include "compat.h"
-#include "magnet_internal.h"
+#include "monisub/point.h"
 #include "probes/kprobe.h"
+#include "probes/kprobe_state.h"
+#include "probes/mechanism.h"
+#include "probes/symbol.h"
 
 /* ---- finding ---- */
 

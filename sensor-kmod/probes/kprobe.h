@@ -7,7 +7,7 @@
 
 #include <linux/kprobes.h>
 
-#include "clock.h"
+#include "ring/clock.h"
 #include "symbol.h"
 
 /**

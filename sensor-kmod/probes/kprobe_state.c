@@ -8,7 +8,7 @@
 #include <linux/kprobes.h>
 #include <linux/mutex.h>
 
-#include "magnet_internal.h"
+#include "probes/kprobe_state.h"
 
 static noinline notrace void nobody_comes_by(void)
 {

@@ -16,9 +16,10 @@
 #include <linux/mm.h>
 #include <linux/ptrace.h>
 
-#include "magnet_internal.h"
+#include "monisub/eventdb.h"
 #include "probes/kprobe.h"
 #include "probes/probe.h"
+#include "probes/symbol.h"
 
 /*
  * What the entry of a call leaves for its return. @tries is 0 if the begin of

@@ -11,6 +11,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include "monisub/eventdb.h"
+#include "probes/marker.h"
 #include "probes/probe.h"
 
 /* The number that a text may begin with, followed by a space or nothing; else 0. */

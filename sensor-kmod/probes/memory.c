@@ -7,6 +7,7 @@
 #include <trace/events/vmscan.h>
 
 #include "compat.h"
+#include "monisub/eventdb.h"
 #include "probes/probe.h"
 
 #define MAGNET_MEMORY_POINT(name, event, id_means, payload, fields, probe)		\

@@ -11,7 +11,10 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "netlink.h"
+#include "monisub/eventdb.h"
+#include "monisub/point.h"
+#include "probes/module.h"
+#include "turn.h"
 
 /* Modules with tracepoints that are loaded. @owners_lock is below magnet_mutex. */
 struct owner {

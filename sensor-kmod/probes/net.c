@@ -7,6 +7,7 @@
 #include <linux/sock_diag.h>
 #include <trace/events/net.h>
 
+#include "monisub/eventdb.h"
 #include "probes/net.h"
 
 /* Kept out of the handlers: its array would cost each of them a stack frame. */

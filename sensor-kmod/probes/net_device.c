@@ -5,6 +5,7 @@
  */
 #include <trace/events/net.h>
 
+#include "monisub/eventdb.h"
 #include "probes/net.h"
 
 /* What /proc/PID/ns/net shows: that of the device, wherever the packet came from. */

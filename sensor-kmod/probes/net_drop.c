@@ -4,6 +4,8 @@
  */
 #include <trace/events/skb.h>
 
+#include "monisub/eventdb.h"
+#include "probes/drop_reason.h"
 #include "probes/net.h"
 
 struct drop_seen {

@@ -8,6 +8,7 @@
 #include <asm/esr.h>
 
 #include "compat.h"
+#include "monisub/eventdb.h"
 #include "probes/net.h"
 #include "probes/page_fault.h"
 

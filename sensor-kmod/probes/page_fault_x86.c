@@ -3,6 +3,7 @@
  * Page faults on x86: two tracepoints.
  */
 #include "compat.h"
+#include "monisub/eventdb.h"
 #include "probes/page_fault.h"
 
 static void on_page_fault(void *data, unsigned long address, struct pt_regs *regs,

@@ -18,9 +18,12 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "magnet_internal.h"
+#include "kernevesub/gate.h"
+#include "monisub/point.h"
+#include "monisub/sub.h"
 #include "probes/quick.h"
-#include "record.h"
+#include "ring/record.h"
+#include "ring/ring.h"
 
 /* Context of the innermost handler that runs on this CPU; see below. */
 DECLARE_PER_CPU(int, magnet_guard);

@@ -11,7 +11,9 @@
 #include <linux/percpu.h>
 #include <linux/sched.h>
 
-#include "magnet_internal.h"
+#include "kernevesub/gate.h"
+#include "monisub/point.h"
+#include "monisub/sub.h"
 
 /*
  * tid of the running thread, and above it tgid: in task_struct they are

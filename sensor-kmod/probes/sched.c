@@ -7,6 +7,7 @@
 #include <trace/events/sched.h>
 
 #include "compat.h"
+#include "monisub/eventdb.h"
 #include "probes/probe.h"
 
 #define MAGNET_SCHED_POINT(name, event, id_means, payload, fields, probe)		\

@@ -8,13 +8,14 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/module.h>
+#include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include "compat.h"
-#include "magnet_internal.h"
-#include "symbol.h"
+#include "probes/mechanism.h"
+#include "probes/symbol.h"
 
 /* Let kprobes look at a place; the address is known even if it says no. */
 static int look(struct kprobe *kp)

@@ -7,6 +7,7 @@
 #include <asm/syscall.h>
 #include <trace/events/syscalls.h>
 
+#include "monisub/eventdb.h"
 #include "probes/probe.h"
 
 #define MAGNET_SYSCALL_POINT(name, event, payload, fields, probe)		\

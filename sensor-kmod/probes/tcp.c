@@ -7,6 +7,7 @@
 #include <net/tcp.h>
 #include <trace/events/tcp.h>
 
+#include "monisub/eventdb.h"
 #include "probes/net.h"
 
 /* ---- send, transport: tcp_sendmsg(struct sock *, struct msghdr *, size_t) ---- */

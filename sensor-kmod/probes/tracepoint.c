@@ -3,11 +3,15 @@
  * Points that are tracepoints of the kernel and of modules. Their symbols are
  * not exported; they are found by name.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/module.h>
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 
-#include "magnet_internal.h"
+#include "monisub/point.h"
+#include "probes/mechanism.h"
+#include "probes/module.h"
 
 static void look_at(struct tracepoint *tp, void *arg)
 {

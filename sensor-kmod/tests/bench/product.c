@@ -3,12 +3,13 @@
  * The module's own handlers and ring, compiled a second time, so that steps.c
  * can call them; and in place of what else they need, just enough.
  */
-#include "../../ring.c"
+#include "../../ring/ring.c"
 #include "../../probes/identity.c"
 #include "../../probes/net.c"
 #include "../../probes/sched.c"
-#include "../../gate.c"
-#include "../../packet.c"
+#include "../../kernevesub/gate.c"
+#include "../../kernevesub/storm.c"
+#include "../../kernevesub/packet.c"
 
 DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
 DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
@@ -40,6 +41,19 @@ void magnet_counters_write(const struct magnet_counters_set *set, void *payload)
 bool magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload, u32 size)
 {
 	return true;
+}
+
+void magnet_point_publish(struct magnet_point *point)
+{
+}
+
+void magnet_sub_quiesce(void)
+{
+}
+
+u64 magnet_clock_ticks(u64 us)
+{
+	return us;
 }
 
 void magnet_ring_wake(struct magnet_ring *r)

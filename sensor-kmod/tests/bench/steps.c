@@ -18,6 +18,7 @@
 
 #include "bench.h"
 #include "compat.h"
+#include "monisub/eventdb.h"
 #include "probes/probe.h"
 
 #define CALLS	1000

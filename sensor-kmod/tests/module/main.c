@@ -6,7 +6,7 @@
  */
 #define pr_fmt(fmt) "magnet_test: " fmt
 
-#include "../../counters.c"
+#include "../../kernevesub/counters.c"
 
 #include <linux/cpu.h>
 #include <linux/delay.h>

@@ -10,7 +10,7 @@
 #include <linux/kprobes.h>
 #include <linux/module.h>
 
-#include "../../magnet_internal.h"
+#include "../../ring/buffer.h"
 
 static ulong rings;
 module_param(rings, ulong, 0644);

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a rule of its text, for one event, with the kernel's grammar, limits and words of refusal
- * ({@code sensor-kmod/rule.c}, {@code docs/control.md}). For one rule.
+ * ({@code sensor-kmod/kernevesub/rule.c}, {@code docs/control.md}). For one rule.
  */
 final class RuleParser {
     /** A rule asks for a field that this event does not have. */

@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * MoniSub, the monitoring subsystem: subscriptions tie points to buffers.
+ */
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/tracepoint.h>
+
+#include "control/magnetk.h"
+#include "control/netlink.h"
+#include "kernevesub/chain.h"
+#include "kernevesub/gate.h"
+#include "kernevesub/rule.h"
+#include "lockdown.h"
+#include "monisub.h"
+#include "owner.h"
+#include "point.h"
+#include "probes/probe.h"
+#include "ring/buffer.h"
+#include "ring/record.h"
+#include "ring/ring.h"
+#include "sub.h"
+#include "turn.h"
+
+DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
+
+/* All subscriptions; magnet_mutex. */
+static LIST_HEAD(subs);
+static unsigned int nr_subs;
+static u32 last_id;
+
+/* ---- called by handlers ---- */
+
+/* A handler of this context is already running: its events are not lost silently. */
+static void count_recursion(struct magnet_point *point)
+{
+	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
+	struct magnet_sub_cpu *sc;
+
+	for (sc = chain ? raw_cpu_ptr(chain) : NULL; sc; sc = READ_ONCE(sc->next)) {
+		local_inc(&sc->hits);
+		local_inc(&sc->dropped_recursion);
+		magnet_ring_drop_here(sc->ring);
+	}
+}
+
+/* The rest of magnet_probe_enter() when the guard says no. */
+void magnet_probe_refused(struct magnet_point *point)
+{
+	count_recursion(point);
+	preempt_enable_notrace();
+}
+
+/* A record of an urgent subscription was committed: wake whatever the watermark. */
+void magnet_emit_urgent(struct magnet_sub_cpu *sc)
+{
+	WRITE_ONCE(sc->ring->urgent, local_read(&sc->ring->head));
+	magnet_ring_wake_now(sc->ring);
+	local_inc(&sc->urgents);
+	magnetk_urgent();
+}
+
+/* ---- chains ---- */
+
+static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
+
+		WRITE_ONCE(sc->next, next ? per_cpu_ptr(next->cpu, cpu) : NULL);
+		WRITE_ONCE(sc->more, next || sub->flags & MAGNET_F_URGENT);
+	}
+	sub->next = next;
+}
+
+/* What handlers do by themselves for a point's only subscription, without asking its gate. */
+static void show_shortcuts(struct magnet_point *point)
+{
+	const bool alone = point->nr_subs == 1 && !point->storm && !point->custom;
+	const struct magnet_gate *gate = alone ? point->first->gate : NULL;
+	const bool early = gate && (gate->early || gate->sample_count);
+	const struct magnet_sub *sub;
+	int cpu;
+
+	for (sub = point->first; sub; sub = sub->next) {
+		for_each_possible_cpu(cpu) {
+			struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
+
+			WRITE_ONCE(sc->only_sampled, gate && gate->sample_count);
+			/* Pairs with the address dependency in magnet_quick_match(). */
+			smp_store_release(&sc->early, gate ? gate->early : NULL);
+			/* Who has come here by @quick_sub goes on with the old one. */
+			if (!gate || !gate->quick)
+				continue;
+			/* Likewise. */
+			smp_store_release(&sc->quick, gate->quick);
+		}
+	}
+	/* Pairs with the address dependencies in magnet_emit_other() and magnet_view_rejected(). */
+	smp_store_release(&point->quick_sub, gate && gate->quick ? point->first->cpu : NULL);
+	/* Likewise in magnet_left_out(). */
+	smp_store_release(&point->early_sub, early ? point->first->cpu : NULL);
+}
+
+/*
+ * Let handlers see the chain as it is now. One that finds @subs empty looks at
+ * the others next, so those have to be set first.
+ */
+void magnet_point_publish(struct magnet_point *point)
+{
+	struct magnet_sub_cpu __percpu *chain = point->first ? point->first->cpu : NULL;
+	const bool gated = point->nr_gates || point->storm || point->custom;
+
+	show_shortcuts(point);
+	/* Pairs with the address dependency in magnet_emit_other(). */
+	smp_store_release(&point->chain, chain);
+	/* Pairs with the address dependency in magnet_emit(). */
+	smp_store_release(&point->subs, gated ? NULL : chain);
+}
+
+/* Put @sub in front of its point's chain; handlers see it from now on. */
+static void chain(struct magnet_sub *sub)
+{
+	struct magnet_point *point = sub->point;
+
+	set_next(sub, point->first);
+	point->first = sub;
+	point->nr_subs++;
+	point->nr_gates += !!sub->gate;
+	magnet_point_publish(point);
+}
+
+/* The reverse. Handlers that already have it go on to the next one. */
+static void unchain(struct magnet_sub *sub)
+{
+	struct magnet_point *point = sub->point;
+	struct magnet_sub *before = point->first;
+
+	point->nr_subs--;
+	point->nr_gates -= !!sub->gate;
+	if (before == sub) {
+		point->first = sub->next;
+	} else {
+		while (before->next != sub)
+			before = before->next;
+		set_next(before, sub->next);
+	}
+	magnet_point_publish(point);
+}
+
+/**
+ * magnet_sub_cpu_init() - bind a subscription's share of a CPU to its ring
+ * @sub: subscription
+ * @cpu: CPU
+ * @cb: the ring
+ *
+ * Context: before a handler of @sub can run there.
+ */
+void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buffer *cb)
+{
+	struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
+	const struct magnet_point *point = sub->point;
+
+	/* Whoever shows the counters looks whether there is a ring. */
+	WRITE_ONCE(sc->ring, &cb->ring);
+	sc->urgent = sub->flags & MAGNET_F_URGENT;
+	sc->scratch.view.cpu = cpu;
+	sc->word = magnet_header_word(cpu, point->event,
+				      magnet_header_size() + point->payload_size);
+}
+
+/* Its rules and gate are given up; no handler has them any more. */
+static void free_sub(struct magnet_sub *sub)
+{
+	magnet_gate_free(sub->gate);
+	magnet_rules_free(&sub->wish);
+	free_percpu(sub->cpu);
+	kfree(sub);
+}
+
+static void set_gate(struct magnet_sub *sub, struct magnet_gate *gate)
+{
+	int cpu;
+
+	sub->gate = gate;
+	for_each_possible_cpu(cpu)
+		/* Pairs with the address dependency in emit_one(). */
+		smp_store_release(&per_cpu_ptr(sub->cpu, cpu)->gate, gate);
+}
+
+/* A CPU that counts just now may go on from where it was: it is sampling. */
+static void begin_sampling(struct magnet_sub *sub)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		local_set(&per_cpu_ptr(sub->cpu, cpu)->sample_left, 0);
+}
+
+static void move_wish(struct magnet_wish *to, struct magnet_wish *from)
+{
+	*to = *from;
+	magnet_rules_move(to, from);
+}
+
+static struct magnet_sub *new_sub(struct magnet_point *point, u32 flags,
+				  struct magnet_wish *wish, struct netlink_ext_ack *extack)
+{
+	struct magnet_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL_ACCOUNT);
+	struct magnet_gate *gate;
+
+	if (!sub)
+		return ERR_PTR(-ENOMEM);
+	INIT_LIST_HEAD(&sub->wish.rules);
+	sub->point = point;
+	sub->flags = flags;
+	sub->cpu = alloc_percpu_gfp(struct magnet_sub_cpu, GFP_KERNEL_ACCOUNT);
+	gate = sub->cpu ? magnet_gate_new(sub, wish, extack) : ERR_PTR(-ENOMEM);
+	if (IS_ERR(gate)) {
+		free_sub(sub);
+		return ERR_CAST(gate);
+	}
+	/* The first event is let through, whenever it comes. */
+	atomic64_set(&sub->passed, S64_MIN / 2);
+	move_wish(&sub->wish, wish);
+	set_gate(sub, gate);
+	return sub;
+}
+
+static int refuse_too_many(const struct magnet_point *point, const struct magnet_client *client,
+			   struct netlink_ext_ack *extack)
+{
+	if (point->nr_subs >= MAGNET_POINT_SUBS_MAX)
+		NL_SET_ERR_MSG(extack, "the point has 64 subscriptions, and each event of it would be logged once more; end one first");
+	else if (client && client->nr_subs >= MAGNET_CLIENT_SUBS_MAX)
+		NL_SET_ERR_MSG(extack, "this socket has 1024 subscriptions; end one first");
+	else if (nr_subs >= MAGNET_SUBS_MAX)
+		NL_SET_ERR_MSG(extack, "there are 4096 subscriptions; end one first");
+	else
+		return 0;
+	return -ENOSPC;
+}
+
+/**
+ * magnet_subscribe() - let a point's events go to a buffer
+ * @point: the point
+ * @buffer: the buffer
+ * @flags: MAGNET_F_*
+ * @wish: what it wants beside every event as it is; its rules are taken on
+ *	success
+ * @client: owner or NULL; a reference is taken
+ * @extack: what was wrong
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: the subscription, or an ERR_PTR.
+ */
+struct magnet_sub *magnet_subscribe(struct magnet_point *point,
+				    struct magnet_buffer *buffer, u32 flags,
+				    struct magnet_wish *wish, struct magnet_client *client,
+				    struct netlink_ext_ack *extack)
+{
+	struct magnet_sub *sub;
+	int err;
+
+	err = magnet_lockdown_point(point, extack) ?: refuse_too_many(point, client, extack);
+	if (err)
+		return ERR_PTR(err);
+	sub = new_sub(point, flags, wish, extack);
+	if (IS_ERR(sub))
+		return sub;
+	sub->missed_before = magnet_point_missed(point);
+	magnet_buffer_bind(buffer, sub);
+	chain(sub);
+	err = point->nr_subs == 1 && !point->disabled ? magnet_point_attach(point, extack) : 0;
+	if (err)
+		goto unchain;
+
+	do {
+		sub->id = ++last_id;
+	} while (!sub->id || magnet_sub_find(sub->id));
+	if (client) {
+		magnet_client_get(client);
+		client->nr_subs++;
+	}
+	sub->client = client;
+	nr_subs++;
+	list_add_tail(&sub->node, &subs);
+	return sub;
+
+unchain:
+	unchain(sub);
+	magnet_sub_quiesce();
+	magnet_buffer_unbind(sub);
+	move_wish(wish, &sub->wish);
+	free_sub(sub);
+	return ERR_PTR(err);
+}
+
+/**
+ * magnet_sub_change() - let a subscription want something else
+ * @sub: subscription
+ * @wish: what it wants from now on; its rules are taken on success. What it
+ *	wanted before is left here, and no handler has it any more
+ * @extack: what was wrong
+ *
+ * Events flow meanwhile: each is judged by the old wish or by the new one.
+ *
+ * Context: may sleep; magnet_mutex held.
+ * Return: 0, or an error and nothing has changed.
+ */
+int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
+		      struct netlink_ext_ack *extack)
+{
+	struct magnet_gate *gate = magnet_gate_new(sub, wish, extack), *old = sub->gate;
+	struct magnet_wish before;
+
+	if (IS_ERR(gate))
+		return PTR_ERR(gate);
+	sub->point->nr_gates += !!gate - !!old;
+	set_gate(sub, gate);
+	magnet_point_publish(sub->point);
+	if (wish->sample_count != sub->wish.sample_count)
+		begin_sampling(sub);
+	move_wish(&before, &sub->wish);
+	move_wish(&sub->wish, wish);
+	move_wish(wish, &before);
+	magnet_sub_quiesce();
+	magnet_gate_free(old);
+	return 0;
+}
+
+/**
+ * magnet_sub_detach() - no handler logs for it any more
+ * @sub: subscription
+ *
+ * Handlers may still be running with it: magnet_sub_quiesce() before
+ * magnet_sub_free(), and before its counters are final. The last
+ * subscription of a point unhooks the point.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_sub_detach(struct magnet_sub *sub)
+{
+	struct magnet_point *point = sub->point;
+
+	/* Unhook first: then no hit is missed by the counters. */
+	if (point->nr_subs == 1 && !point->disabled)
+		magnet_point_detach(point);
+	unchain(sub);
+	if (sub->client)
+		sub->client->nr_subs--;
+	nr_subs--;
+	list_del(&sub->node);
+}
+
+/**
+ * magnet_sub_quiesce() - wait until no handler uses a detached subscription
+ *
+ * Context: may sleep.
+ */
+void magnet_sub_quiesce(void)
+{
+	tracepoint_synchronize_unregister();
+	synchronize_rcu();
+}
+
+struct magnet_sub *magnet_sub_find(u32 id)
+{
+	struct magnet_sub *sub;
+
+	list_for_each_entry(sub, &subs, node)
+		if (sub->id == id)
+			return sub;
+	return NULL;
+}
+
+/* The n-th subscription, for dumps; magnet_mutex held. */
+struct magnet_sub *magnet_sub_nth(unsigned int n)
+{
+	struct magnet_sub *sub;
+
+	list_for_each_entry(sub, &subs, node)
+		if (!n--)
+			return sub;
+	return NULL;
+}
+
+/* Hits that the probe mechanism lost meanwhile; magnet_mutex held. */
+u64 magnet_sub_missed(const struct magnet_sub *sub)
+{
+	return magnet_point_missed(sub->point) - sub->missed_before;
+}
+
+/* ---- urgent events ---- */
+
+u64 magnet_sub_urgents(const struct magnet_sub *sub)
+{
+	u64 urgents = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		urgents += local_read(&per_cpu_ptr(sub->cpu, cpu)->urgents);
+	return urgents;
+}
+
+/* A notice of urgent events since the last one; magnet_mutex held. */
+static void tell_urgent(struct magnet_sub *sub)
+{
+	const u64 urgents = magnet_sub_urgents(sub);
+
+	if (urgents == sub->urgent_told)
+		return;
+	sub->urgent_told = urgents;
+	magnet_netlink_urgent(sub, urgents);
+}
+
+/* magnetk: a notice for each subscription with urgent events since the last one. */
+void magnet_subs_tell_urgent(void)
+{
+	struct magnet_sub *sub;
+
+	mutex_lock(&magnet_mutex);
+	list_for_each_entry(sub, &subs, node)
+		tell_urgent(sub);
+	mutex_unlock(&magnet_mutex);
+}
+
+/**
+ * magnet_sub_free() - after magnet_sub_detach() and a grace period
+ * @sub: subscription
+ *
+ * What magnetk has not yet told of its urgent events is told.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_sub_free(struct magnet_sub *sub)
+{
+	tell_urgent(sub);
+	magnet_buffer_unbind(sub);
+	if (sub->client)
+		magnet_client_put(sub->client);
+	free_sub(sub);
+}
+
+/* ---- ending ---- */
+
+/**
+ * magnet_end_subs() - end all subscriptions that match
+ * @match: asked for each
+ * @arg: handed to @match
+ *
+ * One grace period for all of them.
+ *
+ * Context: may sleep; magnet_mutex held.
+ */
+void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg),
+		     const void *arg)
+{
+	struct magnet_sub *sub, *next;
+	LIST_HEAD(ended);
+
+	list_for_each_entry_safe(sub, next, &subs, node) {
+		if (!match(sub, arg))
+			continue;
+		magnet_sub_detach(sub);
+		list_add(&sub->node, &ended);
+	}
+	if (list_empty(&ended))
+		return;
+	magnet_sub_quiesce();
+	list_for_each_entry_safe(sub, next, &ended, node)
+		magnet_sub_free(sub);
+}
+
+/* For magnet_end_subs(): those of a point. */
+bool magnet_sub_of_point(const struct magnet_sub *sub, const void *point)
+{
+	return sub->point == point;
+}
+
+/* ---- control files ---- */
+
+/* control/filters: what stands between hit and commit, per subscription. */
+void magnet_filters_show(struct seq_file *m)
+{
+	const struct magnet_rule *rule;
+	struct magnet_sub *sub;
+
+	seq_puts(m, "# subscription point buffer sample_count sample_us snap_len counters rules, then each rule: id matched text\n");
+	mutex_lock(&magnet_mutex);
+	list_for_each_entry(sub, &subs, node) {
+		seq_printf(m, "%u %s %s %u %u %u %#x %u\n", sub->id, sub->point->name,
+			   sub->buffer->name, sub->wish.sample_count, sub->wish.sample_us,
+			   sub->wish.snap_len, sub->wish.counters, sub->wish.nr_rules);
+		list_for_each_entry(rule, &sub->wish.rules, node)
+			seq_printf(m, "\t%u %llu %s\n", rule->id, magnet_rule_matched(rule),
+				   rule->text);
+	}
+	mutex_unlock(&magnet_mutex);
+}
+
+static void show_sub_cpu(struct seq_file *m, const struct magnet_sub *sub, int cpu)
+{
+	const struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
+
+	seq_printf(m, "subscription %u %s %s cpu%d hits %lu committed %lu filtered %lu sampled_out %lu dropped_full %lu dropped_big %lu dropped_recursion %lu dropped_storm %lu\n",
+		   sub->id, sub->point->name, sub->buffer->name, cpu,
+		   magnet_sub_cpu_hits(sc), local_read(&sc->committed),
+		   magnet_sub_cpu_filtered(sc), local_read(&sc->sampled_out),
+		   local_read(&sc->dropped_full), local_read(&sc->dropped_big),
+		   local_read(&sc->dropped_recursion), local_read(&sc->dropped_storm));
+}
+
+/* The subscriptions' part of control/stats; magnet_mutex held. */
+void magnet_sub_stats_show(struct seq_file *m)
+{
+	struct magnet_sub *sub;
+	int cpu;
+
+	list_for_each_entry(sub, &subs, node) {
+		for_each_possible_cpu(cpu)
+			if (READ_ONCE(per_cpu_ptr(sub->cpu, cpu)->ring))
+				show_sub_cpu(m, sub, cpu);
+		seq_printf(m, "subscription %u %s %s missed %llu\n", sub->id, sub->point->name,
+			   sub->buffer->name, magnet_sub_missed(sub));
+	}
+}

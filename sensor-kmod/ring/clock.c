@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Which clock stamps records, and how it relates to those of user space.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/module.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/suspend.h>
+#include <linux/syscore_ops.h>
+#include <linux/timekeeping.h>
+
+#include "buffer.h"
+#include "clock.h"
+#include "control/magnetk.h"
+
+static char *clock = "auto";
+module_param(clock, charp, 0444);
+MODULE_PARM_DESC(clock, "time stamps: auto (default), tsc, mono");
+
+DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
+
+/*
+ * CLOCK_MONOTONIC may be slewed by a tenth of its speed (adjtimex's tick), and
+ * the TSC's nominal frequency be wrong by a little: an eighth of the time
+ * between two looks.
+ */
+#define SLEW_SHIFT	3
+/* And one look may be wrong by this much: clocks that tick, a virtual CPU that was away. */
+#define LOOK_NS		(20 * NSEC_PER_MSEC)
+
+static bool went_bad;
+static atomic_t epoch;
+
+/* The latest look at both clocks. */
+static DEFINE_RAW_SPINLOCK(look_lock);
+static u64 looked_timer, looked_ns;
+
+/**
+ * magnet_clock_mono() - CLOCK_MONOTONIC that never steps back
+ * @last: newest stamp given out on this ring
+ *
+ * ktime_get_mono_fast_ns() may step back a little when an NMI interrupts the
+ * clock's update; order in the ring has to stay order in time.
+ *
+ * Context: any, NMI included; on the CPU that owns @last.
+ * Return: nanoseconds.
+ */
+u64 magnet_clock_mono(u64 *last)
+{
+	u64 now = ktime_get_mono_fast_ns();
+	u64 seen;
+
+	do {
+		seen = READ_ONCE(*last);
+		if (now < seen)
+			return seen;
+	} while (cmpxchg64_local(last, seen, now) != seen);
+	return now;
+}
+
+enum magnet_clock_source magnet_clock_source(void)
+{
+	return static_key_enabled(&magnet_clock_is_mono) ? MAGNET_CLOCK_MONO :
+							   MAGNET_CLOCK_TSC;
+}
+
+/* Ticks of the time stamp per millisecond. */
+u32 magnet_clock_khz(void)
+{
+	return magnet_clock_source() == MAGNET_CLOCK_MONO ? 1000000 : magnet_tsc_khz();
+}
+
+/**
+ * magnet_clock_ticks() - a length of time in ticks of the time stamp
+ * @us: microseconds
+ *
+ * Return: ticks.
+ */
+u64 magnet_clock_ticks(u64 us)
+{
+	return mul_u64_u32_div(us, magnet_clock_khz(), USEC_PER_MSEC);
+}
+
+/* The timer jumped, or began anew. */
+static void begin_epoch(void)
+{
+	atomic_inc(&epoch);
+	magnetk_epoch();
+}
+
+/*
+ * Can the timer have gone on by @ticks while CLOCK_MONOTONIC did by @ns?
+ *
+ * What is negative beyond all doubt is a timer that began anew.
+ */
+static bool explained(s64 ticks, u64 ns)
+{
+	const u64 most = (ns >> SLEW_SHIFT) + LOOK_NS;
+	u64 timer_ns;
+
+	if (ticks < 0)
+		return mul_u64_u32_div(-ticks, NSEC_PER_MSEC, magnet_clock_khz()) <= LOOK_NS;
+	timer_ns = mul_u64_u32_div(ticks, NSEC_PER_MSEC, magnet_clock_khz());
+	return (timer_ns > ns ? timer_ns - ns : ns - timer_ns) <= most;
+}
+
+/*
+ * Has the timer gone on as CLOCK_MONOTONIC has since the last look? Somebody
+ * on another CPU who looks at the same time does for us.
+ */
+static void look(const struct magnet_clock_pair *pair)
+{
+	unsigned long flags;
+	bool good = true;
+
+	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
+		return;
+	if (!raw_spin_trylock_irqsave(&look_lock, flags))
+		return;
+	/* Who took a pair earlier may come later. */
+	if ((s64)(pair->monotonic_ns - looked_ns) >= 0) {
+		good = !looked_ns || explained(pair->timer - looked_timer,
+					       pair->monotonic_ns - looked_ns);
+		looked_timer = pair->timer;
+		looked_ns = pair->monotonic_ns;
+	}
+	raw_spin_unlock_irqrestore(&look_lock, flags);
+	if (!good)
+		begin_epoch();
+}
+
+/**
+ * magnet_clock_pair_now() - all clocks at one instant
+ * @pair: where they go
+ *
+ * Interrupts are off, so that only an NMI or a stolen virtual CPU can come
+ * between: then the pair with the shortest span of a few is taken. A timer
+ * that jumped since the last time begins a new epoch.
+ *
+ * Context: any but NMI.
+ */
+void magnet_clock_pair_now(struct magnet_clock_pair *pair)
+{
+	u64 best = U64_MAX;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		u64 before, after, last = 0, realtime, monotonic;
+		unsigned long flags;
+
+		local_irq_save(flags);
+		before = magnet_clock(&last);
+		monotonic = ktime_get_mono_fast_ns();
+		realtime = ktime_get_real_fast_ns();
+		after = magnet_clock(&last);
+		local_irq_restore(flags);
+		if (after - before >= best)
+			continue;
+		best = after - before;
+		pair->timer = before + best / 2;
+		pair->realtime_ns = realtime;
+		pair->monotonic_ns = monotonic;
+	}
+	look(pair);
+	pair->epoch = magnet_clock_epoch();
+}
+
+/* How often the timer jumped or began anew. */
+u32 magnet_clock_epoch(void)
+{
+	return atomic_read(&epoch);
+}
+
+/* The kernel may find the TSC out long after we chose it; or it jumped. */
+void magnet_clock_check(void)
+{
+	struct magnet_clock_pair pair;
+
+	magnet_clock_pair_now(&pair);
+	if (went_bad || magnet_clock_source() == MAGNET_CLOCK_MONO)
+		return;
+	if (magnet_tsc_stable())
+		return;
+	WRITE_ONCE(went_bad, true);
+	pr_warn("the TSC became unstable: time stamps of different CPUs can no longer be compared; load the module with clock=mono\n");
+}
+
+/* MAGNET_CLOCK_F_* */
+u32 magnet_clock_flags(void)
+{
+	return READ_ONCE(went_bad) ? MAGNET_CLOCK_F_UNSTABLE : 0;
+}
+
+/* ---- suspend ---- */
+
+/* One CPU is there, with interrupts off, and CLOCK_MONOTONIC goes again. */
+static void resumed(void)
+{
+	const u32 before = magnet_clock_epoch();
+	struct magnet_clock_pair pair;
+
+	magnet_clock_pair_now(&pair);
+	/* Even if it happens to fit: how long the machine slept nobody knows. */
+	if (magnet_clock_epoch() == before)
+		begin_epoch();
+	magnet_buffers_write_epoch_here();
+}
+
+MAGNET_SYSCORE_OPS(waking, resumed);
+
+/* Suspend to idle stops CLOCK_MONOTONIC alone, and calls nobody else. */
+static int slept(struct notifier_block *nb, unsigned long what, void *unused)
+{
+	if (what == PM_POST_SUSPEND || what == PM_POST_HIBERNATION)
+		magnet_clock_check();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block sleeps = { .notifier_call = slept };
+
+/**
+ * magnet_clock_watch() - look for jumps of the timer from now on
+ *
+ * Context: may sleep; there may be buffers from now on.
+ * Return: 0 or an error.
+ */
+int magnet_clock_watch(void)
+{
+	int err;
+
+	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
+		return 0;
+	err = register_pm_notifier(&sleeps);
+	if (!err)
+		magnet_register_syscore(&waking);
+	return err;
+}
+
+/* The reverse. */
+void magnet_clock_unwatch(void)
+{
+	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
+		return;
+	magnet_unregister_syscore(&waking);
+	unregister_pm_notifier(&sleeps);
+}
+
+int magnet_clock_init(void)
+{
+	bool mono;
+
+	if (!strcmp(clock, "auto")) {
+		mono = !magnet_tsc_stable();
+		if (mono)
+			pr_info("this machine has no stable TSC: time stamps are CLOCK_MONOTONIC\n");
+	} else if (!strcmp(clock, "tsc")) {
+		mono = !magnet_tsc_khz();
+		if (mono)
+			pr_warn("clock=tsc, but this machine has no TSC: time stamps are CLOCK_MONOTONIC\n");
+		else if (!magnet_tsc_stable())
+			pr_warn("clock=tsc, but the TSC of this machine is not stable\n");
+	} else if (!strcmp(clock, "mono")) {
+		mono = true;
+	} else {
+		pr_err("clock=%s: must be auto, tsc or mono\n", clock);
+		return -EINVAL;
+	}
+	if (mono)
+		static_branch_enable(&magnet_clock_is_mono);
+	return 0;
+}
