@@ -155,7 +155,8 @@ final class MagnetService {
                     Publishing publishing = new Publishing(
                             core.state().metrics(),
                             ganglia,
-                            SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus)),
+                            SinkKind.chosen(
+                                    new SinkKind.Context(config, kernel, clocks.monotonic(), cpus, manager.health())),
                             steady,
                             manager.health())) {
                 own.use(config.handlers(), level.level());

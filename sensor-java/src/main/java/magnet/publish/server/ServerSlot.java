@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish;
+package magnet.publish.server;
 
 import java.io.IOException;
 import java.util.Optional;
@@ -69,6 +69,7 @@ public final class ServerSlot<S extends ServerSlot.Server> {
         server().flatMap(Server::failure).ifPresent(failure -> {
             failed.accept(failure);
             long errors = errors();
+            close();
             server = null;
             // Its fault is one more.
             errorsBefore = errors + 1;

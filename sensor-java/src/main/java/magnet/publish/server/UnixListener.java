@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish;
+package magnet.publish.server;
 
 import java.io.IOException;
 import java.net.ConnectException;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish.supermon;
+package magnet.publish.server;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Something at a channel of the server's thread, which works on it when the channel is ready. For that thread. */
-interface Connection {
+public interface Connection {
     /** What {@link #work} returns when the connection is over. */
     int OVER = -1;
 

@@ -11,7 +11,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
-import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -23,11 +22,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import magnet.agent.AgentHealth;
+import magnet.publish.server.Ports;
+import magnet.publish.server.SelectorServer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
-final class MonServerTest {
+final class MonProtocolTest {
     private static final SupermonSettings SETTINGS = new SupermonSettings(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             InetAddress::isLoopbackAddress,
@@ -45,7 +47,8 @@ final class MonServerTest {
     /** One that has nothing to take may be silent for as long as it likes. */
     @Test
     void shouldCloseWhoDoesNotTakeItsAnswersAndNobodyElse() throws Exception {
-        try (MonServer server = MonServer.open(SETTINGS, samples, now::get);
+        try (SelectorServer server =
+                        SelectorServer.open(new MonProtocol(SETTINGS, samples), now::get, AgentHealth.unheard());
                 Socket silent = new Socket(
                         server.address().getAddress(), server.address().getPort());
                 Socket stuck = new Socket(
@@ -55,11 +58,11 @@ final class MonServerTest {
             send(stuck, "S".repeat(100_000));
             // It takes one byte, so that there are answers, and nothing more.
             assertThat(stuck.getInputStream().read()).isEqualTo('(');
-            now.addAndGet(TimeUnit.SECONDS.toNanos(MonServer.STUCK_SECONDS - 1));
+            now.addAndGet(TimeUnit.SECONDS.toNanos(SelectorServer.STUCK_SECONDS - 1));
             TimeUnit.MILLISECONDS.sleep(50);
             assertThat(server.brokenOff()).isZero();
             await().until(() -> {
-                now.addAndGet(TimeUnit.SECONDS.toNanos(MonServer.STUCK_SECONDS + 1));
+                now.addAndGet(TimeUnit.SECONDS.toNanos(SelectorServer.STUCK_SECONDS + 1));
                 return server.brokenOff() == 1;
             });
             send(silent, "S");
@@ -73,7 +76,7 @@ final class MonServerTest {
         private final int clients;
         private final List<Consumer<byte[]>> asked = new ArrayList<>();
         private final List<Integer> open = new CopyOnWriteArrayList<>();
-        private Selector selector;
+        private Ports ports;
 
         Round(int clients) {
             this.clients = clients;
@@ -94,8 +97,8 @@ final class MonServerTest {
         public void reconnect() {}
 
         @Override
-        public void start(Selector servers) {
-            selector = servers;
+        public void start(Ports servers) {
+            ports = servers;
         }
 
         @Override
@@ -103,9 +106,7 @@ final class MonServerTest {
             if (asked.size() == clients) {
                 for (Consumer<byte[]> each : asked) {
                     each.accept(new byte[BYTES]);
-                    open.add((int) selector.keys().stream()
-                            .filter(key -> key.isValid() && key.attachment() instanceof Client)
-                            .count());
+                    open.add(ports.clients());
                 }
                 asked.clear();
             }
@@ -119,7 +120,8 @@ final class MonServerTest {
         int count = 16;
         Round round = new Round(count);
         List<Socket> clients = new ArrayList<>();
-        try (MonServer server = MonServer.open(SETTINGS, round, 4L * Round.BYTES, now::get, () -> {})) {
+        try (SelectorServer server = SelectorServer.open(
+                new MonProtocol(SETTINGS, round), 4L * Round.BYTES, now::get, AgentHealth.unheard(), () -> {})) {
             for (int i = 0; i < count; i++) {
                 clients.add(new Socket(
                         server.address().getAddress(), server.address().getPort()));
@@ -143,7 +145,8 @@ final class MonServerTest {
     @Test
     void shouldCloseOnceWhoseAnswerAloneIsTooMuchAndGoOn() throws Exception {
         Round round = new Round(1);
-        try (MonServer server = MonServer.open(SETTINGS, round, Round.BYTES - 1, now::get, () -> {})) {
+        try (SelectorServer server = SelectorServer.open(
+                new MonProtocol(SETTINGS, round), Round.BYTES - 1, now::get, AgentHealth.unheard(), () -> {})) {
             for (String request : List.of("###", "S", "#")) {
                 try (Socket client = new Socket(
                         server.address().getAddress(), server.address().getPort())) {
@@ -166,7 +169,8 @@ final class MonServerTest {
                 super.describe(mask, to);
             }
         };
-        try (MonServer server = MonServer.open(SETTINGS, faulty, now::get);
+        try (SelectorServer server =
+                        SelectorServer.open(new MonProtocol(SETTINGS, faulty), now::get, AgentHealth.unheard());
                 Socket other = new Socket(
                         server.address().getAddress(), server.address().getPort());
                 Socket client = new Socket(
@@ -199,7 +203,8 @@ final class MonServerTest {
             }
         };
         CountDownLatch told = new CountDownLatch(1);
-        MonServer server = MonServer.open(SETTINGS, faulty, now::get, told::countDown);
+        SelectorServer server = SelectorServer.open(
+                new MonProtocol(SETTINGS, faulty), now::get, AgentHealth.unheard(), told::countDown);
         assertThat(server.failure()).isEmpty();
         try (Socket client =
                 new Socket(server.address().getAddress(), server.address().getPort())) {

@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish.supermon;
+package magnet.publish.server;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ByteChannel;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection: what came and is not done yet, and answers that are not sent yet. Of answers only so many wait; then
+ * A client's connection: what came and is not taken yet, and answers that are not sent yet. Of answers only so many wait; then
  * nothing more is read until the client takes them, nor while an answer is being made, so that it costs no more memory, however
  * much it asks. For one thread.
  */
-final class Client implements Connection, RequestReader.Requests {
-    private static final int INPUT_BYTES = 4 * 1024;
+public final class ClientConnection implements Connection, Answers {
     /** After that it is the others' turn. */
     private static final int MOST_ROUNDS = 16;
 
-    private final SocketChannel channel;
-    private final Source source;
-    private final Runnable wake;
+    private final ByteChannel channel;
+    private final Conversation conversation;
     private final LongConsumer waits;
-    private final int mostPending;
-    private final RequestReader reader = new RequestReader();
-    private final ByteBuffer input = ByteBuffer.allocate(INPUT_BYTES).limit(0);
+    private final ByteBuffer input;
     private final Deque<ByteBuffer> output = new ArrayDeque<>();
+    private Runnable wake = () -> {};
     private long pending;
     private long movedNanos;
     private boolean working;
-    private boolean asking;
+    private boolean expecting;
     private boolean ending;
     private boolean over;
 
     /**
      * One that has just come.
      *
-     * @param wake lets the server work on it soon
+     * @param channel does not block; closing it is left to the server
      * @param waits is told by how many bytes more answers wait, or fewer; may end this client at once
-     * @param mostPending bytes of answers after which one more is the last that waits
      */
-    Client(SocketChannel channel, Source source, Runnable wake, LongConsumer waits, int mostPending, long nowNanos) {
+    public ClientConnection(ByteChannel channel, Conversation conversation, LongConsumer waits, long nowNanos) {
         this.channel = channel;
-        this.source = source;
-        this.wake = wake;
+        this.conversation = conversation;
         this.waits = waits;
-        this.mostPending = mostPending;
+        this.input = ByteBuffer.allocate(conversation.inputBytes()).limit(0);
         this.movedNanos = nowNanos;
+        working(() -> conversation.begin(this));
     }
 
-    /** Takes what came, answers it, and sends what can be sent. */
+    /** What lets the server work on it soon. */
+    void onWake(Runnable action) {
+        wake = action;
+    }
+
     @Override
     public int work(long nowNanos) throws IOException {
         working = true;
@@ -62,19 +62,25 @@ final class Client implements Connection, RequestReader.Requests {
         }
     }
 
+    private void working(Runnable action) {
+        working = true;
+        action.run();
+        working = false;
+    }
+
     private int next(long nowNanos) throws IOException {
-        for (int round = 0; round < MOST_ROUNDS; round++) {
-            handle();
+        boolean more = true;
+        for (int round = 0; more && round < MOST_ROUNDS; round++) {
             send(nowNanos);
-            if (!mayRead() || (!input.hasRemaining() && !read(nowNanos))) {
-                break;
-            }
+            boolean took = mayTake() && input.hasRemaining() && conversation.take(input, this);
+            // At the end of what came nothing is read before all that was whole is taken.
+            more = took || (mayTake() && read(nowNanos));
         }
-        if (ending && output.isEmpty() && !asking) {
+        if (ending && output.isEmpty() && !expecting) {
             return OVER;
         }
-        boolean unfinished = !output.isEmpty() || (input.hasRemaining() && !asking);
-        return (mayRead() ? SelectionKey.OP_READ : 0) | (unfinished ? SelectionKey.OP_WRITE : 0);
+        boolean unfinished = more || !output.isEmpty();
+        return (mayTake() ? SelectionKey.OP_READ : 0) | (unfinished ? SelectionKey.OP_WRITE : 0);
     }
 
     /** Since when neither came anything nor went anything. */
@@ -87,40 +93,40 @@ final class Client implements Connection, RequestReader.Requests {
         return !output.isEmpty();
     }
 
-    /** Bytes of answers that wait to be sent. */
-    long pending() {
-        return pending;
+    /** Whether it may be silent for as long as it likes. */
+    boolean isInUse() {
+        return hasAnswers() || expecting || conversation.isInUse();
     }
 
     /** What it has not taken is forgotten, and answers that are still made for it are. */
     @Override
     public void ended(@Nullable IOException why) {
+        if (over) {
+            return;
+        }
         over = true;
         ending = true;
-        asking = false;
+        expecting = false;
         output.clear();
         waits.accept(-pending);
         pending = 0;
+        conversation.ended();
     }
 
-    private boolean mayRead() {
-        return !ending && !asking && pending < mostPending;
+    @Override
+    public boolean mayTake() {
+        return !ending && !expecting && pending < conversation.mostPending();
     }
 
     private boolean read(long nowNanos) throws IOException {
-        int count = channel.read(input.clear());
+        input.compact();
+        int count = channel.read(input);
         input.flip();
         if (count > 0) {
             movedNanos = nowNanos;
         }
         ending |= count < 0;
         return count > 0;
-    }
-
-    private void handle() {
-        while (input.hasRemaining() && mayRead()) {
-            reader.accept(input.get(), this);
-        }
     }
 
     private void send(long nowNanos) throws IOException {
@@ -140,37 +146,26 @@ final class Client implements Connection, RequestReader.Requests {
     }
 
     @Override
-    public void sample(long mask) {
-        asking = true;
-        source.sample(mask, this::answer);
-    }
-
-    @Override
-    public void describe(long mask) {
-        asking = true;
-        source.describe(mask, this::answer);
-    }
-
-    @Override
-    public void reconnect() {
-        source.reconnect();
-    }
-
-    @Override
-    public void quit() {
-        ending = true;
-    }
-
-    private void answer(byte[] bytes) {
+    public void add(ByteBuffer answer) {
         if (over) {
             return;
         }
-        asking = false;
-        output.addLast(ByteBuffer.wrap(bytes));
-        pending += bytes.length;
-        waits.accept(bytes.length);
+        expecting = false;
+        output.addLast(answer);
+        pending += answer.remaining();
+        waits.accept(answer.remaining());
         if (!working) {
             wake.run();
         }
+    }
+
+    @Override
+    public void expect() {
+        expecting = true;
+    }
+
+    @Override
+    public void end() {
+        ending = true;
     }
 }

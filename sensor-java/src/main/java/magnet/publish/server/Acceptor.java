@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.publish;
+package magnet.publish.server;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
@@ -8,6 +8,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import magnet.publish.Outage;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -16,9 +17,9 @@ import org.slf4j.Logger;
  * files open as it may, the connection stays in the kernel's queue and the channel ready: it is left alone for
  * {@value #PAUSE_SECONDS} s then, so that nobody spins, and that it fails is said once. For that thread.
  */
-public final class Acceptor {
+final class Acceptor {
     /** How long a channel is left alone that does not give its connection. */
-    public static final int PAUSE_SECONDS = 1;
+    static final int PAUSE_SECONDS = 1;
 
     private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(PAUSE_SECONDS);
 
@@ -43,7 +44,7 @@ public final class Acceptor {
      * @param logger where it is said that connections cannot be taken
      * @param what whose connections, for that line
      */
-    public Acceptor(Selector selector, ServerSocketChannel channel, Logger logger, String what, LongSupplier nanoClock)
+    Acceptor(Selector selector, ServerSocketChannel channel, Logger logger, String what, LongSupplier nanoClock)
             throws IOException {
         this(selector, channel, channel::accept, logger, what, nanoClock);
     }
@@ -63,7 +64,8 @@ public final class Acceptor {
     }
 
     /** The next connection; null if there is none, or it cannot be taken now. */
-    public @Nullable SocketChannel accept() {
+    @Nullable
+    SocketChannel accept() {
         try {
             SocketChannel connection = queue.take();
             outage.worked();
@@ -82,7 +84,7 @@ public final class Acceptor {
      *
      * @return nanoseconds until it is to be called again, at most
      */
-    public long work(long nowNanos) {
+    long work(long nowNanos) {
         if (pausing && nowNanos - againNanos >= 0) {
             pausing = false;
             key.interestOps(SelectionKey.OP_ACCEPT);
