@@ -61,6 +61,8 @@ final class ArchitectureTest {
             .definedBy("magnet.magnetfs..")
             .layer("config")
             .definedBy("magnet.config..")
+            .layer("json")
+            .definedBy("magnet.json..")
             .layer("metric")
             .definedBy("magnet.metric..")
             .layer("os")
@@ -84,6 +86,7 @@ final class ArchitectureTest {
                     "control",
                     "magnetfs",
                     "config",
+                    "json",
                     "metric",
                     "os",
                     "record")
@@ -102,6 +105,7 @@ final class ArchitectureTest {
                     "control",
                     "magnetfs",
                     "config",
+                    "json",
                     "metric",
                     "os",
                     "record")
@@ -129,6 +133,8 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("config")
             .mayOnlyAccessLayers("metric", "os", "record")
+            .whereLayer("json")
+            .mayNotAccessAnyLayer()
             .whereLayer("metric")
             .mayOnlyAccessLayers("record")
             .whereLayer("os")
@@ -173,6 +179,14 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("info.ganglia..");
+
+    @ArchTest
+    static final ArchRule ONLY_JSON_SEES_GSON = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.json..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.google.gson..");
 
     @ArchTest
     static final ArchRule ONLY_OPENMETRICS_SEES_PROMETHEUS_AND_SERVES_HTTP = noClasses()
