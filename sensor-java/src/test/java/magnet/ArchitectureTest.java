@@ -63,14 +63,14 @@ final class ArchitectureTest {
             .definedBy("magnet.config..")
             .layer("json")
             .definedBy("magnet.json..")
+            .layer("unit")
+            .definedBy("magnet.unit..")
             .layer("metric")
             .definedBy("magnet.metric..")
             .layer("os")
             .definedBy("magnet.os..")
             .layer("record")
             .definedBy("magnet.record..")
-            .layer("agent")
-            .definedBy("magnet.agent..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
                     "adapt",
@@ -89,7 +89,8 @@ final class ArchitectureTest {
                     "json",
                     "metric",
                     "os",
-                    "record")
+                    "record",
+                    "unit")
             .whereLayer("adapt")
             .mayOnlyAccessLayers(
                     "service", "measure", "agent", "summary", "control", "magnetfs", "config", "metric", "os", "record")
@@ -124,7 +125,7 @@ final class ArchitectureTest {
             .whereLayer("dump")
             .mayOnlyAccessLayers("summary", "trace", "record")
             .whereLayer("trace")
-            .mayOnlyAccessLayers("os", "record")
+            .mayOnlyAccessLayers("os", "record", "unit")
             .whereLayer("bench")
             .mayOnlyAccessLayers("measure", "control", "magnetfs", "os", "record")
             .whereLayer("control")
@@ -132,8 +133,10 @@ final class ArchitectureTest {
             .whereLayer("magnetfs")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("config")
-            .mayOnlyAccessLayers("metric", "os", "record")
+            .mayOnlyAccessLayers("metric", "os", "record", "unit")
             .whereLayer("json")
+            .mayNotAccessAnyLayer()
+            .whereLayer("unit")
             .mayNotAccessAnyLayer()
             .whereLayer("metric")
             .mayOnlyAccessLayers("record")

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.config;
+package magnet.unit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@link ByteSize} and {@link TimeSpan}. */
@@ -56,6 +57,18 @@ final class UnitsTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "s", "-1s", "1e3", "5min", "5M", ".5", "1.", "36501d", "999999999999d", "1 h 5 m"})
     void shouldRefuseWhatIsNoTime(String text) {
+        assertThatThrownBy(() -> TimeSpan.parse(text)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#times")
+    void shouldReadTimesAsAllOthersDo(String text, long micros) {
+        assertThat(TimeSpan.parse(text).micros()).isEqualTo(micros);
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#noTimes")
+    void shouldRefuseWhatAllOthersDo(String text) {
         assertThatThrownBy(() -> TimeSpan.parse(text)).isInstanceOf(IllegalArgumentException.class);
     }
 

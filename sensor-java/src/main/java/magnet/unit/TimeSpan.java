@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.config;
+package magnet.unit;
 
 import java.math.BigDecimal;
 import java.time.Duration;
