@@ -61,6 +61,8 @@ final class ArchitectureTest {
             .definedBy("magnet.magnetfs..")
             .layer("config")
             .definedBy("magnet.config..")
+            .layer("machine")
+            .definedBy("magnet.machine..")
             .layer("json")
             .definedBy("magnet.json..")
             .layer("unit")
@@ -87,13 +89,24 @@ final class ArchitectureTest {
                     "magnetfs",
                     "config",
                     "json",
+                    "machine",
                     "metric",
                     "os",
                     "record",
                     "unit")
             .whereLayer("adapt")
             .mayOnlyAccessLayers(
-                    "service", "measure", "agent", "summary", "control", "magnetfs", "config", "metric", "os", "record")
+                    "service",
+                    "measure",
+                    "agent",
+                    "summary",
+                    "control",
+                    "magnetfs",
+                    "config",
+                    "machine",
+                    "metric",
+                    "os",
+                    "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
                     "measure",
@@ -107,6 +120,7 @@ final class ArchitectureTest {
                     "magnetfs",
                     "config",
                     "json",
+                    "machine",
                     "metric",
                     "os",
                     "record")
@@ -134,6 +148,8 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("config")
             .mayOnlyAccessLayers("metric", "os", "record", "unit")
+            .whereLayer("machine")
+            .mayOnlyAccessLayers("summary", "metric", "os")
             .whereLayer("json")
             .mayNotAccessAnyLayer()
             .whereLayer("unit")

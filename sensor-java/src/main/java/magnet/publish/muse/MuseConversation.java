@@ -3,8 +3,8 @@ package magnet.publish.muse;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import magnet.publish.server.Answers;
 import magnet.publish.server.Conversation;
+import magnet.publish.server.Replies;
 
 /**
  * What a client of MUSE's says: it is told by one byte that it is welcome, then come requests and replies, each behind its
@@ -36,13 +36,13 @@ final class MuseConversation implements Conversation {
     }
 
     @Override
-    public void begin(Answers answers) {
+    public void begin(Replies answers) {
         answers.add(reply.put(ACCEPTED).flip());
     }
 
     /** Takes one request, if it is whole. */
     @Override
-    public boolean take(ByteBuffer came, Answers answers) throws IOException {
+    public boolean take(ByteBuffer came, Replies answers) throws IOException {
         if (came.remaining() < Integer.BYTES) {
             return false;
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * nothing more is read until the client takes them, nor while an answer is being made, so that it costs no more memory, however
  * much it asks. For one thread.
  */
-public final class ClientConnection implements Connection, Answers {
+public final class ClientConnection implements Connection, Replies {
     /** After that it is the others' turn. */
     private static final int MOST_ROUNDS = 16;
 

@@ -13,16 +13,16 @@ public interface Conversation {
     int mostPending();
 
     /** It begins. */
-    default void begin(Answers answers) {}
+    default void begin(Replies answers) {}
 
     /**
-     * Takes what is whole of what came, as long as {@link Answers#mayTake}.
+     * Takes what is whole of what came, as long as {@link Replies#mayTake}.
      *
      * @param came what came and was not taken yet; what is left is there again, with what follows
      * @return whether it took anything
      * @throws IOException if that is nothing that may be said: the connection ends
      */
-    boolean take(ByteBuffer came, Answers answers) throws IOException;
+    boolean take(ByteBuffer came, Replies answers) throws IOException;
 
     /** Whether the client may be silent for as long as it likes. */
     default boolean isInUse() {

@@ -3,8 +3,8 @@ package magnet.publish.supermon;
 
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import magnet.publish.server.Answers;
 import magnet.publish.server.Conversation;
+import magnet.publish.server.Replies;
 import org.jspecify.annotations.Nullable;
 
 /** What a client of Supermon's asks, and the source's answers. For the server's thread. */
@@ -14,7 +14,7 @@ final class MonConversation implements Conversation, RequestReader.Requests {
     private final Source source;
     private final int mostPending;
     private final RequestReader reader = new RequestReader();
-    private @Nullable Answers answers;
+    private @Nullable Replies answers;
 
     /**
      * One that has just come.
@@ -37,12 +37,12 @@ final class MonConversation implements Conversation, RequestReader.Requests {
     }
 
     @Override
-    public void begin(Answers to) {
+    public void begin(Replies to) {
         answers = to;
     }
 
     @Override
-    public boolean take(ByteBuffer came, Answers to) {
+    public boolean take(ByteBuffer came, Replies to) {
         int before = came.remaining();
         while (came.hasRemaining() && to.mayTake()) {
             reader.accept(came.get(), this);
@@ -76,7 +76,7 @@ final class MonConversation implements Conversation, RequestReader.Requests {
         answers().add(ByteBuffer.wrap(bytes));
     }
 
-    private Answers answers() {
+    private Replies answers() {
         return Objects.requireNonNull(answers);
     }
 }

@@ -4,8 +4,8 @@ package magnet.publish.supermon;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import magnet.publish.server.Answers;
 import magnet.publish.server.Conversation;
+import magnet.publish.server.Replies;
 
 /**
  * A program that hands in values: one s-expression after the other. At one that cannot be taken it is told why, in a line,
@@ -44,7 +44,7 @@ final class MonHoleConversation implements Conversation {
     }
 
     @Override
-    public boolean take(ByteBuffer came, Answers answers) {
+    public boolean take(ByteBuffer came, Replies answers) {
         try {
             while (came.hasRemaining()) {
                 String expression = reader.accept(came.get());

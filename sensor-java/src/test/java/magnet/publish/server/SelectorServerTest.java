@@ -63,7 +63,7 @@ class SelectorServerTest {
         }
 
         @Override
-        public boolean take(ByteBuffer came, Answers answers) throws IOException {
+        public boolean take(ByteBuffer came, Replies answers) throws IOException {
             char letter = (char) came.get();
             switch (letter) {
                 case 'b' -> answers.add(ByteBuffer.allocate(BYTES));

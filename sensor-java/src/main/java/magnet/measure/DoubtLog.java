@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import magnet.measure.PointControl.Doubts;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Says in the log, once each time, when what the kernel does begins to make figures false, and when that is over. For one thread. */
-final class DoubtLog {
+public final class DoubtLog {
     private static final Logger LOGGER = LoggerFactory.getLogger(DoubtLog.class);
 
     private Doubts before = Doubts.NONE;
 
     /** An interval ends, in which this was to be doubted. */
-    void interval(Doubts now) {
+    public void interval(Doubts now) {
         if (now.blindPoints() > 0 && before.blindPoints() == 0) {
             LOGGER.warn(
                     "kernel.ftrace_enabled is 0: {} points see nothing, and metrics that need them are too low"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.machine;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,7 +7,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
 
 /** The sensor's own cost, and what it failed to see or to publish, over the trailing window. For one thread. */
-final class UsageWindow {
+public final class UsageWindow {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -18,7 +18,7 @@ final class UsageWindow {
      * @param failures what could not be published
      * @param missed hits that probes missed
      */
-    record Totals(long events, long failures, long missed) {}
+    public record Totals(long events, long failures, long missed) {}
 
     private record Sample(long nanos, long cpuNanos, Totals totals) {}
 
@@ -31,13 +31,13 @@ final class UsageWindow {
      * @param usage what was used until then
      * @param totals what came until then
      */
-    UsageWindow(int slots, long nowNanos, ProcessUsage usage, Totals totals) {
+    public UsageWindow(int slots, long nowNanos, ProcessUsage usage, Totals totals) {
         this.slots = slots;
         samples.addLast(new Sample(nowNanos, usage.cpuNanos(), totals));
     }
 
     /** Ends a slot and puts in what was used since the window's begin. */
-    void close(long nowNanos, ProcessUsage usage, Totals totals, MetricSnapshot.Builder snapshot) {
+    public void close(long nowNanos, ProcessUsage usage, Totals totals, MetricSnapshot.Builder snapshot) {
         samples.addLast(new Sample(nowNanos, usage.cpuNanos(), totals));
         if (samples.size() > slots + 1) {
             samples.removeFirst();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import java.util.Optional;
 import magnet.metric.Level;
@@ -13,35 +13,35 @@ import org.slf4j.LoggerFactory;
  * Which level is in force: the configuration's, or for a while a higher one, after a metric crossed a bound. For one
  * thread.
  */
-final class DetailLevel {
+public final class DetailLevel {
     private static final Logger LOGGER = LoggerFactory.getLogger(DetailLevel.class);
 
     private MetricChoice choice;
     private boolean raised;
     private long raisedUntilNanos;
 
-    DetailLevel(MetricChoice choice) {
+    public DetailLevel(MetricChoice choice) {
         this.choice = choice;
     }
 
     /** Goes by another choice from now on. What was raised stays so, if there still are conditions, until its time is over. */
-    void use(MetricChoice other) {
+    public void use(MetricChoice other) {
         choice = other;
         raised &= !other.raiseWhen().isEmpty();
     }
 
     /** What is chosen. */
-    MetricChoice choice() {
+    public MetricChoice choice() {
         return choice;
     }
 
     /** The level that is in force. */
-    Level level() {
+    public Level level() {
         return raised ? Level.higher(choice.raiseTo(), choice.level()) : choice.level();
     }
 
     /** Looks at what was just published. */
-    void look(MetricSnapshot snapshot, long nowNanos) {
+    public void look(MetricSnapshot snapshot, long nowNanos) {
         Optional<MetricBound> reason =
                 choice.raiseWhen().stream().filter(each -> each.holds(snapshot)).findFirst();
         if (reason.isPresent()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import static java.util.Map.entry;
 
@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.function.ObjLongConsumer;
 import magnet.agent.DistinctErrors;
 import magnet.magnetfs.CollectorCounter;
-import magnet.measure.RecordSource;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Metric;
 import magnet.metric.SensorMetrics;
@@ -18,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * What a collector counts becomes metrics. What it had to pass over because it was no record is also said in the log, once.
  * For one thread.
  */
-final class ReadingTotals {
+public final class ReadingTotals {
     /** All counters have one; of {@link CollectorCounter#LOST} the summary keeps count itself, with what storm guards refuse. */
-    static final Map<CollectorCounter, Metric> METRICS = Map.ofEntries(
+    public static final Map<CollectorCounter, Metric> METRICS = Map.ofEntries(
             entry(CollectorCounter.RECORDS, SensorMetrics.RECORDS),
             entry(CollectorCounter.BYTES, SensorMetrics.READ_BYTES),
             entry(CollectorCounter.LATE, SensorMetrics.LATE),
@@ -50,12 +49,12 @@ final class ReadingTotals {
     }
 
     /** Of the events that the metrics of the catalogue are made of. */
-    static ReadingTotals ofSensor() {
+    public static ReadingTotals ofSensor() {
         return new ReadingTotals(METRICS, "", SensorMetrics.MALFORMED.name() + " at level full and malformed");
     }
 
     /** Of the events for own handlers. */
-    static ReadingTotals ofHandlers() {
+    public static ReadingTotals ofHandlers() {
         return new ReadingTotals(
                 OF_HANDLERS, " for own handlers", HandlerMetrics.MALFORMED.name() + " and handler_malformed");
     }
@@ -65,7 +64,7 @@ final class ReadingTotals {
      *
      * @param totals takes what a metric has come to since start
      */
-    void note(RecordSource reading, ObjLongConsumer<Metric> totals) {
+    public void note(RecordSource reading, ObjLongConsumer<Metric> totals) {
         metrics.forEach((counter, metric) -> totals.accept(metric, reading.count(counter)));
         long now = reading.count(CollectorCounter.MALFORMED);
         if (now > malformed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.machine;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * @param cpuNanos user and system time of all threads since start, to 10 ms
  * @param residentBytes resident memory
  */
-record ProcessUsage(long cpuNanos, long residentBytes) {
+public record ProcessUsage(long cpuNanos, long residentBytes) {
     private static final Logger LOGGER = LoggerFactory.getLogger(ProcessUsage.class);
     private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path STATUS = Path.of("/proc/self/status");
@@ -29,7 +29,7 @@ record ProcessUsage(long cpuNanos, long residentBytes) {
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
     /** As it is now; zeros if /proc does not tell. */
-    static ProcessUsage now() {
+    public static ProcessUsage now() {
         try {
             return parse(Files.readString(STAT), Files.readString(STATUS));
         } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
@@ -39,7 +39,7 @@ record ProcessUsage(long cpuNanos, long residentBytes) {
     }
 
     /** Parses the texts of /proc/PID/stat, whose second field may hold blanks and parentheses, and of status. */
-    static ProcessUsage parse(String stat, String status) {
+    public static ProcessUsage parse(String stat, String status) {
         String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
         long ticks = Long.parseLong(fields[UTIME]) + Long.parseLong(fields[STIME]);
         Matcher resident = RESIDENT.matcher(status);

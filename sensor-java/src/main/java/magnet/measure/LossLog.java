@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import java.util.Map;
 import java.util.StringJoiner;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * line in {@value #QUIET_SECONDS} s, which says how many intervals with losses were not told of one by one. It is over
  * when nothing was lost for as long. For one thread.
  */
-final class LossLog {
+public final class LossLog {
     static final int QUIET_SECONDS = 60;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(LossLog.class);
@@ -32,7 +32,7 @@ final class LossLog {
     private int intervals;
 
     /** Of the events that the metrics of the catalogue are made of. */
-    LossLog() {
+    public LossLog() {
         this("", "magnet_sensor_lossy_intervals");
     }
 
@@ -42,7 +42,7 @@ final class LossLog {
      * @param whose which events, to stand behind "lost"; empty if that needs no saying
      * @param metric the metric that says until when values are too low
      */
-    LossLog(String whose, String metric) {
+    public LossLog(String whose, String metric) {
         this.whose = whose.isEmpty() ? "" : " " + whose;
         this.metric = metric;
     }
@@ -53,7 +53,7 @@ final class LossLog {
      * @param lostByCpu events lost since start
      * @param nowNanos monotonic time
      */
-    void interval(Map<Integer, Long> lostByCpu, long nowNanos) {
+    public void interval(Map<Integer, Long> lostByCpu, long nowNanos) {
         boolean lost = !lostByCpu.equals(before);
         if (lost) {
             lost(lostByCpu, nowNanos);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.machine;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import magnet.summary.Machine;
 
 /** The network devices of this process's own namespace, as gmond looks at them. Immutable. */
-final class NetworkDevices {
+public final class NetworkDevices {
     private static final Pattern NAMESPACE = Pattern.compile("net:\\[(\\d{1,18})]");
     /** The loopback has this index in each namespace, also where it cannot be looked up. */
     private static final int LOOPBACK = 1;
@@ -27,13 +27,13 @@ final class NetworkDevices {
      * @param proc where proc is mounted
      * @param devices a folder for each device, with its file uevent
      */
-    NetworkDevices(Path proc, Path devices) {
+    public NetworkDevices(Path proc, Path devices) {
         this.namespace = proc.resolve("self/ns/net");
         this.devices = devices;
     }
 
     /** Looks all of them up. */
-    Machine.Network network() {
+    public Machine.Network network() {
         Set<Integer> leftOut = new HashSet<>(Set.of(LOOPBACK));
         try (DirectoryStream<Path> all = Files.newDirectoryStream(devices)) {
             for (Path device : all) {

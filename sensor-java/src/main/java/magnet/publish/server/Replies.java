@@ -4,7 +4,7 @@ package magnet.publish.server;
 import java.nio.ByteBuffer;
 
 /** Where a conversation's answers go: they are sent in this order, as the client takes them. For the server's thread. */
-public interface Answers {
+public interface Replies {
     /**
      * One more. That a client has gone meanwhile is no fault: the answer is forgotten then.
      *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.machine;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -48,7 +48,7 @@ public final class LinuxMachine implements Machine {
     }
 
     /** The one that this runs on. */
-    static LinuxMachine running(MonotonicClock clock, Map<Integer, String> dropReasons) {
+    public static LinuxMachine running(MonotonicClock clock, Map<Integer, String> dropReasons) {
         return new LinuxMachine(
                 Path.of("/proc"), dropReasons, clock, System.getProperty("os.arch", ""), Path.of("/sys/class/net"));
     }
