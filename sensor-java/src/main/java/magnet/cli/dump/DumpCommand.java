@@ -69,7 +69,7 @@ public final class DumpCommand implements Callable<Integer> {
     private String device = ANY;
 
     @Option(
-            names = {"-s", "--snaplen"},
+            names = {"-s", "--snap"},
             paramLabel = "BYTES",
             description = "Bytes of each packet, from its network header on, 1 to 4000; by default 4000 with -w, else"
                     + " the headers.")
@@ -130,7 +130,7 @@ public final class DumpCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         check(
                 snap == null || (snap >= 1 && snap <= Selection.SNAP_BYTES_MOST),
-                "--snaplen BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
+                "--snap BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
         check(count >= 1, "COUNT must be at least 1");
         check(
                 !allNamespaces || device.equals(ANY),
