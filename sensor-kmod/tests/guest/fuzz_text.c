@@ -93,8 +93,8 @@ static void rule(struct chance *c, struct text *t)
 		add(t, "sample %llu", (unsigned long long)chance_number(c));
 		break;
 	case 1:
-		add(t, "every %llu%s", (unsigned long long)chance_number(c),
-		    PICK(c, "us", "ms", "s", ""));
+		add(t, "every %llu%s%s", (unsigned long long)chance_number(c),
+		    PICK(c, "", "", ".5", "."), PICK(c, "us", "ms", "s", "m", "h", "d", ""));
 		break;
 	default:
 		add(t, "%s", PICK(c, "log", "drop", "urgent"));

@@ -61,14 +61,18 @@ final class ArchitectureTest {
             .definedBy("magnet.magnetfs..")
             .layer("config")
             .definedBy("magnet.config..")
+            .layer("machine")
+            .definedBy("magnet.machine..")
+            .layer("json")
+            .definedBy("magnet.json..")
+            .layer("unit")
+            .definedBy("magnet.unit..")
             .layer("metric")
             .definedBy("magnet.metric..")
             .layer("os")
             .definedBy("magnet.os..")
             .layer("record")
             .definedBy("magnet.record..")
-            .layer("agent")
-            .definedBy("magnet.agent..")
             .whereLayer("cli")
             .mayOnlyAccessLayers(
                     "adapt",
@@ -84,12 +88,25 @@ final class ArchitectureTest {
                     "control",
                     "magnetfs",
                     "config",
+                    "json",
+                    "machine",
+                    "metric",
+                    "os",
+                    "record",
+                    "unit")
+            .whereLayer("adapt")
+            .mayOnlyAccessLayers(
+                    "service",
+                    "measure",
+                    "agent",
+                    "summary",
+                    "control",
+                    "magnetfs",
+                    "config",
+                    "machine",
                     "metric",
                     "os",
                     "record")
-            .whereLayer("adapt")
-            .mayOnlyAccessLayers(
-                    "service", "measure", "agent", "summary", "control", "magnetfs", "config", "metric", "os", "record")
             .whereLayer("service")
             .mayOnlyAccessLayers(
                     "measure",
@@ -102,6 +119,8 @@ final class ArchitectureTest {
                     "control",
                     "magnetfs",
                     "config",
+                    "json",
+                    "machine",
                     "metric",
                     "os",
                     "record")
@@ -120,7 +139,7 @@ final class ArchitectureTest {
             .whereLayer("dump")
             .mayOnlyAccessLayers("summary", "trace", "record")
             .whereLayer("trace")
-            .mayOnlyAccessLayers("os", "record")
+            .mayOnlyAccessLayers("os", "record", "unit")
             .whereLayer("bench")
             .mayOnlyAccessLayers("measure", "control", "magnetfs", "os", "record")
             .whereLayer("control")
@@ -128,7 +147,13 @@ final class ArchitectureTest {
             .whereLayer("magnetfs")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("config")
-            .mayOnlyAccessLayers("metric", "os", "record")
+            .mayOnlyAccessLayers("metric", "os", "record", "unit")
+            .whereLayer("machine")
+            .mayOnlyAccessLayers("summary", "metric", "os")
+            .whereLayer("json")
+            .mayNotAccessAnyLayer()
+            .whereLayer("unit")
+            .mayNotAccessAnyLayer()
             .whereLayer("metric")
             .mayOnlyAccessLayers("record")
             .whereLayer("os")
@@ -173,6 +198,14 @@ final class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("info.ganglia..");
+
+    @ArchTest
+    static final ArchRule ONLY_JSON_SEES_GSON = noClasses()
+            .that()
+            .resideOutsideOfPackage("magnet.json..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.google.gson..");
 
     @ArchTest
     static final ArchRule ONLY_OPENMETRICS_SEES_PROMETHEUS_AND_SERVES_HTTP = noClasses()

@@ -22,6 +22,8 @@ import magnet.metric.MetricGroup;
 import magnet.metric.Metrics;
 import magnet.metric.Replacement;
 import magnet.metric.ValueType;
+import magnet.unit.ByteSize;
+import magnet.unit.TimeSpan;
 
 /** Turns texts into values and checks them. For one thread. */
 final class ConfigValues {

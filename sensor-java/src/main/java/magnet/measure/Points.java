@@ -40,7 +40,6 @@ public final class Points {
     /** Whose hits the kernel may miss without a record of that: it follows so many calls at once. */
     private static final EventType MAY_MISS = EventType.MAJOR_FAULT;
 
-    private final PointControl kernel;
     private final Subscriptions subscriptions;
     private final Runnable answered;
     private final Consumer<String> news;
@@ -72,7 +71,6 @@ public final class Points {
      * @param news is told in a line what this kernel does not have
      */
     public Points(PointControl kernel, Runnable answered, Consumer<String> news) {
-        this.kernel = kernel;
         this.subscriptions = new Subscriptions(kernel);
         this.answered = answered;
         this.news = news;
@@ -179,7 +177,7 @@ public final class Points {
 
     /** What the kernel does that makes figures false. */
     public PointControl.Doubts doubts() {
-        return kernel.doubts();
+        return subscriptions.doubts();
     }
 
     /** Ends all subscriptions. */

@@ -64,6 +64,11 @@ public final class Subscriptions {
         return Objects.requireNonNull(ids.get(point), point);
     }
 
+    /** What the kernel does that makes figures false. */
+    public PointControl.Doubts doubts() {
+        return kernel.doubts();
+    }
+
     /** Points that are subscribed, those first that were first. */
     public Set<String> points() {
         return Collections.unmodifiableSet(ids.keySet());

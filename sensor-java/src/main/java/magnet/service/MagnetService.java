@@ -14,8 +14,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
+import magnet.machine.LinuxMachine;
+import magnet.measure.DetailLevel;
 import magnet.measure.MeasuringCore;
 import magnet.measure.Points;
+import magnet.measure.ReadingTotals;
 import magnet.measure.RecordSource;
 import magnet.metric.DropReason;
 import magnet.metric.Level;
@@ -155,7 +158,8 @@ final class MagnetService {
                     Publishing publishing = new Publishing(
                             core.state().metrics(),
                             ganglia,
-                            SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus)),
+                            SinkKind.chosen(
+                                    new SinkKind.Context(config, kernel, clocks.monotonic(), cpus, manager.health())),
                             steady,
                             manager.health())) {
                 own.use(config.handlers(), level.level());

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import magnet.agent.AgentHealth;
 import magnet.agent.AgentRunner;
+import magnet.json.Json;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.ValueType;
 import magnet.os.FileReason;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.control.HitCounts;
+import magnet.json.Json;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.Points;
 import magnet.measure.RecordSource;

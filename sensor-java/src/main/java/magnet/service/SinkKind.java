@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import magnet.agent.AgentHealth;
 import magnet.config.MagnetConfig;
 import magnet.config.MuseConfig;
 import magnet.config.SupermonConfig;
@@ -32,7 +33,8 @@ enum SinkKind {
     SUPERMON(
             MagnetConfig::supermon,
             supermon -> ", answers Supermon's clients: " + SupermonSink.describe(supermon.address()),
-            (supermon, context) -> new SupermonSink(settings(supermon), supermon.hole(), context.publishSeconds())),
+            (supermon, context) ->
+                    new SupermonSink(settings(supermon), supermon.hole(), context.publishSeconds(), context.health())),
     MUSE(
             MagnetConfig::muse,
             muse -> ", answers MUSE's clients: " + MuseSink.describe(settings(muse)),
@@ -41,7 +43,8 @@ enum SinkKind {
                     handler -> context.kernel().tap(context.config(), handler),
                     new RecordClock(context.kernel().facts(), context.monotonic()),
                     context.cpus(),
-                    context.publishSeconds()));
+                    context.publishSeconds(),
+                    context.health()));
 
     /**
      * What sinks are made of.
@@ -50,8 +53,9 @@ enum SinkKind {
      * @param kernel the module
      * @param monotonic CLOCK_MONOTONIC
      * @param cpus CPUs of the machine
+     * @param health hears of the sinks' own threads
      */
-    record Context(MagnetConfig config, SensorKernel kernel, MonotonicClock monotonic, int cpus) {
+    record Context(MagnetConfig config, SensorKernel kernel, MonotonicClock monotonic, int cpus, AgentHealth health) {
         private double publishSeconds() {
             return config.publishInterval().toMillis() / 1e3;
         }

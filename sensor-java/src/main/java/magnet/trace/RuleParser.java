@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,13 +44,11 @@ final class RuleParser {
     private static final int ADDRESS_BITS = 128;
     private static final int MAPPED_BITS = 96;
     private static final Pattern SPACE = Pattern.compile("[ \t\n]+");
-    private static final Pattern TIME = Pattern.compile("(\\d{1,23})(|us|ms|s)");
     private static final Pattern IPV4 = Pattern.compile("(?:\\d{1,3}\\.){3}\\d{1,3}");
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
     private static final Pattern PREFIX = Pattern.compile("\\d{1,3}");
     private static final Map<String, Long> PROTOCOLS =
             Map.of("icmp", 1L, "tcp", 6L, "udp", 17L, "icmpv6", 58L, "sctp", 132L);
-    private static final Map<String, Long> MICROS = Map.of("", 1L, "us", 1L, "ms", 1_000L, "s", 1_000_000L);
 
     private final EventFormat event;
     private final long ticksPerMilli;
@@ -270,15 +268,16 @@ final class RuleParser {
     }
 
     private static long micros(String text) throws RuleException {
-        Matcher matcher = TIME.matcher(text);
-        if (matcher.matches()) {
-            BigInteger micros = new BigInteger(matcher.group(1))
-                    .multiply(BigInteger.valueOf(MICROS.getOrDefault(matcher.group(2), 1L)));
-            if (micros.signum() > 0 && micros.compareTo(BigInteger.valueOf(MICROS_MAX)) <= 0) {
-                return micros.longValue();
+        try {
+            long micros = TimeSpan.parse(text).micros();
+            if (micros > 0 && micros <= MICROS_MAX) {
+                return micros;
             }
+        } catch (IllegalArgumentException e) {
+            // It is said below what is one.
         }
-        throw new RuleException("every wants a time of at most an hour: 500us, 20ms, 1s");
+        throw new RuleException(
+                "every wants a time of at most an hour: 500us, 20ms, 1s, 5m; a number alone is seconds");
     }
 
     /** The next word; empty at the end. */

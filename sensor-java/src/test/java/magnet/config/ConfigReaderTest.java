@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
@@ -252,6 +253,19 @@ class ConfigReaderTest {
         assertThatThrownBy(() -> parse(text.replace("\\n", "\n")))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(message);
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#times")
+    void shouldReadTimesAsOptionsAndRulesDo(String text, long micros) throws ConfigException {
+        Duration time = parse("[metrics]\nraise-for = " + text).metrics().raiseFor();
+        assertThat(time.toNanos() / 1_000).isEqualTo(micros);
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#noTimes")
+    void shouldRefuseWhatIsNoTimeElsewhere(String text) {
+        assertThatThrownBy(() -> parse("[metrics]\nraise-for = " + text)).hasMessageContaining("allowed is a time");
     }
 
     @ParameterizedTest

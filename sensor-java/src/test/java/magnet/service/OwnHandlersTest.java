@@ -19,6 +19,7 @@ import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.handler.ProviderSources;
 import magnet.handler.Sections;
+import magnet.json.Json;
 import magnet.magnetfs.CollectorCounter;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;

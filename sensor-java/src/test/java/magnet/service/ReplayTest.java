@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import magnet.config.ConfigReader;
 import magnet.config.MagnetConfig;
+import magnet.json.Json;
 import magnet.metric.Metrics;
 import magnet.publish.ganglia.FakeGmond;
 import magnet.publish.ganglia.GangliaSink;

@@ -97,7 +97,9 @@ final class RuleFilterTest {
                 rule("every 3600s", id -> id == 0),
                 rule("log if id < 20; every 60000ms", id -> id <= 20),
                 rule("every 10us", id -> id % 10 == 0),
-                rule("every 10", id -> id % 10 == 0),
+                rule("every 0.01ms", id -> id % 10 == 0),
+                rule("every 60", id -> id == 0),
+                rule("every 0.5h", id -> id == 0),
                 rule("drop if cpu == 0", id -> false),
                 rule("drop if cpu in 1-65535", id -> true),
                 rule("drop if cpu > 0", id -> true),
@@ -113,6 +115,23 @@ final class RuleFilterTest {
     void shouldLetThroughWhatTheySay(String rules, LongPredicate logged) throws RuleException {
         assertThat(passed(rules, markers()))
                 .isEqualTo(LongStream.range(0, IDS).filter(logged).boxed().toList());
+    }
+
+    /** One event at the beginning, one just before the time is over, and one when it is. */
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#times")
+    void shouldReadTimesAsOptionsAndConfigurationDo(String text, long micros) throws RuleException {
+        RecordWriter writer = new RecordWriter();
+        for (long timer : new long[] {0, micros - 1, micros}) {
+            writer.record(EventType.MARKER, 0, 100, 101, timer, timer, 1);
+        }
+        assertThat(passed("every " + text, writer)).containsExactly(0L, micros);
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#noTimes")
+    void shouldRefuseWhatIsNoTimeElsewhere(String text) {
+        assertThatThrownBy(() -> filter("every " + text, new ArrayList<>())).hasMessageContaining("wants a time");
     }
 
     @ParameterizedTest
@@ -143,6 +162,9 @@ final class RuleFilterTest {
         "every 5min, wants a time",
         "every 2h, wants a time",
         "every 3601s, wants a time",
+        "every 0.9us, wants a time",
+        "every 1d, wants a time",
+        "every 20 ms, if TEST",
         "log; drop if id == 1x, no number",
         "drop if saddr > ::1, 'compared with ==, != and in'",
         "drop if saddr == 10.0.0.256, IPv4 or IPv6",

@@ -292,7 +292,7 @@ final class DumpIT {
     void shouldSayInOneLineWhatIsWrong() {
         for (String wrong : List.of(
                 "-i nosuch|there is no interface nosuch; there are ",
-                "-s 4001|--snaplen BYTES must be 1 to 4000",
+                "-s 4001|--snap BYTES must be 1 to 4000",
                 "tcp prt 80|expression 'tcp >>>prt<<< 80': ",
                 "-w /nosuch/file|/nosuch/file: no such file or folder")) {
             String[] parts = wrong.split("\\|", -1);

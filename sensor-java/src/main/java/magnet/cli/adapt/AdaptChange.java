@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import magnet.adapt.Condition;
 import magnet.adapt.Interval;
-import magnet.service.Json;
+import magnet.json.Json;
 
 /**
  * A change as {@code magnet adapt} tells of it. Immutable.

@@ -2,7 +2,7 @@
 package magnet.cli.adapt;
 
 import magnet.adapt.Condition;
-import magnet.config.TimeSpan;
+import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -18,7 +18,7 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.ModuleNotLoadedException;
 import magnet.control.PointInfo;
-import magnet.service.Json;
+import magnet.json.Json;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;

@@ -11,12 +11,12 @@ import magnet.cli.world.Failure;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
-import magnet.config.ByteSize;
-import magnet.config.TimeSpan;
 import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.ExpressionException;
 import magnet.dump.Interfaces;
+import magnet.unit.ByteSize;
+import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -69,7 +69,7 @@ public final class DumpCommand implements Callable<Integer> {
     private String device = ANY;
 
     @Option(
-            names = {"-s", "--snaplen"},
+            names = {"-s", "--snap"},
             paramLabel = "BYTES",
             description = "Bytes of each packet, from its network header on, 1 to 4000; by default 4000 with -w, else"
                     + " the headers.")
@@ -130,7 +130,7 @@ public final class DumpCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         check(
                 snap == null || (snap >= 1 && snap <= Selection.SNAP_BYTES_MOST),
-                "--snaplen BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
+                "--snap BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
         check(count >= 1, "COUNT must be at least 1");
         check(
                 !allNamespaces || device.equals(ANY),

@@ -16,8 +16,8 @@ import magnet.control.PointInfo;
 import magnet.control.RingCounts;
 import magnet.control.RuleInfo;
 import magnet.control.SubscriptionInfo;
+import magnet.json.Json;
 import magnet.record.Counter;
-import magnet.service.Json;
 
 /** What the module says of itself, as one JSON object in a line; docs/control.md describes it. Stateless. */
 public final class ModuleJson {

@@ -2,6 +2,7 @@
 package magnet.cli.trace;
 
 import java.time.Instant;
+import magnet.json.JsonLine;
 import magnet.record.ClockModel;
 import magnet.record.Counter;
 import magnet.record.EventType;
@@ -26,6 +27,7 @@ public final class JsonFormat implements RecordFormat {
 
     private final ClockModel clockModel;
     private final LiveFormats formats;
+    private final JsonLine json = new JsonLine();
 
     /** @param formats of the events that are not the ABI's */
     JsonFormat(ClockModel clockModel, LiveFormats formats) {
@@ -39,83 +41,82 @@ public final class JsonFormat implements RecordFormat {
         Instant time = Instant.ofEpochSecond(
                 Math.floorDiv(realtimeNs, NANOS_PER_SECOND), Math.floorMod(realtimeNs, NANOS_PER_SECOND));
         EventType type = EventType.ofId(record.event());
-        line.append("{\"time\":\"").append(time);
-        line.append("\",\"time_ns\":").append(realtimeNs);
-        line.append(",\"timer\":").append(Long.toUnsignedString(record.timer()));
-        line.append(",\"cpu\":").append(record.cpu());
-        line.append(",\"tgid\":").append(record.tgid());
+        json.begin(line)
+                .text("time", time.toString())
+                .signed("time_ns", realtimeNs)
+                .unsigned("timer", record.timer())
+                .signed("cpu", record.cpu())
+                .signed("tgid", record.tgid());
         if (record.layout().hasTid()) {
-            line.append(",\"tid\":").append(record.tid());
+            json.signed("tid", record.tid());
         }
-        line.append(",\"event_id\":").append(record.event());
+        json.signed("event_id", record.event());
         String name = type == null ? formats.name(record.event()) : type.label();
         if (name != null) {
-            line.append(",\"event\":").append(Trailer.quoted(name));
+            json.text("event", name);
         }
-        line.append(",\"abstract_id\":").append(Long.toUnsignedString(record.abstractId()));
+        json.unsigned("abstract_id", record.abstractId());
         if (type == null) {
-            appendFields(record, formats.event(record.event()), line);
+            appendFields(record, formats.event(record.event()));
         } else {
-            appendFields(record, type, line);
+            appendFields(record, type);
         }
-        line.append('}');
+        json.end();
     }
 
-    private static void appendFields(RecordFlyweight record, @Nullable EventFormat format, StringBuilder line) {
+    private void appendFields(RecordFlyweight record, @Nullable EventFormat format) {
         if (format == null || !format.fits(record)) {
-            line.append(",\"payload_bytes\":").append(record.payloadSize());
+            json.signed("payload_bytes", record.payloadSize());
             return;
         }
-        line.append(",\"fields\":{");
-        String separator = "";
+        json.begin("fields");
         for (EventField field : format.fields()) {
-            line.append(separator).append('"').append(field.name()).append("\":");
-            if (field.isHex()) {
-                line.append("\"0x")
-                        .append(Long.toHexString(field.numberIn(record)))
-                        .append('"');
+            if (field.isText()) {
+                json.text(field.name(), field.textIn(record));
+            } else if (field.isHex()) {
+                json.hex(field.name(), field.numberIn(record));
+            } else if (field.isSigned()) {
+                json.signed(field.name(), field.numberIn(record));
             } else {
-                line.append(Trailer.value(record, field));
+                json.unsigned(field.name(), field.numberIn(record));
             }
-            separator = ",";
         }
         String more = Trailer.more(record, format);
         if (!more.isEmpty()) {
-            line.append(separator).append("\"more\":\"").append(more).append('"');
+            json.text("more", more);
         }
-        line.append('}');
+        json.end();
     }
 
-    private static void appendFields(RecordFlyweight record, EventType type, StringBuilder line) {
-        line.append(",\"fields\":{");
-        String separator = "";
+    private void appendFields(RecordFlyweight record, EventType type) {
+        json.begin("fields");
         for (PayloadField field : type.fields()) {
             long value = field.valueIn(record);
-            line.append(separator).append('"').append(field.name()).append("\":");
             if (field.style() == PayloadField.Style.HEX) {
-                line.append("\"0x").append(Long.toHexString(value)).append('"');
+                json.hex(field.name(), value);
             } else {
-                line.append(Long.toUnsignedString(value));
+                json.unsigned(field.name(), value);
             }
-            separator = ",";
         }
-        appendTrailer(record, type, line);
-        line.append('}');
+        appendTrailer(record, type);
+        json.end();
     }
 
-    private static void appendTrailer(RecordFlyweight record, EventType type, StringBuilder line) {
+    private void appendTrailer(RecordFlyweight record, EventType type) {
         if (type == EventType.MARKER) {
-            line.append(",\"text\":").append(Trailer.quoted(Trailer.markerText(record)));
+            json.text("text", Trailer.markerText(record));
         } else if (type == EventType.COUNTERS) {
-            Trailer.counters(record)
-                    .forEach((name, value) -> line.append(",\"")
-                            .append(name)
-                            .append("\":")
-                            .append(value == Counter.UNREADABLE ? "null" : Long.toUnsignedString(value)));
+            Trailer.counters(record).forEach((name, value) -> {
+                if (value == Counter.UNREADABLE) {
+                    json.unknown(name);
+                } else {
+                    json.unsigned(name, value);
+                }
+            });
         } else {
             String packet = Trailer.packet(record, type);
             if (!packet.isEmpty()) {
-                line.append(",\"packet\":\"").append(packet).append('"');
+                json.text("packet", packet);
             }
         }
     }

@@ -49,8 +49,9 @@ public final class RecordPrinter implements RecordHandler {
         }
         line.setLength(0);
         format.append(record, line);
+        line.append('\n');
         try {
-            out.line(line);
+            out.text(line);
             printed += lost || counters ? 0 : 1;
         } catch (Output.ClosedException e) {
             closed = e;

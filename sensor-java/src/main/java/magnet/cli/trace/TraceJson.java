@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import magnet.service.Json;
+import magnet.json.Json;
 import magnet.summary.DiscardCounts;
 
 /** What was made of a saved trace, as one JSON object; docs/traces.md describes it. Stateless. */

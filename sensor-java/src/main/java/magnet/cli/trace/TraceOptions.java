@@ -2,10 +2,10 @@
 package magnet.cli.trace;
 
 import java.nio.file.Path;
-import magnet.config.ByteSize;
-import magnet.config.TimeSpan;
 import magnet.control.MagnetControl;
 import magnet.trace.Rotation;
+import magnet.unit.ByteSize;
+import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;

@@ -81,7 +81,7 @@ public final class Trailer {
         return HexFormat.of().formatHex(bytes);
     }
 
-    /** A text in quotes, as JSON wants it, with nothing in it that a terminal would obey. */
+    /** A text in quotes, with nothing in it that a terminal would obey. */
     static String quoted(String text) {
         StringBuilder quoted = new StringBuilder(text.length() + 2).append('"');
         for (int i = 0; i < text.length(); i++) {

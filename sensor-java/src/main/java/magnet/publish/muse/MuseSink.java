@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Newest;
 import magnet.publish.NumericAddress;
-import magnet.publish.ServerSlot;
 import magnet.publish.Sink;
+import magnet.publish.server.SelectorServer;
+import magnet.publish.server.ServerSlot;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,8 +30,9 @@ public final class MuseSink implements Sink {
     private final EventTap.Opener opener;
     private final TickClock clock;
     private final int cpus;
+    private final AgentHealth health;
     private final Newest<MetricSnapshot> newest;
-    private final ServerSlot<MuseServer> slot = new ServerSlot<>();
+    private final ServerSlot<SelectorServer> slot = new ServerSlot<>();
 
     /**
      * One that does not listen yet.
@@ -38,9 +41,16 @@ public final class MuseSink implements Sink {
      * @param clock the records' timer
      * @param cpus CPUs of the machine
      * @param publishSeconds time between two snapshots
+     * @param health hears of the server's thread
      */
-    public MuseSink(MuseSettings settings, EventTap.Opener opener, TickClock clock, int cpus, double publishSeconds) {
-        this(settings, opener, clock, cpus, publishSeconds, System::nanoTime);
+    public MuseSink(
+            MuseSettings settings,
+            EventTap.Opener opener,
+            TickClock clock,
+            int cpus,
+            double publishSeconds,
+            AgentHealth health) {
+        this(settings, opener, clock, cpus, publishSeconds, System::nanoTime, health);
     }
 
     MuseSink(
@@ -49,7 +59,9 @@ public final class MuseSink implements Sink {
             TickClock clock,
             int cpus,
             double publishSeconds,
-            LongSupplier nanoClock) {
+            LongSupplier nanoClock,
+            AgentHealth health) {
+        this.health = health;
         this.settings = settings;
         this.opener = opener;
         this.clock = clock;
@@ -97,11 +109,11 @@ public final class MuseSink implements Sink {
                 this::open, failure -> LOGGER.error("muse: nobody was answered any more; it listens again", failure));
     }
 
-    private MuseServer open() throws IOException {
+    private SelectorServer open() throws IOException {
         LiveHandlers live = new LiveHandlers(opener, clock, System::nanoTime);
         Session.Shared shared = new Session.Shared(live, clock, cpus, settings.layout(), newest::fresh);
         try {
-            return MuseServer.open(settings, live, shared, System::nanoTime);
+            return SelectorServer.open(new MuseProtocol(settings, live, shared), System::nanoTime, health);
         } catch (IOException e) {
             throw new IOException(
                     "cannot listen for clients of " + e.getMessage() + "; end who does, or mend [muse]", e);
@@ -116,6 +128,6 @@ public final class MuseSink implements Sink {
 
     /** Where it listens on the network; empty while it does not. */
     Optional<InetSocketAddress> listening() {
-        return slot.server().flatMap(MuseServer::address);
+        return slot.server().flatMap(SelectorServer::network);
     }
 }

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.UnsupportedAddressTypeException;
@@ -14,6 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import magnet.agent.Backoff;
+import magnet.publish.server.Connection;
+import magnet.publish.server.Ports;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -95,11 +96,11 @@ final class Child implements Connection {
     }
 
     /** Connects it if that is due, and gives up what takes too long. */
-    void look(Selector selector, long nowNanos) {
+    void look(Ports ports, long nowNanos) {
         if (channel == null && nowNanos - retryNanos >= 0) {
-            connect(selector, nowNanos);
+            connect(ports, nowNanos);
         } else if (isStuck(nowNanos)) {
-            giveUp(selector, new IOException("no answer for " + STUCK_SECONDS + " s"));
+            giveUp(ports, new IOException("no answer for " + STUCK_SECONDS + " s"));
         }
     }
 
@@ -186,7 +187,7 @@ final class Child implements Connection {
         }
     }
 
-    private void connect(Selector selector, long nowNanos) {
+    private void connect(Ports ports, long nowNanos) {
         beganNanos = nowNanos;
         askedNanos = nowNanos;
         try {
@@ -195,11 +196,11 @@ final class Child implements Connection {
             fresh.configureBlocking(false);
             fresh.setOption(StandardSocketOptions.TCP_NODELAY, true);
             fresh.connect(address);
-            fresh.register(selector, SelectionKey.OP_CONNECT, this);
+            ports.watch(fresh, SelectionKey.OP_CONNECT, this);
         } catch (IOException e) {
-            giveUp(selector, e);
+            giveUp(ports, e);
         } catch (UnsupportedAddressTypeException | UnresolvedAddressException e) {
-            giveUp(selector, new IOException("this machine has no connections to such addresses", e));
+            giveUp(ports, new IOException("this machine has no connections to such addresses", e));
         }
     }
 
@@ -208,19 +209,11 @@ final class Child implements Connection {
         return waits && nowNanos - askedNanos > TimeUnit.SECONDS.toNanos(STUCK_SECONDS);
     }
 
-    private void giveUp(Selector selector, IOException why) {
+    private void giveUp(Ports ports, IOException why) {
         SocketChannel open = channel;
         ended(why);
         if (open != null) {
-            SelectionKey key = open.keyFor(selector);
-            if (key != null) {
-                key.cancel();
-            }
-            try {
-                open.close();
-            } catch (IOException e) {
-                LOGGER.debug("supermon: closing failed", e);
-            }
+            ports.drop(open);
         }
     }
 

@@ -2,7 +2,6 @@
 package magnet.publish.supermon;
 
 import java.net.InetSocketAddress;
-import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,6 +18,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import magnet.agent.Backoff;
+import magnet.publish.server.Ports;
 import magnet.publish.supermon.Category.Kind;
 import magnet.publish.supermon.Category.Variable;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +47,7 @@ final class Concentrator implements Source, Child.Asker {
     private final Node node;
     private final long deadlineNanos;
     private final LongSupplier nanoClock;
-    private @Nullable Selector selector;
+    private @Nullable Ports ports;
     private long lookedNanos;
     private long reconnectedNanos;
 
@@ -122,8 +122,8 @@ final class Concentrator implements Source, Child.Asker {
     }
 
     @Override
-    public void start(Selector servers) {
-        selector = servers;
+    public void start(Ports servers) {
+        ports = servers;
     }
 
     /** Ends the round when that is due, and begins the next. */
@@ -131,7 +131,7 @@ final class Concentrator implements Source, Child.Asker {
     public long work(long nowNanos) {
         if (nowNanos - lookedNanos >= LOOK_NANOS) {
             lookedNanos = nowNanos;
-            children.forEach(child -> child.look(Objects.requireNonNull(selector), nowNanos));
+            children.forEach(child -> child.look(Objects.requireNonNull(ports), nowNanos));
         }
         while (true) {
             if (round.isEmpty() && !waiting.isEmpty()) {

@@ -2,18 +2,16 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import jdk.net.ExtendedSocketOptions;
-import magnet.publish.UnixListener;
-import org.jspecify.annotations.Nullable;
+import magnet.publish.server.Conversation;
+import magnet.publish.server.Ports;
+import magnet.publish.server.Reception;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * kernel says. Of connections each has {@value #CONNECTIONS_OF_USER}, and all together {@value #CONNECTIONS}. For the server's
  * thread.
  */
-final class MonHole implements Connection {
+final class MonHole implements Reception {
     static final int CONNECTIONS = 64;
     static final int CONNECTIONS_OF_USER = 8;
 
@@ -33,8 +31,7 @@ final class MonHole implements Connection {
     private final Path path;
     private final HandedIn values;
     private final Map<String, Integer> users = new HashMap<>();
-    private @Nullable Selector selector;
-    private @Nullable ServerSocketChannel listening;
+    private boolean listening;
     private boolean saidClosed;
     private boolean tried;
     private long triedNanos;
@@ -46,16 +43,15 @@ final class MonHole implements Connection {
     }
 
     /** Opens it, unless it is open or was tried less than a second ago; says once why it cannot. */
-    void open(Selector servers, long nowNanos) {
-        selector = servers;
-        if (listening != null || (tried && nowNanos - triedNanos < RETRY_NANOS)) {
+    void open(Ports ports, long nowNanos) {
+        if (listening || (tried && nowNanos - triedNanos < RETRY_NANOS)) {
             return;
         }
         tried = true;
         triedNanos = nowNanos;
         try {
-            listening = listen(servers);
-            saidClosed = false;
+            ports.listen(path, FOR_ALL, this);
+            listening = true;
         } catch (IOException e) {
             if (!saidClosed) {
                 saidClosed = true;
@@ -67,62 +63,29 @@ final class MonHole implements Connection {
         }
     }
 
-    private ServerSocketChannel listen(Selector servers) throws IOException {
-        ServerSocketChannel channel = UnixListener.open(path, FOR_ALL);
-        try {
-            channel.register(servers, SelectionKey.OP_ACCEPT, this);
-            return channel;
-        } catch (IOException | RuntimeException e) {
-            channel.close();
-            throw e;
+    @Override
+    public Optional<String> refusal(SocketChannel channel, int connections) throws IOException {
+        String user = user(channel);
+        if (connections >= CONNECTIONS) {
+            return Optional.of("the MonHole has " + CONNECTIONS + " connections already");
         }
+        return users.getOrDefault(user, 0) < CONNECTIONS_OF_USER
+                ? Optional.empty()
+                : Optional.of("user " + user + " has " + CONNECTIONS_OF_USER + " connections to the MonHole already");
     }
 
     @Override
-    public int work(long nowNanos) throws IOException {
-        ServerSocketChannel open = listening;
-        if (open == null) {
-            return OVER;
-        }
-        SocketChannel channel = open.accept();
-        if (channel != null) {
-            try {
-                greet(channel);
-            } catch (IOException | RuntimeException e) {
-                channel.close();
-                LOGGER.debug("supermon: a connection failed: {}", e.toString());
-            }
-        }
-        return SelectionKey.OP_ACCEPT;
+    public Conversation welcome(SocketChannel channel) throws IOException {
+        String user = user(channel);
+        users.merge(user, 1, Integer::sum);
+        return new MonHoleConversation(user, values, () -> left(user));
     }
 
-    private void greet(SocketChannel channel) throws IOException {
-        String user =
-                channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-        int connections = users.values().stream().mapToInt(Integer::intValue).sum();
-        Selector servers = selector;
-        if (servers == null || connections >= CONNECTIONS || users.getOrDefault(user, 0) >= CONNECTIONS_OF_USER) {
-            channel.close();
-            return;
-        }
-        channel.configureBlocking(false);
-        channel.register(servers, SelectionKey.OP_READ, new MonHoleConnection(channel, user, values, () -> left(user)));
-        users.merge(user, 1, Integer::sum);
+    private static String user(SocketChannel channel) throws IOException {
+        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
     }
 
     private void left(String user) {
         users.computeIfPresent(user, (any, count) -> count == 1 ? null : count - 1);
-    }
-
-    @Override
-    public void ended(@Nullable IOException why) {
-        if (listening != null) {
-            listening = null;
-            try {
-                Files.deleteIfExists(path);
-            } catch (IOException e) {
-                LOGGER.debug("supermon: {} is left over", path, e);
-            }
-        }
     }
 }

@@ -2,7 +2,6 @@
 package magnet.publish.supermon;
 
 import java.io.IOException;
-import java.nio.channels.Selector;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import magnet.metric.MetricSnapshot;
+import magnet.publish.server.Ports;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,7 +40,7 @@ final class Samples implements Source {
     private final LongSupplier nanoClock;
     private final HandedIn handedIn;
     private final Optional<MonHole> hole;
-    private @Nullable Selector selector;
+    private @Nullable Ports ports;
     private final Map<StandardCategory, Kept> kept = new EnumMap<>(StandardCategory.class);
     private final List<StandardCategory> complained = new ArrayList<>();
 
@@ -91,13 +91,13 @@ final class Samples implements Source {
     public void reconnect() {}
 
     @Override
-    public void start(Selector servers) {
-        selector = servers;
+    public void start(Ports servers) {
+        ports = servers;
         openHole(nanoClock.getAsLong());
     }
 
     private void openHole(long nowNanos) {
-        Selector servers = selector;
+        Ports servers = ports;
         if (servers != null) {
             hole.ifPresent(each -> each.open(servers, nowNanos));
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.publish.supermon;
 
-import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import magnet.publish.server.Ports;
 
 /** Where the answers to clients come from: this node, or others that are asked in turn. For the server's thread. */
 interface Source {
@@ -32,9 +32,9 @@ interface Source {
     /**
      * Begins. Called once, before the server's thread does.
      *
-     * @param selector the server's; channels of this source are registered with a {@link Connection} attached
+     * @param ports the server's
      */
-    void start(Selector selector);
+    void start(Ports ports);
 
     /**
      * Does what is due. Called after each turn of the server.

@@ -7,15 +7,17 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import magnet.agent.AgentHealth;
+import magnet.publish.server.SelectorServer;
 
 /**
  * Answers Supermon's clients with the samples of several servers, which speak the same protocol: mons, or other concentrators.
  * Has one thread of its own. Thread-safe.
  */
 public final class SupermonConcentrator implements AutoCloseable {
-    private final MonServer server;
+    private final SelectorServer server;
 
-    private SupermonConcentrator(MonServer server) {
+    private SupermonConcentrator(SelectorServer server) {
         this.server = server;
     }
 
@@ -40,7 +42,8 @@ public final class SupermonConcentrator implements AutoCloseable {
                 System::nanoTime,
                 new SplittableRandom());
         try {
-            return new SupermonConcentrator(MonServer.open(settings, source, System::nanoTime, onFailure));
+            return new SupermonConcentrator(SelectorServer.open(
+                    new MonProtocol(settings, source), System::nanoTime, AgentHealth.unheard(), onFailure));
         } catch (IOException e) {
             throw new IOException(
                     "cannot listen for " + SupermonSink.describe(settings.address()) + ": " + e.getMessage()

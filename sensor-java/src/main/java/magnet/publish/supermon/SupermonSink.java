@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.publish.Newest;
 import magnet.publish.NumericAddress;
-import magnet.publish.ServerSlot;
 import magnet.publish.Sink;
+import magnet.publish.server.SelectorServer;
+import magnet.publish.server.ServerSlot;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,25 +30,32 @@ public final class SupermonSink implements Sink {
 
     private final SupermonSettings settings;
     private final Optional<Path> hole;
+    private final AgentHealth health;
     private final Newest<MetricSnapshot> newest;
-    private final ServerSlot<MonServer> slot = new ServerSlot<>();
+    private final ServerSlot<SelectorServer> slot = new ServerSlot<>();
 
     /**
      * One that does not listen yet.
      *
      * @param hole where programs of this node hand in values of their own; nowhere if empty
      * @param publishSeconds time between two snapshots
+     * @param health hears of the server's thread
      */
-    public SupermonSink(SupermonSettings settings, Optional<Path> hole, double publishSeconds) {
-        this(settings, hole, publishSeconds, System::nanoTime);
+    public SupermonSink(SupermonSettings settings, Optional<Path> hole, double publishSeconds, AgentHealth health) {
+        this(settings, hole, publishSeconds, System::nanoTime, health);
     }
 
     SupermonSink(SupermonSettings settings, double publishSeconds, LongSupplier nanoClock) {
-        this(settings, Optional.empty(), publishSeconds, nanoClock);
+        this(settings, Optional.empty(), publishSeconds, nanoClock, AgentHealth.unheard());
     }
 
     private SupermonSink(
-            SupermonSettings settings, Optional<Path> hole, double publishSeconds, LongSupplier nanoClock) {
+            SupermonSettings settings,
+            Optional<Path> hole,
+            double publishSeconds,
+            LongSupplier nanoClock,
+            AgentHealth health) {
+        this.health = health;
         this.settings = settings;
         this.hole = hole;
         this.newest = new Newest<>(publishSeconds, nanoClock);
@@ -86,10 +95,10 @@ public final class SupermonSink implements Sink {
                 failure -> LOGGER.error("supermon: nobody was answered any more; it listens again", failure));
     }
 
-    private MonServer open() throws IOException {
+    private SelectorServer open() throws IOException {
         Samples samples = samples();
         try {
-            return MonServer.open(settings, samples, System::nanoTime);
+            return SelectorServer.open(new MonProtocol(settings, samples), System::nanoTime, health);
         } catch (IOException e) {
             throw new IOException(
                     "cannot listen for " + describe(settings.address()) + ": " + e.getMessage()
@@ -116,6 +125,6 @@ public final class SupermonSink implements Sink {
 
     /** Where it listens; empty while it does not. */
     Optional<InetSocketAddress> listening() {
-        return slot.server().map(MonServer::address);
+        return slot.server().flatMap(SelectorServer::network);
     }
 }

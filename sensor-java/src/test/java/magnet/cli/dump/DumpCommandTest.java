@@ -181,9 +181,9 @@ final class DumpCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "-s 0|--snaplen BYTES must be 1 to 4000",
-                "-s 4001|--snaplen BYTES must be 1 to 4000",
-                "-s many|--snaplen wants a whole number, not 'many'",
+                "-s 0|--snap BYTES must be 1 to 4000",
+                "-s 4001|--snap BYTES must be 1 to 4000",
+                "-s many|--snap wants a whole number, not 'many'",
                 "-c 0|COUNT must be at least 1",
                 "--all-namespaces -i eth0|-i names an interface of this namespace, so it does not go with --all-namespaces",
                 "tcp and udp|expression 'tcp and udp': no packet can be such, at this interface",

@@ -10,6 +10,8 @@ import magnet.control.FakeModule;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 final class FiltersCommandTest {
     private final FakeModule module = new FakeModule().subscribed("udp_sendmsg").subscribed("sched_switch");
@@ -42,6 +44,20 @@ final class FiltersCommandTest {
                         "",
                         "CORRELATION  BUFFER  OWNER       MATCHED  DROPPED  LOST BEFORE  FORGOTTEN  DEFINITION",
                         "          3  found   persistent       10        4           20         30  a then b");
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#times")
+    void shouldReadTimesAsConfigurationAndRulesDo(String text, long micros) throws IOException {
+        assertThat(world.run("filters", "-s", "1", "--sample-interval", text)).isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 SAMPLE_INTERVAL_US=" + micros);
+    }
+
+    @ParameterizedTest
+    @MethodSource("magnet.unit.WrittenTimes#noTimes")
+    void shouldRefuseWhatIsNoTimeElsewhere(String text) {
+        assertThat(world.run("filters", "-s", "1", "--sample-interval=" + text)).isEqualTo(2);
+        assertThat(world.errLines()).singleElement().asString().contains("--sample-interval wants a time such as");
     }
 
     @Test

@@ -8,6 +8,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Optional;
+import magnet.publish.server.ClientConnection;
+import magnet.publish.server.Connection;
 import magnet.record.EventType;
 
 /**
@@ -44,7 +46,7 @@ class MuseFuzzTest {
     void shouldAnswerTheSameWhereverTheNetworkCuts(byte[] bytes) throws IOException {
         byte[] stream = Arrays.copyOfRange(bytes, Math.min(1, bytes.length), bytes.length);
         CutChannel whole = talk(new CutChannel(stream, Integer.MAX_VALUE));
-        assertThat(whole.sent()).startsWith(MuseConnection.ACCEPTED);
+        assertThat(whole.sent()).startsWith(MuseConversation.ACCEPTED);
         assertThat(whole.sent().length)
                 .isLessThanOrEqualTo(1 + (stream.length / Integer.BYTES + 1) * Session.REPLY_BYTES);
         int most = bytes.length == 0 ? 1 : 1 + Byte.toUnsignedInt(bytes[0]);
@@ -58,20 +60,20 @@ class MuseFuzzTest {
         FakeTap tap = new FakeTap();
         LiveHandlers live = new LiveHandlers(tap::open, tap, () -> 0);
         Session session = new Session(new Session.Shared(live, tap, 2, StructLayout.I386, Optional::empty), true);
-        try (MuseConnection connection = new MuseConnection(channel, session, 0)) {
-            int turns = 0;
-            while (turn(connection, channel)) {
-                assertThat(turns++).as("turns").isLessThanOrEqualTo(channel.most());
-            }
+        ClientConnection connection = new ClientConnection(channel, new MuseConversation(session), more -> {}, 0);
+        int turns = 0;
+        while (turn(connection, channel)) {
+            assertThat(turns++).as("turns").isLessThanOrEqualTo(channel.most());
         }
+        connection.ended(null);
         assertThat(tap.selected).isEmpty();
         live.close();
         return channel;
     }
 
-    private static boolean turn(MuseConnection connection, CutChannel channel) {
+    private static boolean turn(Connection connection, CutChannel channel) {
         try {
-            return connection.work(0) != MuseConnection.OVER;
+            return connection.work(0) != Connection.OVER;
         } catch (IOException e) {
             channel.fail();
             return false;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import magnet.agent.AgentHealth;
 import magnet.publish.AskingPeer;
 import magnet.publish.Sink;
 import magnet.publish.SinkCompatibilityKit;
@@ -88,7 +89,8 @@ class MuseSinkCompatibilityTest extends SinkCompatibilityKit {
                 tap,
                 2,
                 INTERVAL_SECONDS,
-                nanoClock);
+                nanoClock,
+                AgentHealth.unheard());
         ((Client) to).sink = sink;
         return sink;
     }

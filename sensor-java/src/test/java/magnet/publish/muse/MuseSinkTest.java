@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.record.EventType;
@@ -47,7 +48,7 @@ class MuseSinkTest {
                 Optional.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)),
                 clients,
                 StructLayout.I386);
-        return new MuseSink(settings, this::tap, new FakeTap(), 2, 5, () -> 0);
+        return new MuseSink(settings, this::tap, new FakeTap(), 2, 5, () -> 0, AgentHealth.unheard());
     }
 
     /** Says whether it is open for other threads. */
@@ -156,7 +157,7 @@ class MuseSinkTest {
     void shouldEndAConnectionWhoseRequestIsTooLong() throws IOException {
         InetSocketAddress address = publish();
         try (TestClient client = TestClient.at(address)) {
-            byte[] longest = Frames.frame(MuseConnection.REQUEST_BYTES, "01 0b", "accumulator", "00 00000000");
+            byte[] longest = Frames.frame(MuseConversation.REQUEST_BYTES, "01 0b", "accumulator", "00 00000000");
             assertThat(client.ask(longest)).containsExactly(0, 1);
             client.send(Frames.frame(0, "", "", ""));
             assertThat(client.receive()).startsWith(1);

@@ -24,6 +24,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.agent.AgentHealth;
+import magnet.publish.server.SelectorServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +41,7 @@ final class MonHoleTest {
 
     private final AtomicLong now = new AtomicLong();
     private Path hole;
-    private MonServer server;
+    private SelectorServer server;
     private TestClient client;
 
     @BeforeEach
@@ -55,7 +57,7 @@ final class MonHoleTest {
         server.close();
     }
 
-    private MonServer server(Path path) throws IOException {
+    private SelectorServer server(Path path) throws IOException {
         Samples samples = new Samples(
                 ReplyFormat.LANL,
                 new Node("n-1", 1),
@@ -63,14 +65,16 @@ final class MonHoleTest {
                 Optional::empty,
                 Optional.of(path),
                 now::get);
-        return MonServer.open(
-                new SupermonSettings(
-                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                        InetAddress::isLoopbackAddress,
-                        64,
-                        ReplyFormat.LANL),
-                samples,
-                now::get);
+        return SelectorServer.open(
+                new MonProtocol(
+                        new SupermonSettings(
+                                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                                InetAddress::isLoopbackAddress,
+                                64,
+                                ReplyFormat.LANL),
+                        samples),
+                now::get,
+                AgentHealth.unheard());
     }
 
     private SocketChannel program() throws IOException {
@@ -148,7 +152,7 @@ final class MonHoleTest {
     @Test
     void shouldTakeNoMoreThanALineAndNoMoreNamesThanAUserMayHave() throws Exception {
         try (SocketChannel program = program()) {
-            send(program, "(long " + "x".repeat(MonHoleConnection.MOST_BYTES));
+            send(program, "(long " + "x".repeat(MonHoleConversation.MOST_BYTES));
             assertThat(rest(program)).startsWith("error: more than 4096 bytes in one expression");
         }
         try (SocketChannel program = program()) {
@@ -253,7 +257,7 @@ final class MonHoleTest {
     void shouldTryEachSecondToOpenWhatItCouldNot() throws Exception {
         Path missing = folder.resolve("missing");
         Path late = missing.resolve("monhole");
-        try (MonServer other = server(late);
+        try (SelectorServer other = server(late);
                 TestClient turns = new TestClient(other.address())) {
             Files.createDirectory(missing);
             now.addAndGet(TimeUnit.SECONDS.toNanos(1) - 1);

@@ -18,6 +18,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import magnet.agent.AgentHealth;
+import magnet.publish.server.SelectorServer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,7 +56,8 @@ final class SampleRateTest {
                 new ProcCategories(Path.of("/proc"), InstantSource.system()),
                 Optional::empty,
                 now::get);
-        try (MonServer server = MonServer.open(settings, samples, now::get);
+        try (SelectorServer server =
+                        SelectorServer.open(new MonProtocol(settings, samples), now::get, AgentHealth.unheard());
                 TestClient client = new TestClient(server.address())) {
             long thread = threads().stream()
                     .filter(id -> !others.contains(id) && isServer(THREADS.getThreadInfo(id)))

@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -27,6 +27,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.agent.AgentHealth;
+import magnet.publish.server.Connection;
+import magnet.publish.server.Ports;
+import magnet.publish.server.Reception;
+import magnet.publish.server.SelectorServer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,7 +74,8 @@ final class SupermonConcentratorTest {
                 new ProcCategories(Path.of("/proc"), InstantSource.system()),
                 Optional::empty,
                 System::nanoTime);
-        return opened(MonServer.open(settings(format), samples, System::nanoTime))
+        return opened(SelectorServer.open(
+                        new MonProtocol(settings(format), samples), System::nanoTime, AgentHealth.unheard()))
                 .address();
     }
 
@@ -79,7 +85,8 @@ final class SupermonConcentratorTest {
 
     private InetSocketAddress concentrator(ReplyFormat format, InetSocketAddress... children) throws IOException {
         Concentrator source = source(format, children);
-        return opened(MonServer.open(settings(format), source, now::get)).address();
+        return opened(SelectorServer.open(new MonProtocol(settings(format), source), now::get, AgentHealth.unheard()))
+                .address();
     }
 
     private Concentrator source(ReplyFormat format, InetSocketAddress... children) {
@@ -338,25 +345,47 @@ final class SupermonConcentratorTest {
         assertThat(Concentrator.mostBytes(1L << 40, 1)).isEqualTo(Integer.MAX_VALUE / 4);
     }
 
+    /** Those of a server that never has a turn. */
+    private static final class NoPorts implements Ports {
+        @Override
+        public void listen(InetSocketAddress address, Reception reception) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void listen(Path path, String permissions, Reception reception) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void watch(SocketChannel channel, int operations, Connection connection) {}
+
+        @Override
+        public void drop(SocketChannel channel) {}
+
+        @Override
+        public int clients() {
+            return 0;
+        }
+    }
+
     @Test
     void shouldMakeAnAnswerOnceForAllWhoGetTheSame() throws Exception {
-        try (Selector selector = Selector.open()) {
-            Concentrator source = source(ReplyFormat.LANL, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
-            source.start(selector);
-            List<byte[]> answers = new ArrayList<>();
-            for (long mask : new long[] {CategoryBits.SUPERMON, CategoryBits.SUPERMON | 1L << 40, 1L << 41, 0}) {
-                source.sample(mask, answers::add);
-            }
-            source.work(0);
-            assertThat(answers).hasSize(4);
-            assertThat(answers.get(1)).isSameAs(answers.get(0)).startsWith("((D supermon".getBytes(US_ASCII));
-            assertThat(answers.get(3)).isSameAs(answers.get(2)).isEqualTo("()\n\n".getBytes(US_ASCII));
-            answers.clear();
-            source.describe(~0L, answers::add);
-            source.describe(CategoryBits.SUPERMON, answers::add);
-            source.work(0);
-            assertThat(answers.get(1)).isSameAs(answers.get(0));
+        Concentrator source = source(ReplyFormat.LANL, new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
+        source.start(new NoPorts());
+        List<byte[]> answers = new ArrayList<>();
+        for (long mask : new long[] {CategoryBits.SUPERMON, CategoryBits.SUPERMON | 1L << 40, 1L << 41, 0}) {
+            source.sample(mask, answers::add);
         }
+        source.work(0);
+        assertThat(answers).hasSize(4);
+        assertThat(answers.get(1)).isSameAs(answers.get(0)).startsWith("((D supermon".getBytes(US_ASCII));
+        assertThat(answers.get(3)).isSameAs(answers.get(2)).isEqualTo("()\n\n".getBytes(US_ASCII));
+        answers.clear();
+        source.describe(~0L, answers::add);
+        source.describe(CategoryBits.SUPERMON, answers::add);
+        source.work(0);
+        assertThat(answers.get(1)).isSameAs(answers.get(0));
     }
 
     @Test

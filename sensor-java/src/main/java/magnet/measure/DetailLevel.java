@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.measure;
+
+import java.util.Optional;
+import magnet.metric.Level;
+import magnet.metric.MetricBound;
+import magnet.metric.MetricChoice;
+import magnet.metric.MetricSnapshot;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which level is in force: the configuration's, or for a while a higher one, after a metric crossed a bound. For one
+ * thread.
+ */
+public final class DetailLevel {
+    private static final Logger LOGGER = LoggerFactory.getLogger(DetailLevel.class);
+
+    private MetricChoice choice;
+    private boolean raised;
+    private long raisedUntilNanos;
+
+    public DetailLevel(MetricChoice choice) {
+        this.choice = choice;
+    }
+
+    /** Goes by another choice from now on. What was raised stays so, if there still are conditions, until its time is over. */
+    public void use(MetricChoice other) {
+        choice = other;
+        raised &= !other.raiseWhen().isEmpty();
+    }
+
+    /** What is chosen. */
+    public MetricChoice choice() {
+        return choice;
+    }
+
+    /** The level that is in force. */
+    public Level level() {
+        return raised ? Level.higher(choice.raiseTo(), choice.level()) : choice.level();
+    }
+
+    /** Looks at what was just published. */
+    public void look(MetricSnapshot snapshot, long nowNanos) {
+        Optional<MetricBound> reason =
+                choice.raiseWhen().stream().filter(each -> each.holds(snapshot)).findFirst();
+        if (reason.isPresent()) {
+            raisedUntilNanos = nowNanos + choice.raiseFor().toNanos();
+            if (!raised) {
+                LOGGER.info(
+                        "{}: level {} for {} s",
+                        reason.get(),
+                        choice.raiseTo().key(),
+                        choice.raiseFor().toSeconds());
+            }
+            raised = true;
+        } else if (raised && nowNanos - raisedUntilNanos >= 0) {
+            raised = false;
+            LOGGER.info("back to level {}", choice.level().key());
+        }
+    }
+}

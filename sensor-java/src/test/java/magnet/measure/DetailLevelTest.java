@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import magnet.metric.Level;
+import magnet.metric.MetricBound;
+import magnet.metric.MetricChoice;
+import magnet.metric.MetricGroup;
+import magnet.metric.MetricSnapshot;
+import magnet.metric.Metrics;
+import magnet.metric.ProcessMetrics;
+import magnet.metric.SensorMetrics;
+import magnet.publish.LogLines;
+import org.junit.jupiter.api.Test;
+
+class DetailLevelTest {
+    private static final MetricBound MANY_FORKS = new MetricBound(ProcessMetrics.FORKS, true, 10);
+    private static final MetricBound FEW_EVENTS = new MetricBound(SensorMetrics.EVENTS, false, 1);
+
+    private final DetailLevel level = new DetailLevel(choice(Level.HEARTBEAT, MANY_FORKS, FEW_EVENTS));
+
+    @Test
+    void shouldStayRaisedForAWhileWhenABoundWasCrossed() {
+        try (LogLines log = new LogLines(DetailLevel.class)) {
+            look(0, 10, 5);
+            assertThat(level.level()).as("at the bound").isEqualTo(Level.HEARTBEAT);
+            look(5, 11, 5);
+            assertThat(level.level()).isEqualTo(Level.FULL);
+            look(10, 12, 5);
+            look(60, 0, 5);
+            assertThat(level.level()).as("counts from the last time").isEqualTo(Level.FULL);
+            look(70, 0, 5);
+            assertThat(level.level()).isEqualTo(Level.HEARTBEAT);
+            assertThat(log.lines())
+                    .containsExactly(
+                            "INFO magnet_process_forks_rate > 10.0: level full for 60 s",
+                            "INFO back to level heartbeat");
+        }
+    }
+
+    @Test
+    void shouldRaiseWhenTheOtherConditionHolds() {
+        look(0, 0, 0.5);
+        assertThat(level.level()).isEqualTo(Level.FULL);
+    }
+
+    @Test
+    void shouldGoByTheNewChoiceWhenTheConfigurationChanges() {
+        look(0, 100, 5);
+        level.use(choice(Level.SUMMARY));
+        assertThat(level.level()).isEqualTo(Level.SUMMARY);
+        look(5, 100, 5);
+        assertThat(level.level()).isEqualTo(Level.SUMMARY);
+    }
+
+    @Test
+    void shouldNotHoldWhenTheMetricIsNotPublished() {
+        MetricSnapshot snapshot =
+                MetricSnapshot.of(Instant.EPOCH, 25, List.of(SensorMetrics.LAG)).build();
+        assertThat(FEW_EVENTS.holds(snapshot)).isFalse();
+    }
+
+    private void look(int second, double forks, double events) {
+        MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 25, Metrics.of(Level.HEARTBEAT))
+                .put(ProcessMetrics.FORKS, forks)
+                .put(SensorMetrics.EVENTS, events)
+                .build();
+        level.look(snapshot, TimeUnit.SECONDS.toNanos(second));
+    }
+
+    private static MetricChoice choice(Level level, MetricBound... conditions) {
+        return new MetricChoice(MetricGroup.own(), level, List.of(conditions), Level.FULL, Duration.ofSeconds(60));
+    }
+}
