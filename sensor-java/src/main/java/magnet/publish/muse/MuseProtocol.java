@@ -79,9 +79,7 @@ final class MuseProtocol implements Protocol, Reception {
 
     @Override
     public Optional<String> refusal(SocketChannel channel, int connections) {
-        return connections < settings.clients()
-                ? Optional.empty()
-                : Optional.of("there are " + settings.clients() + " connections already: clients in [muse]");
+        return Reception.tooMany(connections, settings.clients(), name());
     }
 
     @Override

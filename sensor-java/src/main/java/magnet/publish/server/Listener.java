@@ -9,18 +9,16 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A place where a server listens: its channel, who is received there, and its file. For the server's thread. */
+/** A place where a server listens: who is received there, and its file. For the server's thread. */
 final class Listener {
     private static final Logger LOGGER = LoggerFactory.getLogger(SelectorServer.class);
 
     private final String name;
-    private final ServerSocketChannel channel;
     private final Acceptor acceptor;
     private final Reception reception;
     private final @Nullable Path file;
@@ -42,7 +40,6 @@ final class Listener {
             LongSupplier nanoClock)
             throws IOException {
         this.name = name;
-        this.channel = channel;
         this.reception = reception;
         this.file = file;
         this.acceptor = new Acceptor(selector, channel, LOGGER, name, nanoClock);
@@ -66,11 +63,6 @@ final class Listener {
     /** Goes on after a pause; returns nanoseconds until it is to be called again. */
     long work(long nowNanos) {
         return acceptor.work(nowNanos);
-    }
-
-    /** Where it listens, on a network. */
-    Optional<InetSocketAddress> address() throws IOException {
-        return channel.getLocalAddress() instanceof InetSocketAddress address ? Optional.of(address) : Optional.empty();
     }
 
     /** Says why somebody is refused: the first time so that it is seen. */

@@ -15,6 +15,18 @@ public interface Reception {
      */
     Optional<String> refusal(SocketChannel channel, int connections) throws IOException;
 
+    /**
+     * Why one more is too many: {@code clients} of a section of magnet.conf; empty if it is not.
+     *
+     * @param connections there are already
+     * @param most there may be
+     */
+    static Optional<String> tooMany(int connections, int most, String section) {
+        return connections < most
+                ? Optional.empty()
+                : Optional.of("there are " + most + " connections already: clients in [" + section + "]");
+    }
+
     /** What is said to whoever is refused, as far as there is room for it. */
     default byte[] farewell() {
         return new byte[0];

@@ -49,9 +49,7 @@ final class MonProtocol implements Protocol, Reception {
         if (!settings.allow().test(from.getAddress())) {
             return Optional.of("allow in [supermon] does not have it");
         }
-        return connections < settings.clients()
-                ? Optional.empty()
-                : Optional.of("there are " + settings.clients() + " connections already: clients in [supermon]");
+        return Reception.tooMany(connections, settings.clients(), name());
     }
 
     @Override
