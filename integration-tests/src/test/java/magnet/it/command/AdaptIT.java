@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.command;
 
+import static magnet.it.command.Refusals.assertOnlyOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -82,21 +83,13 @@ final class AdaptIT {
                 .contains("no buffers", "no subscriptions");
     }
 
-    private void assertRefused(int exitCode, String command, String... parts) {
-        GuestResult result = guest.sh(LIMIT, command);
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(exitCode);
-        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
-        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
-        assertThat(result.stdout()).isEmpty();
-    }
-
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
         String command = ADAPT + "--when '" + DROPS + " > 0' -d 1";
-        assertRefused(5, command, "the kernel module is not loaded");
+        assertOnlyOneLine(guest.sh(LIMIT, command), 5, "the kernel module is not loaded");
         KernelModule.load(guest);
-        assertRefused(6, NOBODY + command, "CAP_PERFMON", "root");
+        assertOnlyOneLine(guest.sh(LIMIT, NOBODY + command), 6, "CAP_PERFMON", "root");
         guest.sh(LIMIT, LINK).orFail();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.command;
 
+import static magnet.it.command.Refusals.assertOnlyOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -72,13 +73,6 @@ final class BenchIT {
         Matcher matcher = Pattern.compile("(?m)^" + row + NUMBERS).matcher(table);
         assertThat(matcher.find()).as("%s in %s", row, table).isTrue();
         return matcher.group(1);
-    }
-
-    private static void assertOneLine(GuestResult result, String... parts) {
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
-        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
-        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
-        assertThat(result.stdout()).isEmpty();
     }
 
     @Test
@@ -154,7 +148,7 @@ final class BenchIT {
     void shouldNotMeasureBesideSomebodyElse() {
         GuestProcess other = guest.start("build/tools/magnet-read", "-i", "p:" + FUNCTION);
         await("grep -q '" + FUNCTION + "' " + KPROBES);
-        assertOneLine(magnet(SMALL), "the point p___x64_sys_setitimer is on in " + FUNCTION);
+        assertOnlyOneLine(magnet(SMALL), 1, "the point p___x64_sys_setitimer is on in " + FUNCTION);
         other.signal("INT");
         other.waitFor(LIMIT).orFail();
         assertNothingLeft();
@@ -163,6 +157,7 @@ final class BenchIT {
     @Test
     void shouldSayWhichRightIsMissing() {
         List<String> nobody = List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups");
-        assertOneLine(guest.sh(LIMIT, String.join(" ", nobody) + " " + MAGNET + " bench"), "CAP_PERFMON", "root");
+        assertOnlyOneLine(
+                guest.sh(LIMIT, String.join(" ", nobody) + " " + MAGNET + " bench"), 1, "CAP_PERFMON", "root");
     }
 }

@@ -15,4 +15,10 @@ final class Refusals {
         assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
         assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
     }
+
+    /** The same, and it had printed nothing. */
+    static void assertOnlyOneLine(GuestResult result, int exitCode, String... parts) {
+        assertOneLine(result, exitCode, parts);
+        assertThat(result.stdout()).isEmpty();
+    }
 }

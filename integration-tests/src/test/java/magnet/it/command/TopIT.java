@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.command;
 
+import static magnet.it.command.Refusals.assertOnlyOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -36,13 +37,6 @@ final class TopIT {
         this.module = new ModuleState(guest);
     }
 
-    private static void assertOneLine(GuestResult result, String... parts) {
-        assertThat(result.exitCode()).as(result.toString()).isEqualTo(1);
-        assertThat(result.stderr().lines()).as(result.toString()).hasSize(1);
-        assertThat(result.stderr()).startsWith("magnet: ").contains(parts);
-        assertThat(result.stdout()).isEmpty();
-    }
-
     /** One that Ctrl-C would end. */
     private GuestProcess start(String arguments) {
         return guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + TOP + arguments);
@@ -56,9 +50,9 @@ final class TopIT {
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
-        assertOneLine(guest.sh(LIMIT, TOP + "-n 1"), "the kernel module is not loaded");
+        assertOnlyOneLine(guest.sh(LIMIT, TOP + "-n 1"), 1, "the kernel module is not loaded");
         KernelModule.load(guest);
-        assertOneLine(guest.sh(LIMIT, NOBODY + TOP + "-n 1"), "CAP_PERFMON", "root");
+        assertOnlyOneLine(guest.sh(LIMIT, NOBODY + TOP + "-n 1"), 1, "CAP_PERFMON", "root");
     }
 
     @Test
