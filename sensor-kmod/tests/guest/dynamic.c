@@ -763,21 +763,6 @@ static void variants_of_symbols(void)
 	free(all);
 }
 
-/* 0: the kernel does not say. */
-static unsigned long long address_of(const char *symbol)
-{
-	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long long address = 0, at;
-	char line[1024], name[256];
-
-	NEED(file, "no kallsyms");
-	while (!address && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx %*c %255s", &at, name) == 2 && !strcmp(name, symbol))
-			address = at;
-	fclose(file);
-	return address;
-}
-
 /* A function that the kernel does not let probe. */
 static bool blacklisted(char *name)
 {
@@ -805,7 +790,7 @@ static void symbols_that_take_no_probe(void)
 	expect_refused("p:vfs_read+0x100000", ERANGE, "the offset is behind the end of the function; choose a smaller one");
 	expect_refused("p:vfs_read+1", EILSEQ, "no instruction starts there; take an offset of the disassembled function (objdump -d)");
 	/* Data has symbols with CONFIG_KALLSYMS_ALL only, which Debian's for arm64 has not. */
-	if (address_of("jiffies"))
+	if (guest_symbol("jiffies"))
 		expect_refused("p:jiffies", EINVAL, NOT_PROBEABLE);
 	else
 		expect_refused("p:jiffies", ENOENT, NO_SYMBOL);
@@ -834,7 +819,7 @@ static void addresses(void)
 	struct magnet_ctl_counters c;
 	char definition[64];
 
-	snprintf(definition, sizeof(definition), "f:0x%llx", address_of(CALLED));
+	snprintf(definition, sizeof(definition), "f:0x%llx", guest_symbol(CALLED));
 	start(definition);
 	call_often(CALLS);
 	c = stop();

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include <sys/mman.h>
@@ -232,4 +233,18 @@ bool guest_write_file(const char *path, const char *text)
 	if (fd >= 0)
 		close(fd);
 	return done;
+}
+
+unsigned long long guest_symbol(const char *symbol)
+{
+	FILE *file = fopen("/proc/kallsyms", "r");
+	unsigned long long address = 0, at;
+	char line[1024], name[256];
+
+	NEED(file, "no kallsyms");
+	while (!address && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx %*c %255s", &at, name) == 2 && !strcmp(name, symbol))
+			address = at;
+	fclose(file);
+	return address;
 }

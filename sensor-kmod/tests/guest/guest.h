@@ -63,4 +63,7 @@ bool guest_file_has(const char *path, const char *text);
 long long guest_file_number(const char *path, const char *word);
 bool guest_write_file(const char *path, const char *text);
 
+/* The address of a symbol, as root sees it; 0: the kernel does not say. */
+unsigned long long guest_symbol(const char *symbol);
+
 #endif

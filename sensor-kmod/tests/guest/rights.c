@@ -175,22 +175,6 @@ static struct sighting search_files(void)
 	return s;
 }
 
-/* Of a function, as root sees it. */
-static unsigned long long address_of(const char *function)
-{
-	FILE *file = fopen("/proc/kallsyms", "r");
-	unsigned long long address = 0, at;
-	char line[512], name[256];
-
-	NEED(file, "no kallsyms");
-	while (!address && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx %*c %255s", &at, name) == 2 && !strcmp(name, function))
-			address = at;
-	fclose(file);
-	NEED(is_kernel_address(address), "%s is at %#llx", function, address);
-	return address;
-}
-
 static void insert(const char *format, unsigned long long address)
 {
 	char definition[256];
@@ -202,11 +186,12 @@ static void insert(const char *format, unsigned long long address)
 /* Points by address, each subscribed with a rule, and a filter that waits for events. */
 static void make_points_by_address(void)
 {
-	const unsigned long long address = address_of(FUNCTION);
+	const unsigned long long address = guest_symbol(FUNCTION);
 	const struct magnet_ctl_wish wish = { .rules = "drop if cpu == 77" };
 	struct request r;
 	struct answer a;
 
+	NEED(is_kernel_address(address), "%s is at %#llx", FUNCTION, address);
 	NEED(!ctl_open(&root), "%s", root.error);
 	NEED(!ctl_buffer_new(&root, BUFFER, MAGNET_BUFFER_SIZE_MIN, 0, NULL), "%s", root.error);
 	insert("p:0x%llx a=$arg1:u32", address);
