@@ -7,6 +7,7 @@
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
+#include <linux/preempt.h>
 #include <linux/wait.h>
 
 #include "client.h"
@@ -52,11 +53,16 @@ static void bring_loss(struct irq_work *work)
 
 static struct irq_work loss_work = IRQ_WORK_INIT(bring_loss);
 
+/* Urgent events were logged that magnetk has not yet heard of. */
+static int urgent_said;
+
 /* Else it would only keep the reader waiting, who is woken at the same time. */
 static void bring_urgent(struct irq_work *work)
 {
 	if (magnet_netlink_listened())
 		bring(JOB_URGENT);
+	else
+		xchg(&urgent_said, 0);
 }
 
 static struct irq_work urgent_work = IRQ_WORK_INIT(bring_urgent);
@@ -81,21 +87,24 @@ void magnetk_buffer_made(void)
 	bring(JOB_BUFFER);
 }
 
-/* Urgent events were logged that magnetk has not yet heard of. */
-static int urgent_said;
-
 /**
  * magnetk_urgent() - an urgent event was logged
  *
- * Context: any, NMI included. Cheap while it was said and not yet heard.
+ * Context: any, NMI included. Cheap while it was said and not yet heard, and
+ * where nobody listens.
  */
 void magnetk_urgent(void)
 {
+	if (READ_ONCE(urgent_said))
+		return;
 	/*
-	 * Until magnetk has heard of it, not only until the interrupt was there:
-	 * on arm64 its end is an event, which may be urgent itself.
+	 * Not for nobody, and once until magnetk has heard, not only until the
+	 * interrupt was there: on arm64 its end is an event, which may be urgent
+	 * itself.
 	 */
-	if (!READ_ONCE(urgent_said) && !xchg(&urgent_said, 1))
+	if (!in_nmi() && !magnet_netlink_listened())
+		return;
+	if (!xchg(&urgent_said, 1))
 		irq_work_queue(&urgent_work);
 }
 

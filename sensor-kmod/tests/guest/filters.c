@@ -897,6 +897,20 @@ static void urgent_rules_wake_and_announce(void)
 	expect_notice(&listener, 3);
 }
 
+/* What happened while nobody listened keeps nobody from being told of what follows. */
+static void urgent_events_are_told_to_who_listens_later(void)
+{
+	struct magnet_ctl listener;
+
+	sensor_make(&s, 1 << 20);
+	sub_with_rules("marker", "urgent if id == 77");
+	guest_on_cpu(0);
+	mark(77);
+	join_group(&listener);
+	mark(77);
+	expect_notice(&listener, 2);
+}
+
 /* However soon after the event that is: magnetk has no time to tell. */
 static void urgent_events_are_told_before_the_end(void)
 {
@@ -941,6 +955,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(last_of_a_storm_is_told_at_the_end),
 	KTAP_TEST(points_have_limits),
 	KTAP_TEST(urgent_rules_wake_and_announce),
+	KTAP_TEST(urgent_events_are_told_to_who_listens_later),
 	KTAP_TEST(urgent_events_are_told_before_the_end),
 };
 
