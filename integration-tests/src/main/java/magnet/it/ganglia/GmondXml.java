@@ -114,4 +114,15 @@ public final class GmondXml {
     public String text() {
         return text;
     }
+
+    /**
+     * The value of a metric that is a number.
+     *
+     * @throws AssertionError if there is none of this name; who waits for it asks again
+     */
+    public double number(String name) {
+        return metric(name)
+                .orElseThrow(() -> new AssertionError("gmond has no metric " + name))
+                .number();
+    }
 }

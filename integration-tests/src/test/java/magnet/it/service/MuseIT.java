@@ -145,7 +145,7 @@ final class MuseIT {
             GuestProcess client = guest.start(
                     "integration-tests/workload/muse_switches.py", SOCKET, String.valueOf(sleeper.pid()), "/tmp/ask");
             client.awaitOutput("started", LIMIT);
-            assertThat(gmond.xml().metric(SWITCHES).orElseThrow().number()).isZero();
+            assertThat(gmond.xml().number(SWITCHES)).isZero();
             long before = switches(sleeper);
             guest.sh(LIMIT, "echo >/tmp/go").orFail();
             sleeper.awaitOutput("slept", LIMIT);
@@ -159,9 +159,8 @@ final class MuseIT {
             Awaitility.await()
                     .pollInterval(Duration.ofSeconds(2))
                     .atMost(guest.options().scaled(LIMIT))
-                    .untilAsserted(() -> assertThat(
-                                    gmond.xml().metric(SWITCHES).orElseThrow().number())
-                            .isEqualTo((double) done));
+                    .untilAsserted(
+                            () -> assertThat(gmond.xml().number(SWITCHES)).isEqualTo((double) done));
             magnetd.stop().orFail();
         } finally {
             sleeper.kill();
@@ -239,21 +238,12 @@ final class MuseIT {
                 .atMost(guest.options().scaled(LIMIT))
                 .untilAsserted(() -> {
                     GmondXml published = gmond.xml();
-                    double window = published.metric(WINDOW).orElseThrow().number();
-                    double rate = published
-                            .metric("magnet_user_markers_rate")
-                            .orElseThrow()
-                            .number();
+                    double window = published.number(WINDOW);
+                    double rate = published.number("magnet_user_markers_rate");
                     assertThat(rate * window).isCloseTo(MARKERS, Offset.offset(0.5));
-                    assertThat(published
-                                    .metric("magnet_client_sends_events_count")
-                                    .orElseThrow()
-                                    .number())
+                    assertThat(published.number("magnet_client_sends_events_count"))
                             .isEqualTo(sends);
-                    assertThat(published
-                                    .metric("magnet_client_bytes_sent_count")
-                                    .orElseThrow()
-                                    .number())
+                    assertThat(published.number("magnet_client_bytes_sent_count"))
                             .isEqualTo(bytes);
                 });
     }
