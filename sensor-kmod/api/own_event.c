@@ -67,14 +67,6 @@ static struct own_event *own_event_of(struct magnet_own_event *event)
 
 /* ---- logging ---- */
 
-/* Those that want every event as it is; NULL when gates have to be asked, or nobody is there. */
-static struct magnet_sub_cpu *plain_subs(const struct magnet_point *point)
-{
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
-
-	return subs ? raw_cpu_ptr(subs) : NULL;
-}
-
 /* What a payload takes in a record: all fields are there. */
 static u32 room_of(const struct own_event *own, size_t size)
 {
@@ -84,7 +76,7 @@ static u32 room_of(const struct own_event *own, size_t size)
 /* Counted in every subscription and told in every ring. */
 static void drop(const struct own_event *own, bool big)
 {
-	struct magnet_sub_cpu __percpu *chain = READ_ONCE(own->point.chain);
+	struct magnet_sub_cpu __percpu *chain = magnet_plan_chain(READ_ONCE(own->point.plans.now));
 	struct magnet_sub_cpu *sc;
 
 	for (sc = chain ? raw_cpu_ptr(chain) : NULL; sc; sc = READ_ONCE(sc->next)) {
@@ -156,38 +148,40 @@ static void give_slot_back(const struct own_event *own)
 }
 
 /* Rules about who, id and cpu need no slot. */
-static bool rejected_early(const struct own_event *own, u64 id)
+static bool rejected_early(unsigned long plan, u64 id)
 {
 	struct magnet_view view;
 
 	view.id = id;
-	return magnet_view_rejected(&own->point, &view, true);
+	return magnet_view_rejected(plan, &view, true);
 }
 
-static int emit_slot(const struct own_event *own, struct magnet_view *view, u64 id, size_t size)
+static int emit_slot(const struct own_event *own, unsigned long plan,
+		     struct magnet_view *view, u64 id, size_t size)
 {
 	const u32 room = room_of(own, size);
 	int err = 0;
 
 	view->id = id;
 	memset((char *)view->payload + size, 0, room - size);
-	if (!magnet_view_rejected(&own->point, view, false))
-		err = magnet_ask_gates((struct magnet_point *)&own->point, view, room, NULL);
+	if (!magnet_view_rejected(plan, view, false))
+		err = magnet_ask_gates(plan, view, room, NULL);
 	give_slot_back(own);
 	return err;
 }
 
-static int emit_gated(const struct own_event *own, u64 id, const void *payload, size_t size)
+static int emit_gated(const struct own_event *own, unsigned long plan, u64 id,
+		      const void *payload, size_t size)
 {
 	struct magnet_view *view;
 
-	if (rejected_early(own, id))
+	if (rejected_early(plan, id))
 		return 0;
 	view = take_slot(own);
 	if (!view)
 		return -EBUSY;
 	memcpy(view->payload, payload, size);
-	return emit_slot(own, view, id, size);
+	return emit_slot(own, plan, view, id, size);
 }
 
 /**
@@ -207,21 +201,21 @@ static int emit_gated(const struct own_event *own, u64 id, const void *payload, 
 int magnet_add(struct magnet_own_event *event, u64 id, const void *payload, size_t size)
 {
 	struct own_event *own = own_event_of(event);
-	struct magnet_sub_cpu *sc;
+	unsigned long plan;
 	int guard, err;
 
 	if (!magnet_event_on(event))
 		return 0;
 	if (!magnet_probe_enter(&own->point, &guard))
 		return -EBUSY;
-	sc = plain_subs(&own->point);
+	plan = READ_ONCE(own->point.plans.now);
 	if (size > own->max) {
 		drop(own, true);
 		err = -EMSGSIZE;
-	} else if (sc) {
-		err = emit(own, sc, id, payload, size);
+	} else if (magnet_plan_is_plain(plan)) {
+		err = emit(own, raw_cpu_ptr(magnet_plan_subs(plan)), id, payload, size);
 	} else {
-		err = emit_gated(own, id, payload, size);
+		err = emit_gated(own, plan, id, payload, size);
 	}
 	magnet_probe_leave(guard);
 	return err;
@@ -246,16 +240,16 @@ static void *reserve_ring(struct magnet_reservation *r, const struct own_event *
 
 static void *reserve(struct magnet_reservation *r, const struct own_event *own)
 {
-	struct magnet_sub_cpu *sc = plain_subs(&own->point);
 	struct magnet_view *view;
 
+	r->plan = READ_ONCE(own->point.plans.now);
 	if (r->size > own->max) {
 		drop(own, true);
 		return NULL;
 	}
-	if (sc)
-		return reserve_ring(r, own, sc);
-	if (rejected_early(own, r->id))
+	if (magnet_plan_is_plain(r->plan))
+		return reserve_ring(r, own, raw_cpu_ptr(magnet_plan_subs(r->plan)));
+	if (rejected_early(r->plan, r->id))
 		return NULL;
 	view = take_slot(own);
 	return view ? view->payload : NULL;
@@ -309,8 +303,8 @@ void magnet_commit(struct magnet_reservation *r)
 		emit(own, READ_ONCE(sc->next), r->id, r->payload, r->size);
 		magnet_emit_end(sc);
 	} else {
-		emit_slot(own, container_of(r->payload, struct magnet_view, payload), r->id,
-			  r->size);
+		emit_slot(own, r->plan,
+			  container_of(r->payload, struct magnet_view, payload), r->id, r->size);
 	}
 	r->payload = NULL;
 	magnet_probe_leave(r->guard);

@@ -147,7 +147,8 @@ int magnet_add(struct magnet_own_event *event, u64 id, const void *payload, size
  * @id: abstract id
  * @size: bytes
  * @guard: of the recursion guard
- * @sub: whose ring @payload is in
+ * @plan: of the event's point, as @sub and @payload follow from it
+ * @sub: whose ring @payload is in; NULL: it is still to be looked at
  */
 struct magnet_reservation {
 	void			*payload;
@@ -155,6 +156,7 @@ struct magnet_reservation {
 	u64			id;
 	size_t			size;
 	int			guard;
+	unsigned long		plan;
 	void			*sub;
 };
 

@@ -16,25 +16,26 @@
 #include "custom.h"
 #include "monisub/eventdb.h"
 #include "monisub/monisub.h"
+#include "monisub/plan.h"
 #include "monisub/point.h"
 #include "turn.h"
 
 /**
  * magnet_custom_logs() - does a point's custom handler let an event pass?
- * @point: the point
+ * @custom: the handler
+ * @event: the point's
  * @id: abstract id
  * @payload: its fields
  * @size: bytes
  *
  * Context: that of the event, with preemption off.
- * Return: true without a handler.
+ * Return: what the handler says.
  */
-bool notrace magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload,
-				u32 size)
+bool notrace magnet_custom_logs(const struct magnet_custom *custom, u16 event, u64 id,
+				const void *payload, u32 size)
 {
-	const struct magnet_custom *custom = READ_ONCE(point->custom);
 	const struct magnet_event_view view = {
-		.event = point->event,
+		.event = event,
 		.cpu = raw_smp_processor_id(),
 		.tgid = current->tgid,
 		.tid = current->pid,
@@ -43,7 +44,7 @@ bool notrace magnet_custom_logs(const struct magnet_point *point, u64 id, const 
 		.size = size,
 	};
 
-	return !custom || custom->fn(&view, custom->arg);
+	return custom->fn(&view, custom->arg);
 }
 
 /**
@@ -96,9 +97,8 @@ static int set_custom(struct magnet_custom *custom, const char *name)
 	if (point->pinned && !try_module_get(custom->owner))
 		return -ENODEV;
 	custom->point = point;
-	/* Pairs with the address dependency in magnet_custom_logs(). */
-	smp_store_release(&point->custom, custom);
-	magnet_point_publish(point);
+	point->custom = custom;
+	magnet_plan_publish(point);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ void magnet_custom_orphan(struct magnet_point *point)
 		return;
 	point->custom->point = NULL;
 	point->custom = NULL;
-	magnet_point_publish(point);
+	magnet_plan_publish(point);
 }
 
 /**
@@ -155,8 +155,8 @@ void magnet_custom_unregister(struct magnet_custom *custom)
 	mutex_lock(&magnet_mutex);
 	point = custom->point;
 	if (point) {
-		WRITE_ONCE(point->custom, NULL);
-		magnet_point_publish(point);
+		point->custom = NULL;
+		magnet_plan_publish(point);
 		magnet_sub_quiesce();
 		if (point->pinned)
 			module_put(custom->owner);

@@ -29,7 +29,8 @@ struct magnet_custom {
 
 int magnet_point_pin(struct magnet_point *point, struct netlink_ext_ack *extack);
 void magnet_point_unpin(struct magnet_point *point);
-bool magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload, u32 size);
+bool magnet_custom_logs(const struct magnet_custom *custom, u16 event, u64 id,
+			const void *payload, u32 size);
 void magnet_custom_orphan(struct magnet_point *point);
 
 #endif /* _MAGNET_CUSTOM_H */

@@ -9,6 +9,7 @@
 #include "counters.h"
 #include "custom.h"
 #include "gate.h"
+#include "monisub/plan.h"
 #include "monisub/point.h"
 #include "monisub/sub.h"
 #include "packet.h"
@@ -227,24 +228,25 @@ static void filter_out(struct magnet_sub_cpu *sc)
 	}
 }
 
-static __always_inline int ask_gates(struct magnet_point *point, struct magnet_view *view,
+static __always_inline int ask_gates(unsigned long plan, struct magnet_view *view,
 				     u32 size, const struct sk_buff *skb)
 {
-	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
-	const struct magnet_storm_guard *storm;
+	struct magnet_sub_cpu __percpu *chain = magnet_plan_get(plan, chain);
+	const struct magnet_storm_guard *storm = magnet_plan_get(plan, storm);
+	const struct magnet_custom *custom = magnet_plan_get(plan, custom);
+	struct magnet_point *point = magnet_plan_get(plan, point);
 	struct magnet_sub_cpu *sc;
 	int err = 0;
 
 	if (unlikely(!chain))
 		return 0;
 	sc = raw_cpu_ptr(chain);
-	storm = READ_ONCE(point->storm);
 	if (unlikely(storm) && magnet_storm_refuses(storm, sc))
 		return 0;
 	view->who = magnet_current_ids();
 	view->cpu = raw_smp_processor_id();
-	if (unlikely(READ_ONCE(point->custom)) &&
-	    !magnet_custom_logs(point, view->id, view->payload, size)) {
+	if (unlikely(custom) &&
+	    !magnet_custom_logs(custom, point->event, view->id, view->payload, size)) {
 		filter_out(sc);
 		return 0;
 	}
@@ -257,7 +259,7 @@ static __always_inline int ask_gates(struct magnet_point *point, struct magnet_v
 
 /**
  * magnet_ask_gates() - log an event to those subscriptions that let it through
- * @point: the point
+ * @plan: of the point, not plain
  * @view: its abstract id and payload; the rest is filled in here
  * @size: bytes of the payload, a multiple of 8
  * @skb: the packet that it is about, or NULL
@@ -265,15 +267,15 @@ static __always_inline int ask_gates(struct magnet_point *point, struct magnet_v
  * Context: between magnet_probe_enter() and magnet_probe_leave().
  * Return: 0; -ENOSPC when a buffer had no room.
  */
-int magnet_ask_gates(struct magnet_point *point, struct magnet_view *view, u32 size,
+int magnet_ask_gates(unsigned long plan, struct magnet_view *view, u32 size,
 		     const struct sk_buff *skb)
 {
-	return ask_gates(point, view, size, skb);
+	return ask_gates(plan, view, size, skb);
 }
 
 /**
  * magnet_emit_gated() - the same, and leave the handler
- * @point: the point
+ * @plan: of the point, not plain
  * @view: its abstract id and payload; the rest is filled in here
  * @size: bytes of the payload, a multiple of 8
  * @skb: the packet that it is about, or NULL
@@ -281,9 +283,9 @@ int magnet_ask_gates(struct magnet_point *point, struct magnet_view *view, u32 s
  *
  * Context: as magnet_emit().
  */
-void magnet_emit_gated(struct magnet_point *point, struct magnet_view *view, u32 size,
+void magnet_emit_gated(unsigned long plan, struct magnet_view *view, u32 size,
 		       const struct sk_buff *skb, int guard)
 {
-	ask_gates(point, view, size, skb);
+	ask_gates(plan, view, size, skb);
 	leave(view, guard);
 }

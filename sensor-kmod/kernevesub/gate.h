@@ -4,9 +4,9 @@
  * when a subscription wants more than every event as it is.
  *
  * A point whose subscriptions all want that is not slowed down: magnet_emit()
- * finds them in point->subs. As soon as one of them has a gate, or the point a
- * storm guard or a custom handler, point->subs is NULL, and magnet_emit_gated() asks the gates of
- * all that are in point->chain.
+ * finds a plain plan. As soon as one of them has a gate, or the point a storm
+ * guard or a custom handler, the plan is another, and magnet_emit_gated() asks
+ * the gates of all that are in its chain.
  */
 #ifndef _MAGNET_GATE_H
 #define _MAGNET_GATE_H
@@ -17,7 +17,6 @@
 #include "packet.h"
 
 struct magnet_counters_set;
-struct magnet_point;
 struct magnet_rule;
 struct sk_buff;
 
@@ -111,9 +110,9 @@ struct magnet_gate {
 };
 
 void magnet_gate_init(void);
-int notrace magnet_ask_gates(struct magnet_point *point, struct magnet_view *view, u32 size,
+int notrace magnet_ask_gates(unsigned long plan, struct magnet_view *view, u32 size,
 			     const struct sk_buff *skb);
-void notrace magnet_emit_gated(struct magnet_point *point, struct magnet_view *view, u32 size,
+void notrace magnet_emit_gated(unsigned long plan, struct magnet_view *view, u32 size,
 			       const struct sk_buff *skb, int guard);
 
 #endif /* _MAGNET_GATE_H */

@@ -8,6 +8,7 @@
 #include <linux/smp.h>
 
 #include "monisub/monisub.h"
+#include "monisub/plan.h"
 #include "monisub/point.h"
 #include "monisub/sub.h"
 #include "ring/clock.h"
@@ -164,9 +165,8 @@ int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst)
 
 	if (rate && !guard)
 		return -ENOMEM;
-	/* Pairs with the address dependency in ask_gates(). */
-	smp_store_release(&point->storm, guard);
-	magnet_point_publish(point);
+	point->storm = guard;
+	magnet_plan_publish(point);
 	if (!old)
 		return 0;
 	magnet_sub_quiesce();

@@ -12,52 +12,14 @@
 #include "eventdb.h"
 #include "kernevesub/custom.h"
 #include "kernevesub/storm.h"
+#include "plan.h"
 #include "point.h"
 #include "ring/record.h"
 #include "turn.h"
 
+#define MAGNET_POINT(name) (&magnet_point_##name)
 struct magnet_point *const magnet_points[] = {
-	&magnet_point_inet_sendmsg,
-	&magnet_point_udp_sendmsg,
-	&magnet_point_ip_send_skb,
-	&magnet_point_dev_queue_xmit,
-	&magnet_point_netif_receive_skb,
-	&magnet_point_ip_local_deliver,
-	&magnet_point_udp_rcv,
-	&magnet_point_udp_enqueue,
-	&magnet_point_skb_consume_udp,
-	&magnet_point_tcp_sendmsg,
-	&magnet_point_tcp_retransmit_skb,
-	&magnet_point_ip_queue_xmit,
-	&magnet_point_net_dev_start_xmit,
-	&magnet_point_net_dev_xmit,
-	&magnet_point_net_dev_receive,
-	&magnet_point_tcp_rcv,
-	&magnet_point_tcp_rcv_established,
-	&magnet_point_tcp_consume,
-	&magnet_point_kfree_skb,
-	&magnet_point_sched_switch,
-	&magnet_point_sched_wakeup,
-	&magnet_point_sched_migrate_task,
-	&magnet_point_cpu_time,
-	&magnet_point_sched_process_fork,
-	&magnet_point_sched_process_exec,
-	&magnet_point_sched_process_exit,
-	&magnet_point_irq_handler_entry,
-	&magnet_point_irq_handler_exit,
-	&magnet_point_softirq_entry,
-	&magnet_point_softirq_exit,
-	&magnet_point_page_fault_user,
-	&magnet_point_page_fault_kernel,
-	&magnet_point_major_fault,
-	&magnet_point_mm_vmscan_direct_reclaim_begin,
-	&magnet_point_mm_vmscan_direct_reclaim_end,
-	&magnet_point_mark_victim,
-	&magnet_point_block_rq_issue,
-	&magnet_point_block_rq_complete,
-	&magnet_point_sys_enter,
-	&magnet_point_sys_exit,
-	&magnet_point_marker,
+#include "points.h"
 };
 
 const unsigned int magnet_nr_points = ARRAY_SIZE(magnet_points);
@@ -110,8 +72,10 @@ void magnet_eventdb_init(void)
 {
 	unsigned int i;
 
-	for (i = 0; i < magnet_nr_points; i++)
+	for (i = 0; i < magnet_nr_points; i++) {
+		magnet_plan_init(magnet_points[i]);
 		magnet_point_resolve(magnet_points[i]);
+	}
 }
 
 /**
@@ -203,6 +167,7 @@ int magnet_point_add(struct magnet_point *point, struct netlink_ext_ack *extack)
 		NL_SET_ERR_MSG(extack, "there is no event id left for a dynamic point; remove one that nobody needs");
 		return -ENOSPC;
 	}
+	magnet_plan_init(point);
 	/* From here on the point is told when its module goes. */
 	if (point->mechanism == MAGNET_MECHANISM_TRACEPOINT)
 		magnet_point_resolve(point);

@@ -14,6 +14,7 @@
 #include "lockdown.h"
 #include "monisub.h"
 #include "owner.h"
+#include "plan.h"
 #include "point.h"
 #include "probes/probe.h"
 #include "ring/buffer.h"
@@ -34,7 +35,7 @@ static u32 last_id;
 /* A handler of this context is already running: its events are not lost silently. */
 static void count_recursion(struct magnet_point *point)
 {
-	struct magnet_sub_cpu __percpu *chain = READ_ONCE(point->chain);
+	struct magnet_sub_cpu __percpu *chain = magnet_plan_chain(READ_ONCE(point->plans.now));
 	struct magnet_sub_cpu *sc;
 
 	for (sc = chain ? raw_cpu_ptr(chain) : NULL; sc; sc = READ_ONCE(sc->next)) {
@@ -75,51 +76,6 @@ static void set_next(struct magnet_sub *sub, struct magnet_sub *next)
 	sub->next = next;
 }
 
-/* What handlers do by themselves for a point's only subscription, without asking its gate. */
-static void show_shortcuts(struct magnet_point *point)
-{
-	const bool alone = point->nr_subs == 1 && !point->storm && !point->custom;
-	const struct magnet_gate *gate = alone ? point->first->gate : NULL;
-	const bool early = gate && (gate->early || gate->sample_count);
-	const struct magnet_sub *sub;
-	int cpu;
-
-	for (sub = point->first; sub; sub = sub->next) {
-		for_each_possible_cpu(cpu) {
-			struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
-
-			WRITE_ONCE(sc->only_sampled, gate && gate->sample_count);
-			/* Pairs with the address dependency in magnet_quick_match(). */
-			smp_store_release(&sc->early, gate ? gate->early : NULL);
-			/* Who has come here by @quick_sub goes on with the old one. */
-			if (!gate || !gate->quick)
-				continue;
-			/* Likewise. */
-			smp_store_release(&sc->quick, gate->quick);
-		}
-	}
-	/* Pairs with the address dependencies in magnet_emit_other() and magnet_view_rejected(). */
-	smp_store_release(&point->quick_sub, gate && gate->quick ? point->first->cpu : NULL);
-	/* Likewise in magnet_left_out(). */
-	smp_store_release(&point->early_sub, early ? point->first->cpu : NULL);
-}
-
-/*
- * Let handlers see the chain as it is now. One that finds @subs empty looks at
- * the others next, so those have to be set first.
- */
-void magnet_point_publish(struct magnet_point *point)
-{
-	struct magnet_sub_cpu __percpu *chain = point->first ? point->first->cpu : NULL;
-	const bool gated = point->nr_gates || point->storm || point->custom;
-
-	show_shortcuts(point);
-	/* Pairs with the address dependency in magnet_emit_other(). */
-	smp_store_release(&point->chain, chain);
-	/* Pairs with the address dependency in magnet_emit(). */
-	smp_store_release(&point->subs, gated ? NULL : chain);
-}
-
 /* Put @sub in front of its point's chain; handlers see it from now on. */
 static void chain(struct magnet_sub *sub)
 {
@@ -129,7 +85,7 @@ static void chain(struct magnet_sub *sub)
 	point->first = sub;
 	point->nr_subs++;
 	point->nr_gates += !!sub->gate;
-	magnet_point_publish(point);
+	magnet_plan_publish(point);
 }
 
 /* The reverse. Handlers that already have it go on to the next one. */
@@ -147,7 +103,7 @@ static void unchain(struct magnet_sub *sub)
 			before = before->next;
 		set_next(before, sub->next);
 	}
-	magnet_point_publish(point);
+	magnet_plan_publish(point);
 }
 
 /**
@@ -320,7 +276,7 @@ int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
 		return PTR_ERR(gate);
 	sub->point->nr_gates += !!gate - !!old;
 	set_gate(sub, gate);
-	magnet_point_publish(sub->point);
+	magnet_plan_publish(sub->point);
 	if (wish->sample_count != sub->wish.sample_count)
 		begin_sampling(sub);
 	move_wish(&before, &sub->wish);

@@ -22,7 +22,6 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct netlink_ext_ack *extack);
 int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
 		      struct netlink_ext_ack *extack);
-void magnet_point_publish(struct magnet_point *point);
 u64 magnet_sub_urgents(const struct magnet_sub *sub);
 void magnet_subs_tell_urgent(void);
 void magnet_sub_detach(struct magnet_sub *sub);

@@ -8,18 +8,18 @@
 #include <linux/atomic.h>
 #include <linux/ftrace.h>
 #include <linux/list.h>
-#include <linux/percpu.h>
 #include <linux/types.h>
 
 #include <magnet.h>
 #include <uapi/magnet.h>
+
+#include "plan.h"
 
 struct magnet_client;
 struct magnet_custom;
 struct magnet_kprobe;
 struct magnet_storm_guard;
 struct magnet_sub;
-struct magnet_sub_cpu;
 struct module;
 struct netlink_ext_ack;
 struct seq_file;
@@ -126,13 +126,8 @@ enum magnet_reads {
  *	sleep, magnet_mutex held; NULL for most
  * @hooked: with mechanism kprobe and kretprobe; with mechanism module:
  *	subscribed
- * @subs: who wants the events, as the handler sees it: the first of a chain;
- *	NULL when nobody does, or somebody not every event as it is
- * @chain: the same in any case
- * @quick_sub: its only subscription, if handlers can look at its rules by
- *	themselves; or NULL
- * @early_sub: likewise, if they may do so before they look what the event is about
- * @first: the same, for control requests
+ * @plans: what handlers do with its events; the rest is for control requests
+ * @first: who wants the events: the first of a chain
  * @nr_subs: how many
  * @nr_gates: how many of them have a gate
  * @storm: the storm guard, or NULL
@@ -163,10 +158,7 @@ struct magnet_point {
 	struct magnet_kprobe		*kprobe;
 	void				(*told)(struct magnet_point *point, bool on);
 	bool				hooked;
-	struct magnet_sub_cpu __percpu	*subs;
-	struct magnet_sub_cpu __percpu	*chain;
-	struct magnet_sub_cpu __percpu	*quick_sub;
-	struct magnet_sub_cpu __percpu	*early_sub;
+	struct magnet_plans		plans;
 	struct magnet_sub		*first;
 	unsigned int			nr_subs;
 	unsigned int			nr_gates;

@@ -22,18 +22,14 @@ struct magnet_ring;
 
 /**
  * struct magnet_sub_cpu - a subscription's share of one CPU
- * @scratch: where a handler that interrupts no other puts what @quick looks at;
- *	in front, so that it needs no pointer of its own
+ * @scratch: where a handler that interrupts no other puts what its plan's rules
+ *	look at; in front, so that it needs no pointer of its own
  * @ring: where this CPU logs
  * @word: what is constant in its headers, magnet_header_word()
  * @next: the next subscription of the same point, on the same CPU
  * @more: logging is not all: @next or @urgent is set
  * @urgent: MAGNET_F_URGENT
  * @gate: the subscription's; NULL: every event is wanted as it is
- * @only_sampled: it samples by count and does nothing else, and is its point's
- *	only one
- * @quick: its gate's; for its point's @quick_sub
- * @early: its gate's, for its point's @early_sub; NULL: it has none
  * @sample_left: events until the next one that sampling lets through
  * @storm: what the storm guard refused
  * @urgents: urgent events that were logged
@@ -55,9 +51,6 @@ struct magnet_sub_cpu {
 	bool			more;
 	bool			urgent;
 	struct magnet_gate	*gate;
-	bool			only_sampled;
-	const struct magnet_step *quick;
-	const struct magnet_step *early;
 	local_t			sample_left;
 	struct magnet_storm_untold storm;
 	local_t			urgents;

@@ -41,18 +41,18 @@ fetch_all(const struct magnet_dynamic *dyn, const unsigned long *words, struct m
 
 /* Not every event is wanted as it is. Rules that do not ask for fields come before these. */
 static __always_inline void
-hit_gated(struct magnet_dynamic *dyn, const unsigned long *words, struct magnet_view *view,
-	  int guard)
+hit_gated(struct magnet_dynamic *dyn, unsigned long plan, const unsigned long *words,
+	  struct magnet_view *view, int guard)
 {
-	if (magnet_view_rejected(&dyn->point, view, true)) {
+	if (magnet_view_rejected(plan, view, true)) {
 		magnet_probe_leave(guard);
 		return;
 	}
 	fetch_all(dyn, words, view);
-	if (magnet_view_rejected(&dyn->point, view, false))
+	if (magnet_view_rejected(plan, view, false))
 		magnet_probe_leave(guard);
 	else
-		magnet_emit_gated(&dyn->point, view, dyn->fetch.size, NULL, guard);
+		magnet_emit_gated(plan, view, dyn->fetch.size, NULL, guard);
 }
 
 /**
@@ -68,19 +68,19 @@ void notrace magnet_dynamic_hit(struct magnet_dynamic *dyn, const unsigned long 
 		struct magnet_view	view;
 		u8			room[sizeof(struct magnet_view) + MAGNET_FETCH_SIZE_MAX];
 	} u;
-	struct magnet_sub_cpu __percpu *subs;
+	unsigned long plan;
 	int guard;
 
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return;
 	u.view.id = 0;
-	subs = READ_ONCE(dyn->point.subs);
-	if (unlikely(!subs)) {
-		hit_gated(dyn, words, &u.view, guard);
+	plan = READ_ONCE(dyn->point.plans.now);
+	if (unlikely(!magnet_plan_is_plain(plan))) {
+		hit_gated(dyn, plan, words, &u.view, guard);
 		return;
 	}
 	fetch_all(dyn, words, &u.view);
-	magnet_emit_plain(subs, u.view.id, u.view.payload, dyn->fetch.size);
+	magnet_emit_plain(plan, u.view.id, u.view.payload, dyn->fetch.size);
 	magnet_probe_leave(guard);
 }
 
@@ -129,6 +129,7 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	struct kretprobe *rp = get_kretprobe(ri);
 	struct call *call = (struct call *)ri->data;
 	struct magnet_dynamic *dyn;
+	unsigned long plan;
 	int guard;
 
 	if (!rp)
@@ -141,14 +142,16 @@ static int on_return(struct kretprobe_instance *ri, struct pt_regs *regs)
 	if (!magnet_probe_enter(&dyn->point, &guard))
 		return 0;
 	call->view.id = 0;
-	if (magnet_view_rejected(&dyn->point, &call->view, true)) {
+	plan = READ_ONCE(dyn->point.plans.now);
+	if (!magnet_plan_is_plain(plan) &&
+	    magnet_view_rejected(plan, &call->view, true)) {
 		magnet_probe_leave(guard);
 		return 0;
 	}
 	/* The call may have gone to a CPU whose clock is behind. */
 	call->view.payload[0] = now > call->entered ? now - call->entered : 0;
 	magnet_fetch_run(&dyn->fetch, true, (const unsigned long *)regs, call->view.payload);
-	magnet_emit_view(&dyn->point, guard, &call->view, dyn->fetch.size);
+	magnet_emit_view(plan, guard, &call->view, dyn->fetch.size);
 	return 0;
 }
 

@@ -48,20 +48,20 @@ static void emit_marker(struct magnet_view *view)
 {
 	const struct magnet_marker *marker = (const struct magnet_marker *)view->payload;
 	const u32 size = sizeof(*marker) + ALIGN(marker->len, MAGNET_RECORD_ALIGN);
-	struct magnet_sub_cpu __percpu *subs;
 	struct magnet_sub_cpu *sc;
+	unsigned long plan;
 	int guard;
 
 	/* Disabled: nobody unhooks a point that the module itself logs. */
 	if (!READ_ONCE(magnet_point_marker.hooked) ||
 	    !magnet_probe_enter(&magnet_point_marker, &guard))
 		return;
-	subs = READ_ONCE(magnet_point_marker.subs);
-	if (!subs) {
-		magnet_emit_gated(&magnet_point_marker, view, size, NULL, guard);
+	plan = READ_ONCE(magnet_point_marker.plans.now);
+	if (!magnet_plan_is_plain(plan)) {
+		magnet_emit_gated(plan, view, size, NULL, guard);
 		return;
 	}
-	for (sc = raw_cpu_ptr(subs); sc; sc = READ_ONCE(sc->next))
+	for (sc = raw_cpu_ptr(magnet_plan_subs(plan)); sc; sc = READ_ONCE(sc->next))
 		emit_text(sc, view, size);
 	magnet_probe_leave(guard);
 }

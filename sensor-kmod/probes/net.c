@@ -24,7 +24,7 @@ noinline notrace __cold MAGNET_RARE u64 magnet_new_cookie_of(struct sock *sk)
  * an address. Leaves the handler.
  */
 noinline notrace void
-magnet_emit_packet_other(struct magnet_point *point, int guard, const struct sk_buff *skb,
+magnet_emit_packet_other(unsigned long plan, int guard, const struct sk_buff *skb,
 			 u64 cookie, u32 ifindex, u16 ethertype)
 {
 	const struct magnet_packet_seen seen = {
@@ -33,7 +33,7 @@ magnet_emit_packet_other(struct magnet_point *point, int guard, const struct sk_
 	struct magnet_packet payload;
 
 	magnet_packet_fill(&payload, &seen);
-	magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+	magnet_emit_other(plan, guard, cookie, &payload, sizeof(payload), skb);
 }
 
 const struct magnet_field magnet_sock_fields[] = {

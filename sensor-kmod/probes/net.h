@@ -56,27 +56,31 @@ static __always_inline void
 magnet_emit_call(struct magnet_point *point, struct ftrace_regs *fregs,
 		 struct sock *(*sock_of)(struct ftrace_regs *fregs), const unsigned int len_at)
 {
-	struct magnet_sub_cpu __percpu *subs;
 	struct magnet_sock payload;
+	unsigned long plan;
 	struct sock *sk;
+	u64 cookie;
 	int guard;
 
 	preempt_disable_notrace();
-	subs = READ_ONCE(point->subs);
-	if (likely(subs)) {
+	plan = READ_ONCE(point->plans.now);
+	if (likely(magnet_plan_is_plain(plan))) {
 		if (!magnet_probe_guard(point, &guard))
 			return;
 		sk = sock_of(fregs);
 		payload = magnet_call_payload(sk, (size_t)magnet_arg(fregs, len_at));
-		magnet_emit_plain(subs, magnet_cookie_of(sk), &payload, sizeof(payload));
+		cookie = magnet_cookie_of(sk);
+		/* Or it would be copied first, for the ways below that are not taken. */
+		OPTIMIZER_HIDE_VAR(plan);
+		magnet_emit_plain(plan, cookie, &payload, sizeof(payload));
 		magnet_probe_leave(guard);
-	} else if (magnet_left_out(point)) {
+	} else if (magnet_left_out(plan)) {
 		preempt_enable_notrace();
 	} else if (magnet_probe_guard(point, &guard)) {
 		sk = sock_of(fregs);
 		payload = magnet_call_payload(sk, (size_t)magnet_arg(fregs, len_at));
-		magnet_emit_other(point, guard, magnet_cookie_of(sk), &payload, sizeof(payload),
-				  NULL);
+		magnet_emit_other(plan, guard, magnet_cookie_of(sk), &payload,
+				  sizeof(payload), NULL);
 	}
 }
 
@@ -107,7 +111,7 @@ static __always_inline void magnet_packet_fill(void *payload, const void *what)
 	packet->network_len = 0;
 }
 
-void notrace magnet_emit_packet_other(struct magnet_point *point, int guard,
+void notrace magnet_emit_packet_other(unsigned long plan, int guard,
 				      const struct sk_buff *skb, u64 cookie, u32 ifindex,
 				      u16 ethertype);
 
@@ -116,20 +120,20 @@ static __always_inline void
 magnet_emit_packet(struct magnet_point *point, int guard, const struct sk_buff *skb,
 		   u64 cookie, u32 ifindex, u16 ethertype)
 {
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+	const unsigned long plan = READ_ONCE(point->plans.now);
 
-	if (likely(subs)) {
+	if (likely(magnet_plan_is_plain(plan))) {
 		const struct magnet_packet_seen seen = {
 			magnet_identity(guard, skb), skb, ifindex, ethertype
 		};
 
-		magnet_emit_filled(subs, cookie, &seen, sizeof(struct magnet_packet),
+		magnet_emit_filled(plan, cookie, &seen, sizeof(struct magnet_packet),
 				   magnet_packet_fill);
 		magnet_probe_leave(guard);
-	} else if (magnet_left_out(point)) {
+	} else if (magnet_left_out(plan)) {
 		magnet_probe_leave(guard);
 	} else {
-		magnet_emit_packet_other(point, guard, skb, cookie, ifindex, ethertype);
+		magnet_emit_packet_other(plan, guard, skb, cookie, ifindex, ethertype);
 	}
 }
 

@@ -51,33 +51,33 @@ static __always_inline void fill_xmit(void *payload, const void *what)
 
 /* Where not every event is wanted as it is; leaves the handler. */
 static noinline notrace void
-emit_xmit_other(struct magnet_point *point, int guard, const struct sk_buff *skb, int rc,
+emit_xmit_other(unsigned long plan, int guard, const struct sk_buff *skb, int rc,
 		const struct net_device *dev, unsigned int len)
 {
 	const struct xmit_seen seen = { magnet_identity(guard, skb), dev, rc, len };
 	struct magnet_xmit payload;
 
 	fill_xmit(&payload, &seen);
-	magnet_emit_other(point, guard, 0, &payload, sizeof(payload), NULL);
+	magnet_emit_other(plan, guard, 0, &payload, sizeof(payload), NULL);
 }
 
 static void on_net_dev_xmit(void *data, struct sk_buff *skb, int rc,
 			    struct net_device *dev, unsigned int len)
 {
 	struct magnet_point *point = data;
-	struct magnet_sub_cpu __percpu *subs;
+	unsigned long plan;
 	int guard;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
-	subs = READ_ONCE(point->subs);
-	if (likely(subs)) {
+	plan = READ_ONCE(point->plans.now);
+	if (likely(magnet_plan_is_plain(plan))) {
 		const struct xmit_seen seen = { magnet_identity(guard, skb), dev, rc, len };
 
-		magnet_emit_filled(subs, 0, &seen, sizeof(struct magnet_xmit), fill_xmit);
+		magnet_emit_filled(plan, 0, &seen, sizeof(struct magnet_xmit), fill_xmit);
 		magnet_probe_leave(guard);
 	} else {
-		emit_xmit_other(point, guard, skb, rc, dev, len);
+		emit_xmit_other(plan, guard, skb, rc, dev, len);
 	}
 }
 
@@ -121,34 +121,34 @@ static __always_inline void fill_receive(void *payload, const void *what)
 
 /* Where not every event is wanted as it is; leaves the handler. */
 static noinline notrace void
-emit_receive_other(struct magnet_point *point, int guard, const struct sk_buff *skb,
+emit_receive_other(unsigned long plan, int guard, const struct sk_buff *skb,
 		   const struct net_device *dev)
 {
 	const struct receive_seen seen = { magnet_identity(guard, skb), skb, dev };
 	struct magnet_dev_receive payload;
 
 	fill_receive(&payload, &seen);
-	magnet_emit_other(point, guard, 0, &payload, sizeof(payload), NULL);
+	magnet_emit_other(plan, guard, 0, &payload, sizeof(payload), NULL);
 }
 
 static void on_net_dev_receive(void *data, const struct sk_buff *skb)
 {
 	const struct net_device *dev = skb->dev;
 	struct magnet_point *point = data;
-	struct magnet_sub_cpu __percpu *subs;
+	unsigned long plan;
 	int guard;
 
 	if (!dev || !magnet_probe_enter(point, &guard))
 		return;
-	subs = READ_ONCE(point->subs);
-	if (likely(subs)) {
+	plan = READ_ONCE(point->plans.now);
+	if (likely(magnet_plan_is_plain(plan))) {
 		const struct receive_seen seen = { magnet_identity(guard, skb), skb, dev };
 
-		magnet_emit_filled(subs, 0, &seen, sizeof(struct magnet_dev_receive),
+		magnet_emit_filled(plan, 0, &seen, sizeof(struct magnet_dev_receive),
 				   fill_receive);
 		magnet_probe_leave(guard);
 	} else {
-		emit_receive_other(point, guard, skb, dev);
+		emit_receive_other(plan, guard, skb, dev);
 	}
 }
 

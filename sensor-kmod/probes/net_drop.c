@@ -31,35 +31,35 @@ static __always_inline void fill_drop(void *payload, const void *what)
 
 /* Where not every event is wanted as it is; leaves the handler. */
 static noinline notrace void
-emit_drop_other(struct magnet_point *point, int guard, const struct sk_buff *skb, u32 reason,
+emit_drop_other(unsigned long plan, int guard, const struct sk_buff *skb, u32 reason,
 		u64 cookie)
 {
 	const struct drop_seen seen = { magnet_identity(guard, skb), skb, reason };
 	struct magnet_drop payload;
 
 	fill_drop(&payload, &seen);
-	magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+	magnet_emit_other(plan, guard, cookie, &payload, sizeof(payload), skb);
 }
 
 /* @sk: the socket that would have received it, where the kernel tells. */
 static __always_inline void
 emit_drop(struct magnet_point *point, const struct sk_buff *skb, u32 reason, struct sock *sk)
 {
-	struct magnet_sub_cpu __percpu *subs;
+	unsigned long plan;
 	int guard;
 	u64 cookie;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
 	cookie = sk && sk_fullsock(sk) ? magnet_cookie_of(sk) : 0;
-	subs = READ_ONCE(point->subs);
-	if (likely(subs)) {
+	plan = READ_ONCE(point->plans.now);
+	if (likely(magnet_plan_is_plain(plan))) {
 		const struct drop_seen seen = { magnet_identity(guard, skb), skb, reason };
 
-		magnet_emit_filled(subs, cookie, &seen, sizeof(struct magnet_drop), fill_drop);
+		magnet_emit_filled(plan, cookie, &seen, sizeof(struct magnet_drop), fill_drop);
 		magnet_probe_leave(guard);
 	} else {
-		emit_drop_other(point, guard, skb, reason, cookie);
+		emit_drop_other(plan, guard, skb, reason, cookie);
 	}
 }
 

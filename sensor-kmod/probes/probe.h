@@ -19,6 +19,7 @@
 #include <linux/string.h>
 
 #include "kernevesub/gate.h"
+#include "monisub/plan.h"
 #include "monisub/point.h"
 #include "monisub/sub.h"
 #include "probes/quick.h"
@@ -203,11 +204,13 @@ magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 	} while (sc);
 }
 
-/* To those in @subs. */
+/* By a plain plan: to all that are in it. */
 static __always_inline void
-magnet_emit_filled(struct magnet_sub_cpu __percpu *subs, u64 id, const void *what,
-		   const u32 payload_size, magnet_fill *fill)
+magnet_emit_filled(unsigned long plan, u64 id, const void *what, const u32 payload_size,
+		   magnet_fill *fill)
 {
+	struct magnet_sub_cpu __percpu *subs = magnet_plan_subs(plan);
+
 	/* Asked once, so that the layout costs one patched jump and no more. */
 	if (magnet_classic())
 		magnet_emit_all(raw_cpu_ptr(subs), id, what, payload_size, fill, true);
@@ -217,10 +220,9 @@ magnet_emit_filled(struct magnet_sub_cpu __percpu *subs, u64 id, const void *wha
 
 /* The same of a payload that is there. */
 static __always_inline void
-magnet_emit_plain(struct magnet_sub_cpu __percpu *subs, u64 id, const void *payload,
-		  const u32 payload_size)
+magnet_emit_plain(unsigned long plan, u64 id, const void *payload, const u32 payload_size)
 {
-	magnet_emit_filled(subs, id, payload, payload_size, NULL);
+	magnet_emit_filled(plan, id, payload, payload_size, NULL);
 }
 
 /* Where the quick way is not open. The first is that of a handler which interrupts no other. */
@@ -235,11 +237,9 @@ static __always_inline struct magnet_view *magnet_scratch_take(int guard)
 	return (struct magnet_view *)magnet_rare_u64(magnet_scratch_nested, NULL);
 }
 
-/* Sampling by count of a point's only subscription, if it does nothing else. */
+/* Sampling by count of a point's only subscription. */
 static __always_inline bool magnet_sampled_out(struct magnet_sub_cpu *sc)
 {
-	if (!READ_ONCE(sc->only_sampled))
-		return false;
 	if (likely(local_sub_return(1, &sc->sample_left) >= 0)) {
 		local_inc(&sc->hits);
 		local_inc(&sc->sampled_out);
@@ -251,7 +251,7 @@ static __always_inline bool magnet_sampled_out(struct magnet_sub_cpu *sc)
 
 /**
  * magnet_left_out() - is it plain already that nobody wants the event?
- * @point: the point, whose @subs is NULL
+ * @plan: of the point, not plain
  *
  * For handlers that ask before they look what the event is about. What sampling by
  * count leaves out, and rules that ask for nothing but the thread and the CPU.
@@ -261,20 +261,19 @@ static __always_inline bool magnet_sampled_out(struct magnet_sub_cpu *sc)
  * Context: in a handler, with preemption off.
  * Return: true: nobody wants it, which is counted.
  */
-static __always_inline bool magnet_left_out(const struct magnet_point *point)
+static __always_inline bool magnet_left_out(unsigned long plan)
 {
-	struct magnet_sub_cpu __percpu *early_sub = READ_ONCE(point->early_sub);
-	const struct magnet_step *step;
+	const struct magnet_step *early;
 	struct magnet_sub_cpu *sc;
 
-	if (!early_sub)
+	if (!magnet_plan_get(plan, asks_early))
 		return false;
-	sc = raw_cpu_ptr(early_sub);
-	step = READ_ONCE(sc->early);
-	if (!step)
+	sc = raw_cpu_ptr(magnet_plan_get(plan, chain));
+	early = magnet_plan_get(plan, early);
+	if (!early)
 		return magnet_sampled_out(sc);
 	WRITE_ONCE(sc->scratch.view.who, magnet_current_ids());
-	return magnet_quick_rejects(sc, step, &sc->scratch.view);
+	return magnet_quick_rejects(sc, early, &sc->scratch.view);
 }
 
 /*
@@ -284,42 +283,38 @@ static __always_inline bool magnet_left_out(const struct magnet_point *point)
  * be saved and restored at plain events, too.
  */
 static __always_inline void
-magnet_emit_other(struct magnet_point *point, int guard, u64 id, const void *payload,
+magnet_emit_other(unsigned long plan, int guard, u64 id, const void *payload,
 		  const u32 payload_size, const struct sk_buff *skb)
 {
-	struct magnet_sub_cpu __percpu *quick_sub = READ_ONCE(point->quick_sub);
+	const struct magnet_step *quick = magnet_plan_get(plan, quick);
 	struct magnet_sub_cpu __percpu *chain;
 	struct magnet_sub_cpu *sc;
 	struct magnet_view *view;
 
 	if (payload_size > sizeof(struct magnet_scratch) - sizeof(*view))
 		BUILD_BUG();
-	if (quick_sub && guard == MAGNET_GUARD_IDLE) {
-		sc = raw_cpu_ptr(quick_sub);
+	if (quick && guard == MAGNET_GUARD_IDLE) {
+		sc = raw_cpu_ptr(magnet_plan_get(plan, chain));
 		view = &sc->scratch.view;
 		view->who = magnet_current_ids();
 		view->id = id;
 		memcpy(view->payload, payload, payload_size);
-		if (likely(magnet_quick_rejects(sc, READ_ONCE(sc->quick), view)))
+		if (likely(magnet_quick_rejects(sc, quick, view)))
 			magnet_probe_leave(guard);
 		else
-			magnet_emit_gated(point, view, payload_size, skb, guard);
+			magnet_emit_gated(plan, view, payload_size, skb, guard);
 		return;
 	}
-	chain = READ_ONCE(point->chain);
-	if (unlikely(!chain)) {
-		magnet_probe_leave(guard);
-		return;
-	}
-	sc = raw_cpu_ptr(chain);
-	if (magnet_sampled_out(sc)) {
+	chain = magnet_plan_get(plan, chain);
+	if (unlikely(!chain) ||
+	    (magnet_plan_get(plan, samples) && magnet_sampled_out(raw_cpu_ptr(chain)))) {
 		magnet_probe_leave(guard);
 		return;
 	}
 	view = magnet_scratch_take(guard);
 	view->id = id;
 	memcpy(view->payload, payload, payload_size);
-	magnet_emit_gated(point, view, payload_size, skb, guard);
+	magnet_emit_gated(plan, view, payload_size, skb, guard);
 }
 
 /* As magnet_emit(), for an event about a packet. */
@@ -327,13 +322,13 @@ static __always_inline void
 magnet_emit_skb(struct magnet_point *point, int guard, u64 id, const void *payload,
 		const u32 payload_size, const struct sk_buff *skb)
 {
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+	const unsigned long plan = READ_ONCE(point->plans.now);
 
-	if (likely(subs)) {
-		magnet_emit_plain(subs, id, payload, payload_size);
+	if (likely(magnet_plan_is_plain(plan))) {
+		magnet_emit_plain(plan, id, payload, payload_size);
 		magnet_probe_leave(guard);
 	} else {
-		magnet_emit_other(point, guard, id, payload, payload_size, skb);
+		magnet_emit_other(plan, guard, id, payload, payload_size, skb);
 	}
 }
 
@@ -357,7 +352,7 @@ magnet_emit(struct magnet_point *point, int guard, u64 id, const void *payload,
 
 /**
  * magnet_emit_view() - the same, of a payload whose size is known at run time
- * @point: the point
+ * @plan: of the point
  * @guard: from magnet_probe_enter()
  * @view: its abstract id and payload; not from magnet_scratch_take()
  * @payload_size: bytes, a multiple of 8, the point's
@@ -365,18 +360,15 @@ magnet_emit(struct magnet_point *point, int guard, u64 id, const void *payload,
  * Context: as magnet_emit().
  */
 static __always_inline void
-magnet_emit_view(struct magnet_point *point, int guard, struct magnet_view *view,
-		 u32 payload_size)
+magnet_emit_view(unsigned long plan, int guard, struct magnet_view *view, u32 payload_size)
 {
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
-
-	if (likely(subs)) {
-		magnet_emit_plain(subs, view->id, view->payload, payload_size);
+	if (likely(magnet_plan_is_plain(plan))) {
+		magnet_emit_plain(plan, view->id, view->payload, payload_size);
 		magnet_probe_leave(guard);
-	} else if (magnet_view_rejected(point, view, false)) {
+	} else if (magnet_view_rejected(plan, view, false)) {
 		magnet_probe_leave(guard);
 	} else {
-		magnet_emit_gated(point, view, payload_size, NULL, guard);
+		magnet_emit_gated(plan, view, payload_size, NULL, guard);
 	}
 }
 

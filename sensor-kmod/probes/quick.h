@@ -12,7 +12,7 @@
 #include <linux/sched.h>
 
 #include "kernevesub/gate.h"
-#include "monisub/point.h"
+#include "monisub/plan.h"
 #include "monisub/sub.h"
 
 /*
@@ -70,7 +70,7 @@ magnet_quick_rejects(struct magnet_sub_cpu *sc, const struct magnet_step *step,
 
 /**
  * magnet_view_rejected() - the quick way of a point whose handler has a view of its own
- * @point: the point
+ * @plan: of the point, not plain
  * @view: its abstract id, and not @early its payload; the rest is filled in here
  * @early: the payload is still to be fetched
  *
@@ -78,23 +78,16 @@ magnet_quick_rejects(struct magnet_sub_cpu *sc, const struct magnet_step *step,
  * Return: true: a rule drops the event, which is counted; nothing is left to do.
  */
 static __always_inline bool
-magnet_view_rejected(const struct magnet_point *point, struct magnet_view *view, const bool early)
+magnet_view_rejected(unsigned long plan, struct magnet_view *view, const bool early)
 {
-	struct magnet_sub_cpu __percpu *sub = early ? READ_ONCE(point->early_sub) :
-						      READ_ONCE(point->quick_sub);
-	const struct magnet_step *step;
-	struct magnet_sub_cpu *sc;
+	const struct magnet_step *step = early ? magnet_plan_get(plan, early) :
+						 magnet_plan_get(plan, quick);
 
-	if (likely(!sub))
-		return false;
-	sc = raw_cpu_ptr(sub);
-	step = early ? READ_ONCE(sc->early) : READ_ONCE(sc->quick);
-	/* It only samples: the gate knows. */
-	if (early && !step)
+	if (likely(!step))
 		return false;
 	view->who = magnet_current_ids();
 	view->cpu = raw_smp_processor_id();
-	return magnet_quick_rejects(sc, step, view);
+	return magnet_quick_rejects(raw_cpu_ptr(magnet_plan_get(plan, chain)), step, view);
 }
 
 #endif /* _MAGNET_PROBES_QUICK_H */

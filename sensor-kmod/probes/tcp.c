@@ -53,34 +53,34 @@ static __always_inline void fill_retransmit(void *payload, const void *what)
 
 /* Where not every event is wanted as it is; leaves the handler. */
 static noinline notrace void
-emit_retransmit_other(struct magnet_point *point, int guard, const struct sk_buff *skb, u64 cookie)
+emit_retransmit_other(unsigned long plan, int guard, const struct sk_buff *skb, u64 cookie)
 {
 	const struct retransmit_seen seen = { magnet_identity(guard, skb), skb };
 	struct magnet_retransmit payload;
 
 	fill_retransmit(&payload, &seen);
-	magnet_emit_other(point, guard, cookie, &payload, sizeof(payload), skb);
+	magnet_emit_other(plan, guard, cookie, &payload, sizeof(payload), skb);
 }
 
 static __always_inline void
 emit_retransmit(struct magnet_point *point, const struct sock *sk, const struct sk_buff *skb)
 {
-	struct magnet_sub_cpu __percpu *subs;
+	unsigned long plan;
 	int guard;
 	u64 cookie;
 
 	if (!magnet_probe_enter(point, &guard))
 		return;
 	cookie = magnet_cookie_of((struct sock *)sk);
-	subs = READ_ONCE(point->subs);
-	if (likely(subs)) {
+	plan = READ_ONCE(point->plans.now);
+	if (likely(magnet_plan_is_plain(plan))) {
 		const struct retransmit_seen seen = { magnet_identity(guard, skb), skb };
 
-		magnet_emit_filled(subs, cookie, &seen, sizeof(struct magnet_retransmit),
+		magnet_emit_filled(plan, cookie, &seen, sizeof(struct magnet_retransmit),
 				   fill_retransmit);
 		magnet_probe_leave(guard);
 	} else {
-		emit_retransmit_other(point, guard, skb, cookie);
+		emit_retransmit_other(plan, guard, skb, cookie);
 	}
 }
 

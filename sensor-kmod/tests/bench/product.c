@@ -38,12 +38,13 @@ void magnet_counters_write(const struct magnet_counters_set *set, void *payload)
 {
 }
 
-bool magnet_custom_logs(const struct magnet_point *point, u64 id, const void *payload, u32 size)
+bool magnet_custom_logs(const struct magnet_custom *custom, u16 event, u64 id,
+			const void *payload, u32 size)
 {
 	return true;
 }
 
-void magnet_point_publish(struct magnet_point *point)
+void magnet_plan_publish(struct magnet_point *point)
 {
 }
 

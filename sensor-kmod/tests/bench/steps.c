@@ -46,16 +46,16 @@ emit_up_to(const enum step step, struct magnet_point *point, u64 id,
 	   const void *payload, const u32 payload_size)
 {
 	const u32 size = magnet_header_size_of(false) + payload_size;
-	struct magnet_sub_cpu __percpu *subs = READ_ONCE(point->subs);
+	const unsigned long plan = READ_ONCE(point->plans.now);
 	struct magnet_sub_cpu *sc;
 	struct magnet_ring *r;
 	unsigned long head;
 	void *rec;
 	u64 timer;
 
-	if (unlikely(!subs) || magnet_classic())
+	if (unlikely(!magnet_plan_is_plain(plan)) || magnet_classic())
 		return;
-	sc = raw_cpu_ptr(subs);
+	sc = raw_cpu_ptr(magnet_plan_subs(plan));
 	r = sc->ring;
 	local_inc(&sc->hits);
 	/* Wanted, whether or not a step follows. Both payloads are one word. */
@@ -283,16 +283,14 @@ static int set_stage(struct stage *s)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu)
 		per_cpu_ptr(s->subs, cpu)->ring = &s->ring;
-	magnet_point_inet_sendmsg.subs = s->subs;
-	magnet_point_sched_switch.subs = s->subs;
+	magnet_point_inet_sendmsg.plans.now = (unsigned long)s->subs;
+	magnet_point_sched_switch.plans.now = (unsigned long)s->subs;
 	s->regs.dx = 1;
 	return sock_create_kern(&init_net, AF_INET, SOCK_DGRAM, IPPROTO_UDP, &s->sock);
 }
 
 static void clear_stage(struct stage *s)
 {
-	magnet_point_inet_sendmsg.subs = NULL;
-	magnet_point_sched_switch.subs = NULL;
 	if (s->sock)
 		sock_release(s->sock);
 	free_percpu(s->subs);
