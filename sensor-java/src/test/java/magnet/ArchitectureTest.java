@@ -43,8 +43,12 @@ final class ArchitectureTest {
             .definedBy("magnet.publish..")
             .layer("summary")
             .definedBy("magnet.summary..")
+            .layer("handler.run")
+            .definedBy("magnet.handler.run..")
             .layer("handler")
-            .definedBy("magnet.handler..")
+            .definedBy("magnet.handler")
+            .layer("tee")
+            .definedBy("magnet.tee..")
             .layer("spi")
             .definedBy("magnet.spi..")
             .layer("perfetto")
@@ -77,6 +81,7 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "adapt",
                     "service",
+                    "handler.run",
                     "measure",
                     "agent",
                     "dump",
@@ -112,10 +117,10 @@ final class ArchitectureTest {
                     "measure",
                     "agent",
                     "publish",
+                    "handler.run",
                     "handler",
-                    "spi",
+                    "tee",
                     "summary",
-                    "trace",
                     "control",
                     "magnetfs",
                     "config",
@@ -126,6 +131,22 @@ final class ArchitectureTest {
                     "record")
             .whereLayer("measure")
             .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
+            .whereLayer("handler.run")
+            .mayOnlyAccessLayers(
+                    "handler",
+                    "spi",
+                    "measure",
+                    "agent",
+                    "summary",
+                    "trace",
+                    "control",
+                    "magnetfs",
+                    "config",
+                    "metric",
+                    "os",
+                    "record")
+            .whereLayer("tee")
+            .mayOnlyAccessLayers("agent", "json", "metric", "os", "record")
             .whereLayer("handler")
             .mayOnlyAccessLayers("spi", "summary", "trace", "config", "metric", "record")
             .whereLayer("spi")

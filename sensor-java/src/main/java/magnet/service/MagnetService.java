@@ -14,10 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
+import magnet.handler.run.OwnHandlers;
 import magnet.machine.LinuxMachine;
 import magnet.measure.DetailLevel;
+import magnet.measure.KernelFacts;
 import magnet.measure.MeasuringCore;
 import magnet.measure.Points;
+import magnet.measure.PublishSchedule;
 import magnet.measure.ReadingTotals;
 import magnet.measure.RecordSource;
 import magnet.metric.DropReason;
@@ -34,6 +37,7 @@ import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
+import magnet.tee.RecordTee;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -157,7 +161,7 @@ final class MagnetService {
                 tee.begin();
             }
             MeasuringCore.State first = core.state();
-            try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
+            try (OwnHandlers own = own(began);
                     Publishing publishing = core.meanwhile(() -> publishing(first.metrics(), cpus))) {
                 core.meanwhile(() -> {
                     own.use(config.handlers(), level.level());
@@ -192,6 +196,16 @@ final class MagnetService {
         }
     }
 
+    private OwnHandlers own(long began) {
+        return new OwnHandlers(
+                kernel::connectHandlers,
+                config,
+                BufferSource.settings(config),
+                clocks.monotonic(),
+                clocks.wall(),
+                began);
+    }
+
     private Publishing publishing(List<Metric> metrics, int cpus) {
         List<Sink> others =
                 SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus, manager.health()));
@@ -219,7 +233,7 @@ final class MagnetService {
     }
 
     private EventSummary summary(int cpus) {
-        SensorKernel.Facts facts = kernel.facts();
+        KernelFacts facts = kernel.facts();
         SummarySetup setup = new SummarySetup(
                 cpus,
                 config.slots(),
@@ -230,9 +244,14 @@ final class MagnetService {
     }
 
     private @Nullable RecordTee tee(RecordHandler summary) throws ServiceException {
-        return config.teeDirectory().isPresent()
-                ? new RecordTee(config.teeDirectory().get(), config.slots(), summary, manager.health())
-                : null;
+        if (config.teeDirectory().isEmpty()) {
+            return null;
+        }
+        try {
+            return new RecordTee(config.teeDirectory().get(), config.slots(), summary, manager.health());
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.CONFIGURATION, e);
+        }
     }
 
     private void work(

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import magnet.handler.run.OwnHandlers;
 import magnet.machine.ProcessUsage;
 import magnet.machine.UsageWindow;
 import magnet.measure.DoubtLog;
@@ -18,6 +19,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.summary.EventSummary;
+import magnet.tee.RecordTee;
 import org.jspecify.annotations.Nullable;
 
 /**
