@@ -97,7 +97,7 @@ public final class EventSummary implements RecordHandler {
     /** What takes long of {@link #use}: to ask the machine, and to make handlers, whose classes may have to be loaded. */
     public final class Preparation {
         private final Set<Enum<?>> there = handlers.there();
-        private Map<Enum<?>, Handler> made = Map.of();
+        private Map<Enum<?>, BuiltInHandler> made = Map.of();
 
         private Preparation() {}
 

@@ -26,10 +26,10 @@ final class Handlers {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** A handler with the clock of its window. */
-    private record Active(Handler handler, WindowClock clock) {}
+    private record Active(BuiltInHandler handler, WindowClock clock) {}
 
     /** Stands where a handler could be. */
-    private static final class Nobody extends Handler {
+    private static final class Nobody extends BuiltInHandler {
         @Override
         Set<EventType> events() {
             return Set.of();
@@ -85,8 +85,8 @@ final class Handlers {
      * @param metrics what they give
      * @param there which need not be made
      */
-    Map<Enum<?>, Handler> make(List<Metric> metrics, Set<Enum<?>> there) {
-        Map<Enum<?>, Handler> made = new LinkedHashMap<>();
+    Map<Enum<?>, BuiltInHandler> make(List<Metric> metrics, Set<Enum<?>> there) {
+        Map<Enum<?>, BuiltInHandler> made = new LinkedHashMap<>();
         for (Enum<?> kind : wanted(metrics)) {
             if (!there.contains(kind)) {
                 made.put(kind, make(kind));
@@ -101,12 +101,12 @@ final class Handlers {
      * @param made those that need not be made now
      * @param nowNanos when the windows of new ones begin
      */
-    void use(List<Metric> metrics, Map<Enum<?>, Handler> made, long nowNanos) {
+    void use(List<Metric> metrics, Map<Enum<?>, BuiltInHandler> made, long nowNanos) {
         List<Enum<?>> wanted = wanted(metrics);
         active.keySet().retainAll(wanted);
         for (Enum<?> kind : wanted) {
             if (!active.containsKey(kind)) {
-                Handler handler = made.containsKey(kind) ? made.get(kind) : make(kind);
+                BuiltInHandler handler = made.containsKey(kind) ? made.get(kind) : make(kind);
                 active.put(kind, new Active(handler, new WindowClock(setup.slots(), nowNanos)));
             }
         }
@@ -130,7 +130,7 @@ final class Handlers {
         return wanted;
     }
 
-    private Handler make(Enum<?> kind) {
+    private BuiltInHandler make(Enum<?> kind) {
         return kind instanceof Layer layer
                 ? new LayerSummary(layer, setup.slots())
                 : ((HandlerKind) kind).make(setup, quality);
