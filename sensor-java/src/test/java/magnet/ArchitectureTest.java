@@ -7,17 +7,23 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_JAVA_UTIL_LOGGING;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.Timer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.stream.Collectors;
 
 /** The house, as docs/architecture.md draws it: arrows point one way. */
 @AnalyzeClasses(packages = "magnet", importOptions = DoNotIncludeTests.class)
@@ -43,8 +49,12 @@ final class ArchitectureTest {
             .definedBy("magnet.publish..")
             .layer("summary")
             .definedBy("magnet.summary..")
+            .layer("handler.run")
+            .definedBy("magnet.handler.run..")
             .layer("handler")
-            .definedBy("magnet.handler..")
+            .definedBy("magnet.handler")
+            .layer("tee")
+            .definedBy("magnet.tee..")
             .layer("spi")
             .definedBy("magnet.spi..")
             .layer("perfetto")
@@ -77,6 +87,7 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "adapt",
                     "service",
+                    "handler.run",
                     "measure",
                     "agent",
                     "dump",
@@ -112,10 +123,10 @@ final class ArchitectureTest {
                     "measure",
                     "agent",
                     "publish",
+                    "handler.run",
                     "handler",
-                    "spi",
+                    "tee",
                     "summary",
-                    "trace",
                     "control",
                     "magnetfs",
                     "config",
@@ -126,6 +137,22 @@ final class ArchitectureTest {
                     "record")
             .whereLayer("measure")
             .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
+            .whereLayer("handler.run")
+            .mayOnlyAccessLayers(
+                    "handler",
+                    "spi",
+                    "measure",
+                    "agent",
+                    "summary",
+                    "trace",
+                    "control",
+                    "magnetfs",
+                    "config",
+                    "metric",
+                    "os",
+                    "record")
+            .whereLayer("tee")
+            .mayOnlyAccessLayers("agent", "json", "metric", "os", "record")
             .whereLayer("handler")
             .mayOnlyAccessLayers("spi", "summary", "trace", "config", "metric", "record")
             .whereLayer("spi")
@@ -263,4 +290,16 @@ final class ArchitectureTest {
             .haveSimpleName("package-info")
             .should()
             .beAnnotatedWith(org.jspecify.annotations.NullMarked.class);
+
+    /** A name tells what it is wherever it is read. */
+    @ArchTest
+    static void namesStandForOneThing(JavaClasses all) {
+        Map<String, List<String>> byName = all.stream()
+                .filter(each -> each.isTopLevelClass()
+                        && !each.getSimpleName().isEmpty()
+                        && !each.getSimpleName().equals("package-info"))
+                .collect(Collectors.groupingBy(
+                        JavaClass::getSimpleName, Collectors.mapping(JavaClass::getName, Collectors.toList())));
+        assertThat(byName.values()).allSatisfy(names -> assertThat(names).hasSize(1));
+    }
 }

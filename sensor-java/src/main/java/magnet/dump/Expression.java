@@ -93,7 +93,7 @@ sealed interface Expression {
     }
 
     /** A number of the packet's or of the event's is one of these. */
-    record Numbers(Field field, Ranges numbers) implements Expression {
+    record Numbers(PacketField field, Ranges numbers) implements Expression {
         @Override
         public boolean matches(PacketFacts packet) {
             return numbers.contains(packet.number(field));
@@ -169,7 +169,7 @@ sealed interface Expression {
         @Override
         public Formula may() {
             Ranges arp = ethertypes.intersect(ARP);
-            return arp.isEmpty() ? must() : Formula.any(new Formula.Value(Field.ETHERTYPE, arp), must());
+            return arp.isEmpty() ? must() : Formula.any(new Formula.Value(PacketField.ETHERTYPE, arp), must());
         }
 
         @Override
@@ -178,10 +178,10 @@ sealed interface Expression {
             return ip.isEmpty()
                     ? Formula.FALSE
                     : Formula.all(
-                            new Formula.Value(Field.ETHERTYPE, ip),
+                            new Formula.Value(PacketField.ETHERTYPE, ip),
                             end.join(
-                                    new Formula.Address(Field.SOURCE_ADDRESS, prefix, false),
-                                    new Formula.Address(Field.DESTINATION_ADDRESS, prefix, false)));
+                                    new Formula.Address(PacketField.SOURCE_ADDRESS, prefix, false),
+                                    new Formula.Address(PacketField.DESTINATION_ADDRESS, prefix, false)));
         }
     }
 
@@ -206,16 +206,16 @@ sealed interface Expression {
         /** To rules the ports of further fragments are 0. */
         @Override
         public Formula must() {
-            return of(ports.intersect(Ranges.of(Field.SOURCE_PORT.most(), 1, Field.SOURCE_PORT.most())));
+            return of(ports.intersect(Ranges.of(PacketField.SOURCE_PORT.most(), 1, PacketField.SOURCE_PORT.most())));
         }
 
         private Formula of(Ranges which) {
             return Formula.all(
-                    new Formula.Value(Field.ETHERTYPE, PacketFacts.IP),
-                    new Formula.Value(Field.PROTOCOL, protocols),
+                    new Formula.Value(PacketField.ETHERTYPE, PacketFacts.IP),
+                    new Formula.Value(PacketField.PROTOCOL, protocols),
                     end.join(
-                            new Formula.Value(Field.SOURCE_PORT, which),
-                            new Formula.Value(Field.DESTINATION_PORT, which)));
+                            new Formula.Value(PacketField.SOURCE_PORT, which),
+                            new Formula.Value(PacketField.DESTINATION_PORT, which)));
         }
     }
 
@@ -230,7 +230,8 @@ sealed interface Expression {
         @Override
         public Formula may() {
             return Formula.all(
-                    new Formula.Value(Field.ETHERTYPE, ethertypes), new Formula.Value(Field.PROTOCOL, protocols));
+                    new Formula.Value(PacketField.ETHERTYPE, ethertypes),
+                    new Formula.Value(PacketField.PROTOCOL, protocols));
         }
 
         @Override

@@ -43,8 +43,8 @@ final class ExpressionParser {
             Map.entry("ospf", 89),
             Map.entry("sctp", 132),
             Map.entry("udplite", 136));
-    private static final Map<String, Field> EVENT_NUMBERS =
-            Map.of("cpu", Field.CPU, "pid", Field.PROCESS, "tid", Field.THREAD);
+    private static final Map<String, PacketField> EVENT_NUMBERS =
+            Map.of("cpu", PacketField.CPU, "pid", PacketField.PROCESS, "tid", PacketField.THREAD);
     private static final Set<String> KINDS = Set.of("ip", "ip6", "arp", "rarp", "tcp", "udp", "sctp", "icmp", "icmp6");
     private static final Set<String> TYPES = Set.of("host", "net", "port", "portrange", "proto");
     private static final int TESTS_MAX = 256;
@@ -133,12 +133,12 @@ final class ExpressionParser {
             throw wrong("more than " + TESTS_MAX + " tests");
         }
         if (take("inbound")) {
-            return number(Field.SENT, 0);
+            return number(PacketField.SENT, 0);
         }
         if (take("outbound")) {
-            return number(Field.SENT, 1);
+            return number(PacketField.SENT, 1);
         }
-        Field field = EVENT_NUMBERS.get(peek());
+        PacketField field = EVENT_NUMBERS.get(peek());
         if (field != null) {
             next++;
             return number(field, numberUpTo(field.most()));
@@ -146,7 +146,7 @@ final class ExpressionParser {
         return isValue() ? value(last) : qualified();
     }
 
-    private static Expression number(Field field, long number) {
+    private static Expression number(PacketField field, long number) {
         return new Expression.Numbers(field, Ranges.of(field.most(), number, number));
     }
 
@@ -205,10 +205,10 @@ final class ExpressionParser {
 
     private static Expression ofKind(String kind) {
         return switch (kind) {
-            case "ip" -> number(Field.ETHERTYPE, Ethertype.IPV4);
-            case "ip6" -> number(Field.ETHERTYPE, Ethertype.IPV6);
-            case "arp" -> number(Field.ETHERTYPE, Ethertype.ARP);
-            case "rarp" -> number(Field.ETHERTYPE, Ethertype.RARP);
+            case "ip" -> number(PacketField.ETHERTYPE, Ethertype.IPV4);
+            case "ip6" -> number(PacketField.ETHERTYPE, Ethertype.IPV6);
+            case "arp" -> number(PacketField.ETHERTYPE, Ethertype.ARP);
+            case "rarp" -> number(PacketField.ETHERTYPE, Ethertype.RARP);
             case "icmp" -> protocol(ethertypes(Ethertype.IPV4), 1);
             case "icmp6" -> protocol(ethertypes(Ethertype.IPV6), 58);
             default -> protocol(PacketFacts.IP, PROTOCOLS.getOrDefault(kind, 0));
@@ -216,17 +216,17 @@ final class ExpressionParser {
     }
 
     private static Expression protocol(Ranges ethertypes, long protocol) {
-        return new Expression.Protocols(ethertypes, Ranges.ofEach(Field.PROTOCOL.most(), protocol));
+        return new Expression.Protocols(ethertypes, Ranges.ofEach(PacketField.PROTOCOL.most(), protocol));
     }
 
     private static Ranges ethertypes(long... types) {
-        return Ranges.ofEach(Field.ETHERTYPE.most(), types);
+        return Ranges.ofEach(PacketField.ETHERTYPE.most(), types);
     }
 
     private Expression value(Qualifiers words) throws ExpressionException {
         return switch (words.type()) {
             case "port" -> {
-                long port = numberUpTo(Field.SOURCE_PORT.most());
+                long port = numberUpTo(PacketField.SOURCE_PORT.most());
                 yield ports(words, port, port);
             }
             case "portrange" -> portRange(words);
@@ -238,9 +238,9 @@ final class ExpressionParser {
 
     private static Expression ports(Qualifiers words, long low, long high) {
         Ranges protocols = words.kind().isEmpty()
-                ? Ranges.ofEach(Field.PROTOCOL.most(), 6, 17, 132)
-                : Ranges.ofEach(Field.PROTOCOL.most(), PROTOCOLS.getOrDefault(words.kind(), 0));
-        return new Expression.Ports(protocols, words.end(), Ranges.of(Field.SOURCE_PORT.most(), low, high));
+                ? Ranges.ofEach(PacketField.PROTOCOL.most(), 6, 17, 132)
+                : Ranges.ofEach(PacketField.PROTOCOL.most(), PROTOCOLS.getOrDefault(words.kind(), 0));
+        return new Expression.Ports(protocols, words.end(), Ranges.of(PacketField.SOURCE_PORT.most(), low, high));
     }
 
     private Expression portRange(Qualifiers words) throws ExpressionException {
@@ -248,7 +248,7 @@ final class ExpressionParser {
         int dash = range.indexOf('-');
         long low = number(dash < 0 ? range : range.substring(0, dash));
         long high = dash < 0 ? low : number(range.substring(dash + 1));
-        if (low < 0 || high < low || high > Field.SOURCE_PORT.most()) {
+        if (low < 0 || high < low || high > PacketField.SOURCE_PORT.most()) {
             throw wrong("two ports are wanted here, such as 8000-8080");
         }
         next++;
@@ -263,7 +263,7 @@ final class ExpressionParser {
             next++;
             protocol = known;
         } else {
-            protocol = numberUpTo(Field.PROTOCOL.most());
+            protocol = numberUpTo(PacketField.PROTOCOL.most());
         }
         return protocol(
                 switch (words.kind()) {

@@ -17,10 +17,10 @@ sealed interface Formula {
     record Any(List<Formula> parts) implements Formula {}
 
     /** A field is one of some numbers. */
-    record Value(Field field, Ranges ranges) implements Formula {}
+    record Value(PacketField field, Ranges ranges) implements Formula {}
 
     /** An address begins so, or does not. */
-    record Address(Field field, Prefix prefix, boolean negated) implements Formula {}
+    record Address(PacketField field, Prefix prefix, boolean negated) implements Formula {}
 
     static Formula all(Formula... parts) {
         return new All(List.of(parts));

@@ -62,7 +62,7 @@ final class PacketFacts {
     }
 
     /** Those that are not of IP's headers. */
-    long number(Field field) {
+    long number(PacketField field) {
         return switch (field) {
             case ETHERTYPE -> ethertype;
             case CPU -> cpu;

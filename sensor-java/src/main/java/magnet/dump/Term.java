@@ -17,7 +17,7 @@ import magnet.dump.Formula.Value;
  * @param numbers what fields have to be, by field
  * @param addresses what addresses have to be
  */
-record Term(Map<Field, Ranges> numbers, Set<Address> addresses) {
+record Term(Map<PacketField, Ranges> numbers, Set<Address> addresses) {
     /** No test. */
     static final Term TRUE = new Term(Map.of(), Set.of());
 
@@ -31,9 +31,9 @@ record Term(Map<Field, Ranges> numbers, Set<Address> addresses) {
 
     /** Both; empty if both cannot be true. */
     Optional<Term> and(Term other) {
-        Map<Field, Ranges> all = new EnumMap<>(Field.class);
+        Map<PacketField, Ranges> all = new EnumMap<>(PacketField.class);
         all.putAll(numbers);
-        for (Map.Entry<Field, Ranges> each : other.numbers.entrySet()) {
+        for (Map.Entry<PacketField, Ranges> each : other.numbers.entrySet()) {
             Ranges both = all.merge(each.getKey(), each.getValue(), Ranges::intersect);
             if (both.isEmpty()) {
                 return Optional.empty();
@@ -50,10 +50,10 @@ record Term(Map<Field, Ranges> numbers, Set<Address> addresses) {
     /** As rules have them. */
     List<String> tests() {
         List<String> tests = new ArrayList<>();
-        for (Field field : Field.values()) {
+        for (PacketField field : PacketField.values()) {
             Ranges ranges = numbers.get(field);
             if (ranges != null && !ranges.isFull()) {
-                tests.add(ranges.test(field.label(), field == Field.ETHERTYPE));
+                tests.add(ranges.test(field.label(), field == PacketField.ETHERTYPE));
             }
         }
         for (Address address : addresses) {

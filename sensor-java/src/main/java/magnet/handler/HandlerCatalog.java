@@ -39,6 +39,11 @@ public final class HandlerCatalog implements AutoCloseable {
     private final List<ProviderJar> retired = new ArrayList<>();
     private @Nullable ProviderJar classPath;
 
+    /** Whether there is anything that could run, without running anything of it. */
+    public static boolean isWanted(HandlerChoice choice) {
+        return !choice.sections().isEmpty() || choice.directory().isPresent() || isOnClassPath();
+    }
+
     /** Looks again; jars that have not changed are not loaded again. */
     public Found look(HandlerChoice choice) {
         Map<String, String> failed = new LinkedHashMap<>();

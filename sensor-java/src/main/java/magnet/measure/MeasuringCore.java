@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -53,6 +54,9 @@ public final class MeasuringCore implements AutoCloseable {
         }
     }
 
+    /** What a change has come to, and what was done ahead for it. */
+    private record Change(State state, EventSummary.Preparation preparation) {}
+
     private final RecordSource source;
     private final Points points;
     private final EventSummary summary;
@@ -61,7 +65,7 @@ public final class MeasuringCore implements AutoCloseable {
     private final Conductor conductor;
     private State state = State.NOTHING;
     private List<Metric> chosen = List.of();
-    private @Nullable CompletableFuture<State> change;
+    private @Nullable CompletableFuture<Change> change;
     private final Deque<CompletableFuture<MetricSnapshot>> closing = new ArrayDeque<>();
 
     /**
@@ -105,10 +109,11 @@ public final class MeasuringCore implements AutoCloseable {
     public long begin(List<Metric> metrics, List<String> others) throws IOException {
         chosen = List.copyOf(metrics);
         // What came while points were subscribed is for no window: it would hold more than its length.
+        EventSummary.Preparation preparation = summary.preparation();
         state = reading.change(() -> {
             List<Metric> measured = points.use(metrics);
             points.add(others);
-            summary.prepare();
+            preparation.make(measured);
             return state(measured);
         });
         // Nor is what was lost until then.
@@ -118,8 +123,19 @@ public final class MeasuringCore implements AutoCloseable {
         });
         long now = clock.nanos();
         summary.begin(now);
-        summary.use(state.metrics, now);
+        summary.use(state.metrics, preparation, now);
         return now;
+    }
+
+    /**
+     * Does what takes long and is no change, while the collector reads.
+     *
+     * @param work done on the conductor's thread
+     * @return what that gave
+     * @throws IOException if it threw, or records cannot be read
+     */
+    public <T> T meanwhile(Callable<T> work) throws IOException {
+        return reading.meanwhile(work);
     }
 
     /**
@@ -139,6 +155,11 @@ public final class MeasuringCore implements AutoCloseable {
         summary.noteAway(reading.takeLongestAway());
     }
 
+    /** The longest that nobody looked at the files since the beginning, in nanoseconds. */
+    public long longestAway() {
+        return reading.longestAway();
+    }
+
     /**
      * Measures something else as soon as the points for it are subscribed. What is measured now and is not among it is
      * measured no more from now on. While a change is under way nothing happens: the caller asks again.
@@ -150,23 +171,25 @@ public final class MeasuringCore implements AutoCloseable {
         chosen = List.copyOf(metrics);
         state = state.with(state.metrics.stream().filter(metrics::contains).toList());
         summary.use(state.metrics, clock.nanos());
+        EventSummary.Preparation preparation = summary.preparation();
         change = conductor.ask(() -> {
             List<Metric> measured = points.use(metrics);
-            summary.prepare();
-            return state(measured);
+            preparation.make(measured);
+            return new Change(state(measured), preparation);
         });
     }
 
     /** Whether a change has just come to its end. To be asked in each turn. */
     public boolean takeChange() throws IOException {
-        CompletableFuture<State> changing = change;
+        CompletableFuture<Change> changing = change;
         if (changing == null || !changing.isDone()) {
             return false;
         }
         change = null;
-        state = Reading.result(changing);
+        Change changed = Reading.result(changing);
+        state = changed.state;
         source.catchUp();
-        summary.use(state.metrics, clock.nanos());
+        summary.use(state.metrics, changed.preparation, clock.nanos());
         return true;
     }
 

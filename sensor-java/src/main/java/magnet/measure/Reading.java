@@ -33,6 +33,7 @@ public final class Reading implements AutoCloseable {
     private long lastCycle;
     private long longestCycle;
     private long longestAway;
+    private long longestAwayEver;
 
     /**
      * One without points.
@@ -80,7 +81,13 @@ public final class Reading implements AutoCloseable {
     long takeLongestAway() {
         long longest = longestAway;
         longestAway = 0;
+        longestAwayEver = Math.max(longestAwayEver, longest);
         return longest;
+    }
+
+    /** The same since the beginning. */
+    long longestAway() {
+        return Math.max(longestAwayEver, longestAway);
     }
 
     /**

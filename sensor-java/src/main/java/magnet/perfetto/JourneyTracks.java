@@ -8,10 +8,10 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /**
- * Journeys of packets: a slice for each hop, all of one packet joined by a flow. For one thread.
+ * Journeys of packets: a slice for each stop, all of one packet joined by a flow. For one thread.
  *
- * <p>The hops of a call join by thread and socket cookie until IP has the first packet of it, and from there on by the
- * packet's id, as long as the kernel carries the same buffer. A hop that is not further on than the one before it is
+ * <p>The stops of a call join by thread and socket cookie until IP has the first packet of it, and from there on by the
+ * packet's id, as long as the kernel carries the same buffer. A stop that is not further on than the one before it is
  * another packet's, in a buffer that was used anew: its journey begins there. Over the loopback device, which hands on the
  * very buffer, the way out and the way in are one journey; over others it is not known what came of a packet.
  */
@@ -33,14 +33,14 @@ final class JourneyTracks {
     private static final class Journey {
         private final long flow;
         private final int tid;
-        private Hop hop;
+        private JourneyStop stop;
         private long begin;
         private boolean overLoopback;
 
-        Journey(long flow, int tid, Hop hop, long begin) {
+        Journey(long flow, int tid, JourneyStop stop, long begin) {
             this.flow = flow;
             this.tid = tid;
-            this.hop = hop;
+            this.stop = stop;
             this.begin = begin;
         }
     }
@@ -51,7 +51,7 @@ final class JourneyTracks {
     private final Map<Integer, String> reasons;
     private final Bounded<Call, Journey> calls = new Bounded<>(MOST);
     private final Bounded<Long, Journey> journeys = new Bounded<>(MOST);
-    private final Map<Hop, Lanes> lanes = new EnumMap<>(Hop.class);
+    private final Map<JourneyStop, Lanes> lanes = new EnumMap<>(JourneyStop.class);
     private boolean answers;
     private long flows;
     private long ended;
@@ -80,21 +80,21 @@ final class JourneyTracks {
             case INET_SENDMSG -> onSocket(record, ns);
             case UDP_SENDMSG, TCP_SENDMSG -> onTransport(record, type == EventType.TCP_SENDMSG, ns);
             case IP_SEND_SKB, IP_QUEUE_XMIT -> onNetwork(record, type == EventType.IP_QUEUE_XMIT, ns);
-            case DEV_QUEUE_XMIT -> onDeviceOut(record, Hop.DEVICE_QUEUE, ns);
-            case NET_DEV_START_XMIT -> onDeviceOut(record, Hop.DRIVER, ns);
+            case DEV_QUEUE_XMIT -> onDeviceOut(record, JourneyStop.DEVICE_QUEUE, ns);
+            case NET_DEV_START_XMIT -> onDeviceOut(record, JourneyStop.DRIVER, ns);
             case NET_DEV_XMIT -> onSent(record, ns);
             case NET_DEV_RECEIVE -> onReceiveQueue(record, ns);
             case NETIF_RECEIVE_SKB -> onDeviceIn(record, ns);
-            case IP_LOCAL_DELIVER -> onWayIn(record, Hop.IP_IN, ns);
-            case UDP_RCV, TCP_RCV -> onWayIn(record, Hop.TRANSPORT_IN, ns);
-            case UDP_ENQUEUE -> onWayIn(record, Hop.SOCKET_QUEUE, ns);
+            case IP_LOCAL_DELIVER -> onWayIn(record, JourneyStop.IP_IN, ns);
+            case UDP_RCV, TCP_RCV -> onWayIn(record, JourneyStop.TRANSPORT_IN, ns);
+            case UDP_ENQUEUE -> onWayIn(record, JourneyStop.SOCKET_QUEUE, ns);
             case SKB_CONSUME_UDP -> onEnd(record, "received by program", ns);
             case TCP_RCV_ESTABLISHED -> onEnd(record, "received by connection", ns);
             default -> onDrop(record, ns);
         }
     }
 
-    /** Any hop of any open journey may be missing. */
+    /** Any stop of any open journey may be missing. */
     void onLost() {
         calls.clear();
         journeys.clear();
@@ -104,26 +104,26 @@ final class JourneyTracks {
         int protocol = record.payloadU16(Payload.SOCK_PROTOCOL_OFFSET);
         boolean tcp = protocol == IPPROTO_TCP;
         if (tcp || protocol == IPPROTO_UDP || protocol == IPPROTO_UDPLITE) {
-            calls.put(call(record, tcp), begin(record, Hop.SOCKET, ns));
+            calls.put(call(record, tcp), begin(record, JourneyStop.SOCKET, ns));
         }
     }
 
     private void onTransport(RecordFlyweight record, boolean tcp, long ns) {
         Call key = call(record, tcp);
         Journey journey = calls.get(key);
-        if (journey != null && journey.hop == Hop.SOCKET && journey.tid == threads.tid(record)) {
-            step(journey, record, Payload.SOCK_LEN_OFFSET, Hop.TRANSPORT, ns);
+        if (journey != null && journey.stop == JourneyStop.SOCKET && journey.tid == threads.tid(record)) {
+            step(journey, record, Payload.SOCK_LEN_OFFSET, JourneyStop.TRANSPORT, ns);
         } else {
-            calls.put(key, begin(record, Hop.TRANSPORT, ns));
+            calls.put(key, begin(record, JourneyStop.TRANSPORT, ns));
         }
     }
 
     private void onNetwork(RecordFlyweight record, boolean tcp, long ns) {
         Journey journey = calls.remove(call(record, tcp));
-        if (journey == null || journey.hop != Hop.TRANSPORT || journey.tid != threads.tid(record)) {
-            journey = begin(record, Hop.IP_OUT, ns);
+        if (journey == null || journey.stop != JourneyStop.TRANSPORT || journey.tid != threads.tid(record)) {
+            journey = begin(record, JourneyStop.IP_OUT, ns);
         } else {
-            step(journey, record, Payload.PACKET_LEN_OFFSET, Hop.IP_OUT, ns);
+            step(journey, record, Payload.PACKET_LEN_OFFSET, JourneyStop.IP_OUT, ns);
         }
         journeys.put(packet(record), journey);
     }
@@ -132,16 +132,16 @@ final class JourneyTracks {
      * A device may hand a packet to another one: from a driver it goes to a queue again. Where the trace does not have the
      * drivers' answers it may as well be another packet.
      */
-    private void onDeviceOut(RecordFlyweight record, Hop hop, long ns) {
+    private void onDeviceOut(RecordFlyweight record, JourneyStop stop, long ns) {
         Journey journey = journeys.get(packet(record));
         boolean further = journey != null
-                && journey.hop.isOut()
-                && (hop.compareTo(journey.hop) > 0
-                        || (answers && journey.hop == Hop.DRIVER && hop == Hop.DEVICE_QUEUE));
+                && journey.stop.isOut()
+                && (stop.compareTo(journey.stop) > 0
+                        || (answers && journey.stop == JourneyStop.DRIVER && stop == JourneyStop.DEVICE_QUEUE));
         if (journey != null && further) {
-            step(journey, record, Payload.PACKET_LEN_OFFSET, hop, ns);
+            step(journey, record, Payload.PACKET_LEN_OFFSET, stop, ns);
         } else {
-            journey = begin(record, hop, ns);
+            journey = begin(record, stop, ns);
             journeys.put(packet(record), journey);
         }
         journey.overLoopback = record.payloadU32(Payload.PACKET_IFINDEX_OFFSET) == LOOPBACK;
@@ -150,52 +150,52 @@ final class JourneyTracks {
     private void onSent(RecordFlyweight record, long ns) {
         answers = true;
         Journey journey = journeys.get(packet(record));
-        if (journey == null || journey.hop != Hop.DRIVER) {
+        if (journey == null || journey.stop != JourneyStop.DRIVER) {
             return;
         }
         if (record.payloadU32(Payload.XMIT_RET_OFFSET) == NETDEV_TX_BUSY) {
-            step(journey, record, Payload.XMIT_LEN_OFFSET, Hop.DEVICE_QUEUE, ns);
+            step(journey, record, Payload.XMIT_LEN_OFFSET, JourneyStop.DEVICE_QUEUE, ns);
         } else if (journey.overLoopback) {
-            step(journey, record, Payload.XMIT_LEN_OFFSET, Hop.RECEIVE_QUEUE, ns);
+            step(journey, record, Payload.XMIT_LEN_OFFSET, JourneyStop.RECEIVE_QUEUE, ns);
         } else {
-            step(journey, record, Payload.XMIT_LEN_OFFSET, Hop.END, ns);
+            step(journey, record, Payload.XMIT_LEN_OFFSET, JourneyStop.END, ns);
             journeys.remove(packet(record));
         }
     }
 
     private void onReceiveQueue(RecordFlyweight record, long ns) {
-        arrive(record, Hop.RECEIVE_QUEUE, record.payloadU32(Payload.DEV_RECEIVE_IFINDEX_OFFSET), ns);
+        arrive(record, JourneyStop.RECEIVE_QUEUE, record.payloadU32(Payload.DEV_RECEIVE_IFINDEX_OFFSET), ns);
     }
 
     private void onDeviceIn(RecordFlyweight record, long ns) {
-        arrive(record, Hop.DEVICE_IN, record.payloadU32(Payload.PACKET_IFINDEX_OFFSET), ns);
+        arrive(record, JourneyStop.DEVICE_IN, record.payloadU32(Payload.PACKET_IFINDEX_OFFSET), ns);
     }
 
     /** What goes out over a device does not come back by itself, unless it is the loopback device. */
-    private void arrive(RecordFlyweight record, Hop hop, long device, long ns) {
+    private void arrive(RecordFlyweight record, JourneyStop stop, long device, long ns) {
         Journey journey = journeys.get(packet(record));
         boolean sameWay = journey != null
-                && journey.hop.compareTo(hop) < 0
-                && (journey.hop.isOut() ? journey.overLoopback && device == LOOPBACK : true);
+                && journey.stop.compareTo(stop) < 0
+                && (journey.stop.isOut() ? journey.overLoopback && device == LOOPBACK : true);
         if (journey != null && sameWay) {
-            step(journey, record, Payload.PACKET_LEN_OFFSET, hop, ns);
+            step(journey, record, Payload.PACKET_LEN_OFFSET, stop, ns);
         } else {
-            journeys.put(packet(record), begin(record, hop, ns));
+            journeys.put(packet(record), begin(record, stop, ns));
         }
     }
 
-    private void onWayIn(RecordFlyweight record, Hop hop, long ns) {
+    private void onWayIn(RecordFlyweight record, JourneyStop stop, long ns) {
         Journey journey = journeys.get(packet(record));
-        if (journey != null && !journey.hop.isOut() && journey.hop.compareTo(hop) < 0) {
-            step(journey, record, Payload.PACKET_LEN_OFFSET, hop, ns);
+        if (journey != null && !journey.stop.isOut() && journey.stop.compareTo(stop) < 0) {
+            step(journey, record, Payload.PACKET_LEN_OFFSET, stop, ns);
         } else {
-            journeys.put(packet(record), begin(record, hop, ns));
+            journeys.put(packet(record), begin(record, stop, ns));
         }
     }
 
     private void onEnd(RecordFlyweight record, String name, long ns) {
         Journey journey = journeys.remove(packet(record));
-        if (journey != null && !journey.hop.isOut()) {
+        if (journey != null && !journey.stop.isOut()) {
             end(journey, record, name, ns);
         }
     }
@@ -206,7 +206,7 @@ final class JourneyTracks {
         Journey journey = journeys.remove(packet(record));
         if (journey == null) {
             annotate(record, Payload.DROP_LEN_OFFSET);
-            lane(Hop.END).instant(name, ns);
+            lane(JourneyStop.END).instant(name, ns);
         } else {
             end(journey, record, name, ns);
         }
@@ -219,20 +219,20 @@ final class JourneyTracks {
 
     private void end(Journey journey, RecordFlyweight record, String name, long ns) {
         ended++;
-        step(journey, record, Payload.PACKET_LEN_OFFSET, Hop.END, ns);
+        step(journey, record, Payload.PACKET_LEN_OFFSET, JourneyStop.END, ns);
         annotate(record, Payload.PACKET_LEN_OFFSET).endingFlow(journey.flow);
-        lane(Hop.END).instant(name, ns);
+        lane(JourneyStop.END).instant(name, ns);
     }
 
-    private Journey begin(RecordFlyweight record, Hop hop, long ns) {
-        return new Journey(++flows, threads.tid(record), hop, ns);
+    private Journey begin(RecordFlyweight record, JourneyStop stop, long ns) {
+        return new Journey(++flows, threads.tid(record), stop, ns);
     }
 
-    /** The hop where the packet was is over, and another one begins. */
-    private void step(Journey journey, RecordFlyweight record, int lengthOffset, Hop hop, long ns) {
+    /** The stop where the packet was is over, and another one begins. */
+    private void step(Journey journey, RecordFlyweight record, int lengthOffset, JourneyStop stop, long ns) {
         annotate(record, lengthOffset).inFlow(journey.flow);
-        unwritten += lane(journey.hop).slice(journey.hop.title(), journey.begin, ns) ? 0 : 1;
-        journey.hop = hop;
+        unwritten += lane(journey.stop).slice(journey.stop.title(), journey.begin, ns) ? 0 : 1;
+        journey.stop = stop;
         journey.begin = ns;
     }
 
@@ -244,8 +244,8 @@ final class JourneyTracks {
         return record.abstractId() == 0 ? annotations : annotations.with("socket", record.abstractId());
     }
 
-    private Lanes lane(Hop hop) {
-        return lanes.computeIfAbsent(hop, each -> groups.lanes(Group.PACKETS, each.title(), each.rank()));
+    private Lanes lane(JourneyStop stop) {
+        return lanes.computeIfAbsent(stop, each -> groups.lanes(Group.PACKETS, each.title(), each.rank()));
     }
 
     private Call call(RecordFlyweight record, boolean tcp) {

@@ -4,10 +4,9 @@ package magnet.service;
 import java.io.IOException;
 import java.time.Duration;
 import magnet.config.MagnetConfig;
-import magnet.magnetfs.BufferDirectory;
-import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.CollectorSource;
+import magnet.measure.KernelFacts;
 import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.os.OsException;
@@ -32,12 +31,10 @@ final class BufferSource {
      * @param facts what is known of the module
      * @throws ServiceException if it cannot be read
      */
-    static RecordSource open(String buffer, SensorKernel.Facts facts, MagnetConfig config, RecordHandler handler)
+    static RecordSource open(String buffer, KernelFacts facts, MagnetConfig config, RecordHandler handler)
             throws ServiceException {
         try {
-            Collector collector = Collector.open(
-                    BufferDirectory.find(buffer), facts.layout(), facts.clockModel(), handler, settings(config));
-            return new CollectorSource(collector, 2 * config.bufferBytes());
+            return CollectorSource.open(buffer, facts, settings(config), config.bufferBytes(), handler);
         } catch (OsException e) {
             if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
                 throw new ServiceException(

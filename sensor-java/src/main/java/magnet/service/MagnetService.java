@@ -14,10 +14,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
+import magnet.handler.run.OwnHandlers;
 import magnet.machine.LinuxMachine;
 import magnet.measure.DetailLevel;
+import magnet.measure.KernelFacts;
 import magnet.measure.MeasuringCore;
 import magnet.measure.Points;
+import magnet.measure.PublishSchedule;
 import magnet.measure.ReadingTotals;
 import magnet.measure.RecordSource;
 import magnet.metric.DropReason;
@@ -28,11 +31,13 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
+import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.record.RecordHandler;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
+import magnet.tee.RecordTee;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -105,8 +110,9 @@ final class MagnetService {
     }
 
     /**
-     * Publishes something else from the end of the current window on, as soon as its points are subscribed; what goes on to be
-     * published has no gap.
+     * Publishes something else from the end of the current window on, as soon as its points are subscribed. What goes on to be
+     * published is read meanwhile: it has no gap unless more is logged than the rings hold until the collector looks again,
+     * which {@link SensorMetrics#LOST} tells.
      *
      * @param handlers own handlers, whose jars are looked at again
      */
@@ -154,22 +160,20 @@ final class MagnetService {
             if (tee != null) {
                 tee.begin();
             }
-            try (OwnHandlers own = new OwnHandlers(kernel::connectHandlers, config, clocks, began);
-                    Publishing publishing = new Publishing(
-                            core.state().metrics(),
-                            ganglia,
-                            SinkKind.chosen(
-                                    new SinkKind.Context(config, kernel, clocks.monotonic(), cpus, manager.health())),
-                            steady,
-                            manager.health())) {
-                own.use(config.handlers(), level.level());
-                LOGGER.info(
-                        "publishing {} metrics made of {} points on {} CPUs to {}",
-                        core.state().metrics().size(),
-                        core.state().points(),
-                        cpus,
-                        publishing.destinations());
-                manager.ready(status(core));
+            MeasuringCore.State first = core.state();
+            try (OwnHandlers own = own(began);
+                    Publishing publishing = core.meanwhile(() -> publishing(first.metrics(), cpus))) {
+                core.meanwhile(() -> {
+                    own.use(config.handlers(), level.level());
+                    LOGGER.info(
+                            "publishing {} metrics made of {} points on {} CPUs to {}",
+                            first.metrics().size(),
+                            first.points(),
+                            cpus,
+                            publishing.destinations());
+                    manager.ready(status(level.level(), first));
+                    return true;
+                });
                 WindowEnd windows = new WindowEnd(config.slots(), began, clocks.monotonic(), core, summary, publishing);
                 work(core, reading, totals, summary, tee, windows, publishing, own, began);
                 boolean gone = !stopping;
@@ -179,7 +183,7 @@ final class MagnetService {
                 own.end();
                 core.rest();
                 takeLast(core, windows, tee);
-                report(gone, summary, reading, core.points(), publishing, own);
+                report(gone, summary, reading, core, publishing, own);
                 if (gone) {
                     throw new ServiceException(
                             ExitCode.MODULE_GONE, "the kernel module was unloaded, so there is nothing left to do");
@@ -190,6 +194,22 @@ final class MagnetService {
         } catch (IOException | UncheckedIOException e) {
             throw new ServiceException(ExitCode.INTERNAL, "reading events failed: " + e.getMessage(), e);
         }
+    }
+
+    private OwnHandlers own(long began) {
+        return new OwnHandlers(
+                kernel::connectHandlers,
+                config,
+                BufferSource.settings(config),
+                clocks.monotonic(),
+                clocks.wall(),
+                began);
+    }
+
+    private Publishing publishing(List<Metric> metrics, int cpus) {
+        List<Sink> others =
+                SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus, manager.health()));
+        return new Publishing(metrics, ganglia, others, steady, manager.health());
     }
 
     private void warnOfLayout() {
@@ -213,7 +233,7 @@ final class MagnetService {
     }
 
     private EventSummary summary(int cpus) {
-        SensorKernel.Facts facts = kernel.facts();
+        KernelFacts facts = kernel.facts();
         SummarySetup setup = new SummarySetup(
                 cpus,
                 config.slots(),
@@ -224,9 +244,14 @@ final class MagnetService {
     }
 
     private @Nullable RecordTee tee(RecordHandler summary) throws ServiceException {
-        return config.teeDirectory().isPresent()
-                ? new RecordTee(config.teeDirectory().get(), config.slots(), summary, manager.health())
-                : null;
+        if (config.teeDirectory().isEmpty()) {
+            return null;
+        }
+        try {
+            return new RecordTee(config.teeDirectory().get(), config.slots(), summary, manager.health());
+        } catch (IOException e) {
+            throw ServiceException.of(ExitCode.CONFIGURATION, e);
+        }
     }
 
     private void work(
@@ -255,9 +280,23 @@ final class MagnetService {
                 reading.readNow();
                 totals.note(reading, summary::noteTotal);
                 core.noteDuty();
-                windows.end(now, clocks.wall().instant(), own.values(now), level.level(), tee);
+                endWindow(core, windows, own.values(now), tee, now);
             }
         }
+    }
+
+    /** Ends the window. How the service is the conductor tells, which may make texts. */
+    private void endWindow(
+            MeasuringCore core, WindowEnd windows, OwnHandlers.Values values, @Nullable RecordTee tee, long now) {
+        Level its = level.level();
+        MeasuringCore.State state = core.state();
+        windows.end(
+                now,
+                clocks.wall().instant(),
+                values,
+                its,
+                tee,
+                snapshot -> manager.status(status(its, state) + rates(snapshot) + values.status()));
     }
 
     /** Takes what the conductor has finished: a snapshot that was published, a change of what is measured. */
@@ -266,7 +305,6 @@ final class MagnetService {
             throws IOException {
         Optional<MetricSnapshot> published = core.takeSnapshot();
         if (published.isPresent()) {
-            manager.status(status(core) + rates(published.get()) + windows.statusOfOthers());
             windows.taken(published.get(), tee);
             adjust(published.get(), own);
         }
@@ -293,9 +331,9 @@ final class MagnetService {
         }
     }
 
-    private String status(MeasuringCore core) {
-        return "level " + level.level().key() + ": " + core.state().metrics().size() + " metrics made of "
-                + core.state().points() + " points";
+    private static String status(Level level, MeasuringCore.State state) {
+        return "level " + level.key() + ": " + state.metrics().size() + " metrics made of " + state.points()
+                + " points";
     }
 
     private static String rates(MetricSnapshot snapshot) {
@@ -326,7 +364,7 @@ final class MagnetService {
             boolean gone,
             EventSummary summary,
             RecordSource reading,
-            Points points,
+            MeasuringCore core,
             Publishing publishing,
             OwnHandlers own) {
         LOGGER.info(
@@ -344,7 +382,7 @@ final class MagnetService {
                     steady.instant(),
                     summary,
                     reading,
-                    points,
+                    core,
                     publishing);
             report.putAll(own.report());
             RunReport.write(reportFile.get(), report);

@@ -4,7 +4,6 @@ package magnet.service;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import magnet.config.MagnetConfig;
@@ -14,20 +13,21 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
+import magnet.handler.run.HandlerKernel;
+import magnet.handler.run.NetlinkHandlerKernel;
 import magnet.magnetfs.BufferDirectory;
 import magnet.measure.ControlPoints;
+import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.publish.muse.EventTap;
-import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 
 /** The real module, by its control socket and data files. */
 final class NetlinkKernel implements SensorKernel {
     private final MagnetControl control;
-    private final ModuleInfo info;
-    private final ClockModel clockModel;
+    private final KernelFacts facts;
     private final Map<Integer, String> dropReasons;
     private final ControlPoints points;
 
@@ -35,9 +35,8 @@ final class NetlinkKernel implements SensorKernel {
             MagnetControl control, ModuleInfo info, Map<Integer, String> dropReasons, List<PointInfo> known) {
         this.points = new ControlPoints(control, BUFFER, known, Set.of());
         this.control = control;
-        this.info = info;
         this.dropReasons = dropReasons;
-        this.clockModel = info.clockModel();
+        this.facts = KernelFacts.of(info);
     }
 
     /**
@@ -60,28 +59,13 @@ final class NetlinkKernel implements SensorKernel {
     }
 
     @Override
-    public Facts facts() {
-        return facts(info, clockModel);
+    public KernelFacts facts() {
+        return facts;
     }
 
     @Override
     public Map<Integer, String> dropReasons() {
         return dropReasons;
-    }
-
-    /** What the module says of itself. */
-    static Facts facts(ModuleInfo info, ClockModel clockModel) {
-        return new Facts(
-                info.layout(),
-                info.ticksPerMilli(),
-                clockModel,
-                String.format(
-                        Locale.ROOT,
-                        "module %s, layout %s, clock %s at %d kHz",
-                        info.version(),
-                        info.layout().name().toLowerCase(Locale.ROOT),
-                        info.clock().name().toLowerCase(Locale.ROOT),
-                        info.ticksPerMilli()));
     }
 
     @Override
@@ -124,17 +108,17 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
-        return BufferSource.open(BUFFER, facts(), config, handler);
+        return BufferSource.open(BUFFER, facts, config, handler);
     }
 
     @Override
-    public HandlerKernel connectHandlers() throws ServiceException {
+    public HandlerKernel connectHandlers() throws IOException {
         return NetlinkHandlerKernel.connect();
     }
 
     @Override
     public EventTap tap(MagnetConfig config, RecordHandler handler) throws IOException {
-        return NetlinkEventTap.open(config, handler);
+        return MuseTap.open(config, handler);
     }
 
     @Override

@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
+import magnet.handler.run.HandlerKernel;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.KernelFacts;
 import magnet.measure.RecordSource;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
@@ -42,8 +44,8 @@ public final class Rehearsal {
         private final ClockModel clock = new ClockModel(1_000_000, 0, 0, 0);
 
         @Override
-        public Facts facts() {
-            return new Facts(RecordLayout.WIDE, 1_000_000, clock, "a rehearsal");
+        public KernelFacts facts() {
+            return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "a rehearsal");
         }
 
         @Override

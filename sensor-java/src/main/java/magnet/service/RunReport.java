@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import magnet.control.HitCounts;
 import magnet.json.Json;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.MeasuringCore;
 import magnet.measure.Points;
 import magnet.measure.RecordSource;
 import magnet.record.EventType;
@@ -26,6 +27,8 @@ import magnet.summary.EventSummary;
  * clean stop, committed = delivered.
  */
 final class RunReport {
+    private static final long NANOS_PER_MICRO = 1_000;
+
     private RunReport() {}
 
     /**
@@ -34,7 +37,7 @@ final class RunReport {
      * @param ended when the run ended
      * @param summary what the records came to
      * @param reading where they were read
-     * @param points what was subscribed
+     * @param core what measured, and has ended
      * @param publishing what was published
      */
     static Map<String, Object> of(
@@ -43,8 +46,9 @@ final class RunReport {
             Instant ended,
             EventSummary summary,
             RecordSource reading,
-            Points points,
+            MeasuringCore core,
             Publishing publishing) {
+        Points points = core.points();
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("end", end);
         report.put("started", started);
@@ -52,6 +56,7 @@ final class RunReport {
         report.put("events", summary.events());
         report.put("lost", summary.lost());
         report.put("lost_by_cpu", summary.lostByCpu());
+        report.put("away_micros_max", core.longestAway() / NANOS_PER_MICRO);
         report.put("late", reading.count(CollectorCounter.LATE));
         report.put("corrupt_bytes", reading.count(CollectorCounter.CORRUPT_BYTES));
         report.put("events_by_cpu", summary.eventsByCpu());

@@ -4,12 +4,12 @@ package magnet.service;
 import java.io.IOException;
 import java.util.Map;
 import magnet.config.MagnetConfig;
+import magnet.handler.run.HandlerKernel;
+import magnet.measure.KernelFacts;
 import magnet.measure.PointControl;
 import magnet.measure.RecordSource;
 import magnet.publish.muse.EventTap;
-import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
-import magnet.record.RecordLayout;
 
 /**
  * What the service needs of the kernel module: one buffer of its own, subscriptions to points, and a reader.
@@ -20,17 +20,8 @@ interface SensorKernel extends PointControl, AutoCloseable {
     /** The buffer's name; the kernel grants it to one magnetd at a time. */
     String BUFFER = "magnetd";
 
-    /**
-     * What was found out at the beginning.
-     *
-     * @param layout how records are laid out
-     * @param ticksPerMilli ticks of the records' timer in a millisecond
-     * @param clockModel places timers on the monotonic clock
-     * @param description version and clock of the module, for a log line
-     */
-    record Facts(RecordLayout layout, long ticksPerMilli, ClockModel clockModel, String description) {}
-
-    Facts facts();
+    /** What was found out at the beginning. */
+    KernelFacts facts();
 
     /** The names of the kernel's reasons to drop a packet, by number; empty if they are not known. */
     Map<Integer, String> dropReasons();
@@ -50,9 +41,9 @@ interface SensorKernel extends PointControl, AutoCloseable {
     /**
      * Connects once more, for own handlers.
      *
-     * @throws ServiceException if that cannot be done
+     * @throws IOException if that cannot be done
      */
-    HandlerKernel connectHandlers() throws ServiceException;
+    HandlerKernel connectHandlers() throws IOException;
 
     /**
      * Connects once more, for events of MUSE's clients.

@@ -13,6 +13,7 @@ import magnet.config.HandlerConfig;
 import magnet.config.MagnetConfig;
 import magnet.config.Setting;
 import magnet.handler.Declarations;
+import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerException;
 import magnet.handler.HandlerJars;
 import magnet.metric.Metric;
@@ -94,6 +95,22 @@ public final class SetupFiles {
 
     private String handlersNow() {
         return handlers.map(HandlerJars::stateOf).orElse("");
+    }
+
+    /**
+     * The own handlers of a configuration.
+     *
+     * @param config a magnet.conf
+     * @throws ConfigException if it cannot be used, or has no handlers; says where and why
+     */
+    public static HandlerChoice handlers(Path config) throws ConfigException {
+        HandlerChoice choice =
+                ConfigReader.read(config, List.of(), SetupFiles::metrics).handlers();
+        if (!HandlerCatalog.isWanted(choice)) {
+            throw new ConfigException(config + ": there is no [handler NAME] and no handler-directory in it");
+        }
+        check(choice);
+        return choice;
     }
 
     /** What declared handlers publish; refuses what can be wrong with them on any kernel. */

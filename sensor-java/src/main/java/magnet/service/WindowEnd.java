@@ -6,6 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
+import magnet.handler.run.OwnHandlers;
 import magnet.machine.ProcessUsage;
 import magnet.machine.UsageWindow;
 import magnet.measure.DoubtLog;
@@ -17,6 +19,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.summary.EventSummary;
+import magnet.tee.RecordTee;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +36,6 @@ final class WindowEnd {
 
     private final LossLog losses = new LossLog();
     private final DoubtLog doubtLog = new DoubtLog();
-    private OwnHandlers.Values others = new OwnHandlers.Values(null);
     private final Deque<RecordTee.Mark> marks = new ArrayDeque<>();
     private long lostBefore;
     /** How long the last one took until it was handed over. */
@@ -69,8 +71,15 @@ final class WindowEnd {
      * Ends one.
      *
      * @param values of own handlers
+     * @param published is told, on the conductor's thread, of the snapshot that was handed to the sinks
      */
-    void end(long now, Instant taken, OwnHandlers.Values values, Level level, @Nullable RecordTee tee) {
+    void end(
+            long now,
+            Instant taken,
+            OwnHandlers.Values values,
+            Level level,
+            @Nullable RecordTee tee,
+            Consumer<MetricSnapshot> published) {
         long events = summary.events();
         long failures = publishing.failures();
         Map<Integer, Long> lostByCpu = summary.lostByCpu();
@@ -79,7 +88,6 @@ final class WindowEnd {
             marks.add(tee.mark(summary.lost() - lostBefore));
         }
         lostBefore = summary.lost();
-        others = values;
         core.closeWindow(
                 now,
                 taken,
@@ -97,6 +105,7 @@ final class WindowEnd {
                     publishing.publish(snapshot);
                     losses.interval(lostByCpu, now);
                     closingNanos = clock.nanos() - now;
+                    published.accept(snapshot);
                 });
     }
 
@@ -112,10 +121,5 @@ final class WindowEnd {
         if (tee != null) {
             tee.onWindow(marks.remove(), snapshot);
         }
-    }
-
-    /** What own handlers add to a status line. */
-    String statusOfOthers() {
-        return others.status();
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import magnet.config.ConfigException;
 import magnet.config.MagnetConfig;
+import magnet.tee.RecordTee;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,11 +30,11 @@ final class WrittenFiles {
         }
         Optional<Path> tee = config.teeDirectory();
         if (tee.isPresent()) {
-            refuse(TeeWriter.complaint(tee.get(), ""), whyNotFolder(tee.get()));
-            for (String name : List.of(TeeWriter.RECORDS, TeeWriter.WINDOWS)) {
+            refuse(RecordTee.complaint(tee.get(), ""), whyNotFolder(tee.get()));
+            for (String name : List.of(RecordTee.RECORDS, RecordTee.WINDOWS)) {
                 Path file = tee.get().resolve(name);
                 if (Files.exists(file)) {
-                    refuse(TeeWriter.complaint(tee.get(), name), whyNotFile(file));
+                    refuse(RecordTee.complaint(tee.get(), name), whyNotFile(file));
                 }
             }
         }
@@ -70,7 +71,7 @@ final class WrittenFiles {
         if (there == null || !Files.isDirectory(there)) {
             return there + " is no folder";
         }
-        boolean full = there.equals(folder) && Files.exists(folder.resolve(TeeWriter.RECORDS));
+        boolean full = there.equals(folder) && Files.exists(folder.resolve(RecordTee.RECORDS));
         return full || Files.isWritable(there) ? null : "permission denied for " + there;
     }
 }

@@ -12,7 +12,7 @@ import magnet.record.RecordFlyweight;
  * The time from one incoming packet of a protocol to the next, over all CPUs and sockets: the socket is not known there
  * yet. For one thread.
  */
-final class ArrivalSummary extends Handler {
+final class ArrivalSummary extends BuiltInHandler {
     private final EventType event;
     private final DistributionMetrics metrics;
     private final BucketMetrics buckets;

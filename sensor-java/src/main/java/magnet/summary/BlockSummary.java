@@ -22,7 +22,7 @@ import magnet.record.RecordFlyweight;
  * <p>A read or write that comes back with no bytes and was not issued is none: where a device has a cache, the kernel makes
  * flushes of a write's wish to have it written out, and ends the write once more when all of that is over.
  */
-final class BlockSummary extends Handler {
+final class BlockSummary extends BuiltInHandler {
     private static final int READ = 0;
     private static final int WRITE = 1;
     private static final int CAPACITY = 8_192;

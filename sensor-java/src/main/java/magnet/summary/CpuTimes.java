@@ -18,7 +18,7 @@ import magnet.record.RecordFlyweight;
  * was silent up to the end of a slot, it is taken to have gone on as its last record says; the next one puts that right.
  * For one thread.
  */
-final class CpuTimes extends Handler {
+final class CpuTimes extends BuiltInHandler {
     private static final int[] OFFSETS = {
         Payload.CPU_TIME_USER_OFFSET,
         Payload.CPU_TIME_NICE_OFFSET,

@@ -14,7 +14,7 @@ import magnet.record.RecordFlyweight;
  * loopback, bonds and VLANs, whose packets pass another device, too. Which these are is looked up at the end of each
  * slot. For one thread.
  */
-final class DeviceTraffic extends Handler {
+final class DeviceTraffic extends BuiltInHandler {
     /** Whose devices are counted, and which of them are not, sorted. */
     private static final class Counted {
         private final long namespace;

@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Packets that a driver was given and did not take. For one thread. */
-final class DriverRefusals extends Handler {
+final class DriverRefusals extends BuiltInHandler {
     private static final long OK = 0;
     /** NET_XMIT_CN: a device that stands on another took the packet, and the queue of that one is nearly full. */
     private static final long CONGESTED = 2;

@@ -13,7 +13,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Packets that are thrown away, and by reason where the reasons have names. */
-final class DropSummary extends Handler {
+final class DropSummary extends BuiltInHandler {
     /** Kernels have less than a hundred. */
     private static final int KNOWN_NUMBERS = 1_024;
 

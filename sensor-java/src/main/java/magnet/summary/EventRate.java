@@ -8,7 +8,7 @@ import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 
 /** How often one event happens, whatever it carries. For one thread. */
-final class EventRate extends Handler {
+final class EventRate extends BuiltInHandler {
     private final EventType event;
     private final Metric metric;
     private final WindowedCount count;

@@ -4,6 +4,8 @@ package magnet.summary;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -79,12 +81,31 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos monotonic time, of the clock that the constructor was given
      */
     public void use(List<Metric> metrics, long nowNanos) {
-        handlers.use(metrics, nowNanos);
+        handlers.use(metrics, Map.of(), nowNanos);
     }
 
-    /** What {@link #use} would have to ask the machine for, and may take long. For any thread. */
-    public void prepare() {
-        machine.lookAround();
+    /** The same where what takes long has been done before. */
+    public void use(List<Metric> metrics, Preparation preparation, long nowNanos) {
+        handlers.use(metrics, preparation.made, nowNanos);
+    }
+
+    /** Begins to prepare for other metrics than there are now. Until they are used nothing else is. */
+    public Preparation preparation() {
+        return new Preparation();
+    }
+
+    /** What takes long of {@link #use}: to ask the machine, and to make handlers, whose classes may have to be loaded. */
+    public final class Preparation {
+        private final Set<Enum<?>> there = handlers.there();
+        private Map<Enum<?>, BuiltInHandler> made = Map.of();
+
+        private Preparation() {}
+
+        /** Prepares for these metrics, on any thread. */
+        public void make(List<Metric> metrics) {
+            machine.lookAround();
+            made = handlers.make(metrics, there);
+        }
     }
 
     @Override

@@ -94,7 +94,7 @@ enum HandlerKind {
     /** Makes a handler. */
     @FunctionalInterface
     private interface Factory {
-        Handler make(SummarySetup setup, Quality quality);
+        BuiltInHandler make(SummarySetup setup, Quality quality);
     }
 
     private final Supplier<List<Metric>> metrics;
@@ -111,7 +111,7 @@ enum HandlerKind {
     }
 
     /** Makes one. */
-    Handler make(SummarySetup setup, Quality quality) {
+    BuiltInHandler make(SummarySetup setup, Quality quality) {
         return factory.make(setup, quality);
     }
 

@@ -3,6 +3,7 @@ package magnet.summary;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +26,10 @@ final class Handlers {
     private static final double NANOS_PER_SECOND = 1e9;
 
     /** A handler with the clock of its window. */
-    private record Active(Handler handler, WindowClock clock) {}
+    private record Active(BuiltInHandler handler, WindowClock clock) {}
 
     /** Stands where a handler could be. */
-    private static final class Nobody extends Handler {
+    private static final class Nobody extends BuiltInHandler {
         @Override
         Set<EventType> events() {
             return Set.of();
@@ -73,35 +74,66 @@ final class Handlers {
         index();
     }
 
+    /** Which there are. */
+    Set<Enum<?>> there() {
+        return Set.copyOf(active.keySet());
+    }
+
     /**
-     * Makes the handlers that give any of these metrics and are not there yet, and lets go of those that give none.
+     * Makes handlers that {@link #use} is to find made. For any thread.
      *
-     * @param nowNanos when the windows of new ones begin
+     * @param metrics what they give
+     * @param there which need not be made
      */
-    void use(List<Metric> metrics, long nowNanos) {
-        Set<Metric> wanted = new HashSet<>(metrics);
-        for (Layer layer : Layer.values()) {
-            if (isWanted(wanted, layer.metrics(), layer)) {
-                active.put(layer, new Active(new LayerSummary(layer, setup.slots()), clock(nowNanos)));
+    Map<Enum<?>, BuiltInHandler> make(List<Metric> metrics, Set<Enum<?>> there) {
+        Map<Enum<?>, BuiltInHandler> made = new LinkedHashMap<>();
+        for (Enum<?> kind : wanted(metrics)) {
+            if (!there.contains(kind)) {
+                made.put(kind, make(kind));
             }
         }
-        for (HandlerKind kind : HandlerKind.values()) {
-            if (isWanted(wanted, kind.metrics(), kind)) {
-                active.put(kind, new Active(kind.make(setup, quality), clock(nowNanos)));
+        return made;
+    }
+
+    /**
+     * Has the handlers that give any of these metrics, and lets go of those that give none.
+     *
+     * @param made those that need not be made now
+     * @param nowNanos when the windows of new ones begin
+     */
+    void use(List<Metric> metrics, Map<Enum<?>, BuiltInHandler> made, long nowNanos) {
+        List<Enum<?>> wanted = wanted(metrics);
+        active.keySet().retainAll(wanted);
+        for (Enum<?> kind : wanted) {
+            if (!active.containsKey(kind)) {
+                BuiltInHandler handler = made.containsKey(kind) ? made.get(kind) : make(kind);
+                active.put(kind, new Active(handler, new WindowClock(setup.slots(), nowNanos)));
             }
         }
         index();
     }
 
-    /** Whether one has to be made; one that is there and not wanted goes. */
-    private boolean isWanted(Set<Metric> wanted, List<Metric> metrics, Enum<?> key) {
-        for (Metric metric : metrics) {
-            if (wanted.contains(metric)) {
-                return !active.containsKey(key);
+    /** The handlers, layers first, that give any of these metrics. */
+    private static List<Enum<?>> wanted(List<Metric> metrics) {
+        Set<Metric> all = new HashSet<>(metrics);
+        List<Enum<?>> wanted = new ArrayList<>();
+        for (Layer layer : Layer.values()) {
+            if (!Collections.disjoint(all, layer.metrics())) {
+                wanted.add(layer);
             }
         }
-        active.remove(key);
-        return false;
+        for (HandlerKind kind : HandlerKind.values()) {
+            if (!Collections.disjoint(all, kind.metrics())) {
+                wanted.add(kind);
+            }
+        }
+        return wanted;
+    }
+
+    private BuiltInHandler make(Enum<?> kind) {
+        return kind instanceof Layer layer
+                ? new LayerSummary(layer, setup.slots())
+                : ((HandlerKind) kind).make(setup, quality);
     }
 
     /** The records that will be put off are of this batch. */
@@ -168,10 +200,6 @@ final class Handlers {
             each.handler.advance();
         }
         snapshot.over(snapshot.windowSeconds());
-    }
-
-    private WindowClock clock(long nowNanos) {
-        return new WindowClock(setup.slots(), nowNanos);
     }
 
     private void index() {

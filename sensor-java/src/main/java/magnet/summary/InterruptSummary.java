@@ -22,7 +22,7 @@ import magnet.record.RecordFlyweight;
  * part of the soft one's time. Hard interrupts do not nest on Linux; an entry while one is open means that an exit was
  * missed, and the open one is discarded. Percent is of the time of all CPUs in the window.
  */
-final class InterruptSummary extends Handler {
+final class InterruptSummary extends BuiltInHandler {
     /** CPUs that there are; more may come under way. */
     private int cpus;
 

@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Packets and bytes at one layer. For one thread. */
-final class LayerSummary extends Handler {
+final class LayerSummary extends BuiltInHandler {
     private final Layer layer;
     private final int lengthOffset;
     private final WindowedCount packets;

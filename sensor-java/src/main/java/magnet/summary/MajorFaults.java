@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Page faults that had to wait for a device; the kernel measures each. For one thread. */
-final class MajorFaults extends Handler {
+final class MajorFaults extends BuiltInHandler {
     private final Quality quality;
     private final WindowedCount faults;
     private final WindowedDistribution times;

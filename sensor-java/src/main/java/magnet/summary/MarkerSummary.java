@@ -8,7 +8,7 @@ import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 
 /** Markers that programs write, and the time from one to the next of the same number. For one thread. */
-final class MarkerSummary extends Handler {
+final class MarkerSummary extends BuiltInHandler {
     private static final int CAPACITY = 1_024;
     private static final int SEEN = 1;
     /** The kernel's number for a text that begins with none. */

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * another thread; what happens until the count is known is remembered, {@value #REMEMBERED} changes at most, and after more
  * of them it is counted once again.
  */
-final class ProcessSummary extends Handler {
+final class ProcessSummary extends BuiltInHandler {
     private final ClockModel clockModel;
     private final Machine machine;
     private final WindowedCount forks;

@@ -13,7 +13,7 @@ import magnet.record.RecordLayout;
 final class PutOffRecords {
     private static final RecordBatch NONE = new RecordBatch(RecordLayout.WIDE);
 
-    private final Handler handler;
+    private final BuiltInHandler handler;
     private final EventType[] types;
     private final long[] places = new long[RecordBatch.CAPACITY];
     private RecordBatch batch = NONE;
@@ -23,12 +23,12 @@ final class PutOffRecords {
      * @param handler the one that has to see them
      * @param types by id; those of all records that are put off
      */
-    PutOffRecords(Handler handler, EventType[] types) {
+    PutOffRecords(BuiltInHandler handler, EventType[] types) {
         this.handler = handler;
         this.types = types;
     }
 
-    Handler handler() {
+    BuiltInHandler handler() {
         return handler;
     }
 
@@ -58,7 +58,7 @@ final class PutOffRecords {
      * Hands all over to the handler, which calls it with itself: so each class of handlers has a loop of its own once it
      * is compiled, with no call left in it.
      */
-    void handTo(Handler itself) {
+    void handTo(BuiltInHandler itself) {
         int end = count;
         count = 0;
         for (int i = 0; i < end; i++) {

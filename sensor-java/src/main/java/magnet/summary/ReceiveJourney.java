@@ -30,7 +30,7 @@ import magnet.record.RecordFlyweight;
  * waits for its program so long that it has to give way to later ones is counted as discarded. How long TCP's
  * data waits for the program cannot be told: what a program is given is bytes, not packets.
  */
-final class ReceiveJourney extends Handler {
+final class ReceiveJourney extends BuiltInHandler {
     static final List<Hop> HOPS = List.of(
             UDP_RECEIVE_DEVICE_TO_IP,
             UDP_RECEIVE_IP_TO_UDP,

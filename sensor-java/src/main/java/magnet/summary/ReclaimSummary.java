@@ -16,7 +16,7 @@ import magnet.record.RecordFlyweight;
  * Threads that want memory and have to free some first: the machine's, or their control group's. Neither happens inside
  * the other, so the thread joins begin and end. For one thread.
  */
-final class ReclaimSummary extends Handler {
+final class ReclaimSummary extends BuiltInHandler {
     private static final int CAPACITY = 1_024;
     private static final int STALLED = 1;
 

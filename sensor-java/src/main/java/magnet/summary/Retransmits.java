@@ -12,7 +12,7 @@ import magnet.record.RecordFlyweight;
  * Segments that TCP sends again. A packet that is cut up later counts as many, as in the kernel's own counters. For one
  * thread.
  */
-final class Retransmits extends Handler {
+final class Retransmits extends BuiltInHandler {
     private final WindowedCount segments;
 
     Retransmits(int slots) {

@@ -20,7 +20,7 @@ import magnet.record.RecordFlyweight;
  * when it enters a CPU. A slice is the time from entering to leaving a CPU; of thread 0, idle, it is an idle gap. Times that were
  * under way when the service started, or when events were lost, are not measured.
  */
-final class SchedulerSummary extends Handler {
+final class SchedulerSummary extends BuiltInHandler {
     private static final long IDLE = 0;
     private static final int WAITING = 1;
     private static final int WAITING_CAPACITY = 8_192;

@@ -24,7 +24,7 @@ import magnet.record.RecordFlyweight;
  * interrupt's context, and has no journey then; so an unfinished journey is no loss. It ends with the socket's next packet,
  * whoever sends that: else the thread's own next one, a FIN perhaps, would be taken for the data's.
  */
-final class SendJourney extends Handler {
+final class SendJourney extends BuiltInHandler {
     static final List<Hop> UDP_HOPS = List.of(Hop.SOCKET_TO_UDP, Hop.UDP_TO_IP, Hop.IP_TO_DEVICE, Hop.SOCKET_TO_DEVICE);
     static final List<Hop> TCP_HOPS = List.of(
             Hop.TCP_SEND_SOCKET_TO_TCP,

@@ -21,7 +21,7 @@ import magnet.record.RecordFlyweight;
  * Calls that do not return (exit), and those that return where they were not entered (a new thread), have none. The
  * calls of 32-bit programs have other numbers: they are counted, but not among the slowest.
  */
-final class SystemCallSummary extends Handler {
+final class SystemCallSummary extends BuiltInHandler {
     private static final Set<String> MEANT_TO_WAIT = Set.of(
             "accept",
             "accept4",

@@ -24,6 +24,9 @@ final class TimeCounts {
     private static final long FIRST_MASK = 2 * HALF - 1;
     private static final int LEADING_ZEROS_OF_FIRST = Long.numberOfLeadingZeros(FIRST_MASK);
 
+    /** Different times of a window, as a rule. */
+    private static final int FEW = 64;
+
     /** Which cells have to be looked at when a window ends is known by so many. */
     private static final int BLOCK_BITS = 6;
 
@@ -46,16 +49,29 @@ final class TimeCounts {
         return total;
     }
 
-    /** An empty histogram for {@link #addTo}. */
-    static Histogram histogram() {
-        return new Histogram(1, LONGEST_NANOS, DIGITS);
+    /** What is counted now in all of these, for {@link #histogram}: times, each with a number behind it. */
+    static long[] counted(TimeCounts[] all) {
+        long[] counted = new long[2 * FEW];
+        int size = 0;
+        for (TimeCounts each : all) {
+            for (int cell = each.counted(0); cell < each.cells.length; cell = each.counted(cell + 1)) {
+                if (size == counted.length) {
+                    counted = Arrays.copyOf(counted, 2 * size);
+                }
+                counted[size++] = least(cell);
+                counted[size++] = each.cells[cell];
+            }
+        }
+        return Arrays.copyOf(counted, size);
     }
 
-    /** Adds all to a histogram. */
-    void addTo(Histogram histogram) {
-        for (int cell = counted(0); cell < cells.length; cell = counted(cell + 1)) {
-            histogram.recordValueWithCount(least(cell), cells[cell]);
+    /** The histogram of what was counted. */
+    static Histogram histogram(long[] counted) {
+        Histogram histogram = new Histogram(1, LONGEST_NANOS, DIGITS);
+        for (int i = 0; i < counted.length; i += 2) {
+            histogram.recordValueWithCount(counted[i], counted[i + 1]);
         }
+        return histogram;
     }
 
     /**

@@ -24,7 +24,7 @@ import magnet.record.RecordFlyweight;
  * <p>CPU time is cut where a window ends, so that a thread that never leaves its CPU shows. A wait counts when it ends,
  * for the process of the thread that waited. Idle is no process.
  */
-final class TopProcesses extends Handler {
+final class TopProcesses extends BuiltInHandler {
     private static final long IDLE = 0;
     private static final int WAITING_CAPACITY = 8_192;
     private static final int WAITING = 1;

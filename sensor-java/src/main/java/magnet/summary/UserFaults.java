@@ -9,7 +9,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 
 /** Page faults of programs, by what the processor says of them. For one thread. */
-final class UserFaults extends Handler {
+final class UserFaults extends BuiltInHandler {
     /** In x86's error code: the page is there, but not allowed so. */
     private static final int PROTECTION = 1;
     /** In x86's error code: it was a write. */

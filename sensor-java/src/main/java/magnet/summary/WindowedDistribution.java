@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
-import java.util.List;
 import magnet.metric.BucketMetrics;
 import magnet.metric.DistributionMetrics;
-import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import org.HdrHistogram.Histogram;
 
@@ -12,7 +10,8 @@ import org.HdrHistogram.Histogram;
  * A distribution of times over the trailing window: a histogram of nanoseconds with two significant digits for each
  * slot, and the exact maximum in ticks beside it. For one thread.
  *
- * <p>A histogram takes 18 KiB, and one more of 36 KiB is made when a window ends. A time above an hour counts as an hour in the percentiles; the maximum stays exact.
+ * <p>A histogram takes 18 KiB, and one more of 36 KiB is made for a moment when the snapshot is built. A time above an hour
+ * counts as an hour in the percentiles; the maximum stays exact.
  */
 final class WindowedDistribution implements Windowed {
     private static final double NANOS_PER_MICRO = 1_000;
@@ -57,19 +56,33 @@ final class WindowedDistribution implements Windowed {
         return max.max();
     }
 
-    /** Puts percentiles and maximum into a snapshot; all are 0 if nothing was recorded. */
+    /**
+     * Puts percentiles and maximum into a snapshot; all are 0 if nothing was recorded. What is counted now counts; the
+     * percentiles of it are found when the snapshot is built.
+     */
     void put(DistributionMetrics metrics, MetricSnapshot.Builder snapshot) {
         double maxMicros = scale.toMicros(max.max());
-        Histogram merged = maxMicros > 0 && wantsPercentile(metrics, snapshot) ? merged() : null;
-        List<Metric> names = metrics.metrics();
-        for (int i = 0; i < names.size(); i++) {
+        for (int i = 0; i < metrics.metrics().size(); i++) {
+            if (metrics.quantiles().get(i) == 100) {
+                snapshot.put(metrics.metrics().get(i), maxMicros);
+            }
+        }
+        if (maxMicros > 0 && wantsPercentile(metrics, snapshot)) {
+            long[] counted = TimeCounts.counted(slots);
+            snapshot.later(with -> putPercentiles(metrics, counted, maxMicros, with));
+        }
+    }
+
+    /** For the thread that builds the snapshot. */
+    private static void putPercentiles(
+            DistributionMetrics metrics, long[] counted, double maxMicros, MetricSnapshot.Builder snapshot) {
+        Histogram histogram = TimeCounts.histogram(counted);
+        for (int i = 0; i < metrics.metrics().size(); i++) {
             double quantile = metrics.quantiles().get(i);
-            if (quantile == 100) {
-                snapshot.put(names.get(i), maxMicros);
-            } else if (merged != null) {
+            if (quantile != 100) {
                 // The histogram gives the upper end of a bucket, which may lie above the largest value in it.
-                double micros = merged.getValueAtPercentile(quantile) / NANOS_PER_MICRO;
-                snapshot.put(names.get(i), Math.min(micros, maxMicros));
+                double micros = histogram.getValueAtPercentile(quantile) / NANOS_PER_MICRO;
+                snapshot.put(metrics.metrics().get(i), Math.min(micros, maxMicros));
             }
         }
     }
@@ -96,14 +109,6 @@ final class WindowedDistribution implements Windowed {
             }
         }
         return false;
-    }
-
-    private Histogram merged() {
-        Histogram merged = TimeCounts.histogram();
-        for (TimeCounts slot : slots) {
-            slot.addTo(merged);
-        }
-        return merged;
     }
 
     @Override

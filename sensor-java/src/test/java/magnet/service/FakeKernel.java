@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
+import magnet.handler.run.FakeHandlerKernel;
+import magnet.handler.run.HandlerKernel;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
@@ -56,9 +59,9 @@ final class FakeKernel implements SensorKernel, RecordSource {
     private long lastId;
 
     @Override
-    public Facts facts() {
+    public KernelFacts facts() {
         long now = System.nanoTime();
-        return new Facts(layout, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+        return new KernelFacts(layout, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
     }
 
     @Override
@@ -124,7 +127,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     @Override
-    public HandlerKernel connectHandlers() throws ServiceException {
+    public HandlerKernel connectHandlers() {
         handlers.connections.incrementAndGet();
         return handlers;
     }

@@ -9,10 +9,12 @@ import java.util.Map;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
+import magnet.handler.run.HandlerKernel;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.CollectorSource;
+import magnet.measure.KernelFacts;
 import magnet.measure.RecordSource;
 import magnet.os.DataFile;
 import magnet.os.EventFd;
@@ -45,8 +47,8 @@ final class PipedKernel implements SensorKernel {
     }
 
     @Override
-    public Facts facts() {
-        return new Facts(RecordLayout.WIDE, 1_000_000, clock, "replay of " + folder);
+    public KernelFacts facts() {
+        return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "replay of " + folder);
     }
 
     @Override

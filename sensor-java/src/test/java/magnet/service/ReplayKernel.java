@@ -14,12 +14,14 @@ import java.util.function.LongConsumer;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
+import magnet.handler.run.HandlerKernel;
 import magnet.hotpath.BusyMachine;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.CollectorSource;
+import magnet.measure.KernelFacts;
 import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
@@ -131,8 +133,8 @@ final class ReplayKernel implements SensorKernel {
     }
 
     @Override
-    public Facts facts() {
-        return new Facts(RecordLayout.WIDE, 1_000_000, clock, "replay");
+    public KernelFacts facts() {
+        return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "replay");
     }
 
     @Override

@@ -28,6 +28,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
+import magnet.handler.run.FakeHandlerKernel;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;

@@ -30,6 +30,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import magnet.metric.Layer;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -334,7 +335,10 @@ class EventSummaryTest {
             late.records.exec(0, second, 1);
             late.closeAfter(1);
         }
-        late.summary.use(List.of(ProcessMetrics.EXECS, NetworkMetrics.TCP_RETRANSMITS), 3_000_000_000L);
+        EventSummary.Preparation preparation = late.summary.preparation();
+        List<Metric> more = List.of(ProcessMetrics.EXECS, NetworkMetrics.TCP_RETRANSMITS);
+        CompletableFuture.runAsync(() -> preparation.make(more)).join();
+        late.summary.use(more, preparation, 3_000_000_000L);
         late.records.exec(0, 4, 1);
         late.records.retransmit(0, 5, 1);
         late.records.retransmit(0, 6, 1);

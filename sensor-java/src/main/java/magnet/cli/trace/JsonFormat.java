@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.trace;
 
-import java.time.Instant;
 import magnet.json.JsonLine;
 import magnet.record.ClockModel;
 import magnet.record.Counter;
@@ -23,11 +22,10 @@ import org.jspecify.annotations.Nullable;
  * are strings, since the numbers of many JSON readers end at 2^53.
  */
 public final class JsonFormat implements RecordFormat {
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
-
     private final ClockModel clockModel;
     private final LiveFormats formats;
     private final JsonLine json = new JsonLine();
+    private final InstantText times = new InstantText();
 
     /** @param formats of the events that are not the ABI's */
     JsonFormat(ClockModel clockModel, LiveFormats formats) {
@@ -38,11 +36,9 @@ public final class JsonFormat implements RecordFormat {
     @Override
     public void append(RecordFlyweight record, StringBuilder line) {
         long realtimeNs = clockModel.realtimeNs(record.timer());
-        Instant time = Instant.ofEpochSecond(
-                Math.floorDiv(realtimeNs, NANOS_PER_SECOND), Math.floorMod(realtimeNs, NANOS_PER_SECOND));
         EventType type = EventType.ofId(record.event());
         json.begin(line)
-                .text("time", time.toString())
+                .text("time", times.of(realtimeNs))
                 .signed("time_ns", realtimeNs)
                 .unsigned("timer", record.timer())
                 .signed("cpu", record.cpu())

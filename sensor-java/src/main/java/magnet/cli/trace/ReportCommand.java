@@ -10,10 +10,11 @@ import magnet.cli.world.Output;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
+import magnet.handler.run.TraceHandlers;
 import magnet.record.ClockModel;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
-import magnet.service.TraceHandlers;
+import magnet.service.SetupFiles;
 import magnet.summary.EventSummary;
 import magnet.summary.SavedMachine;
 import magnet.summary.SummarySetup;
@@ -121,7 +122,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     private @Nullable TraceHandlers handlers(TraceReader trace) throws Failure {
         try {
-            return config == null ? null : TraceHandlers.of(config, trace);
+            return config == null ? null : new TraceHandlers(SetupFiles.handlers(config), trace);
         } catch (ConfigException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         }

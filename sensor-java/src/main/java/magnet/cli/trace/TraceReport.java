@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import magnet.cli.world.Output;
 import magnet.cli.world.Table;
 import magnet.cli.world.VisibleText;
+import magnet.handler.run.TraceHandlers;
 import magnet.metric.Metric;
-import magnet.service.TraceHandlers;
 import magnet.summary.DiscardCounts;
 
 /** Prints what was made of a saved trace: tables with a title each, and nothing that the trace does not have. */

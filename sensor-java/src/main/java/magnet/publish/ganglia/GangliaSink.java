@@ -35,7 +35,7 @@ public final class GangliaSink implements Sink {
      * @param channels where they go
      * @param schedule when metadata goes with them
      */
-    record Plan(MetricPackets packets, List<PacketSink> channels, MetadataSchedule schedule) {
+    record Plan(MetricPackets packets, List<PacketChannel> channels, MetadataSchedule schedule) {
         Plan {
             channels = List.copyOf(channels);
         }
@@ -71,12 +71,12 @@ public final class GangliaSink implements Sink {
         this.publishSeconds = publishSeconds;
         this.pacer = pacer;
         this.nanoClock = nanoClock;
-        plan.channels().forEach(PacketSink::begin);
+        plan.channels().forEach(PacketChannel::begin);
     }
 
     private static Plan planFor(GmondConfig config, double publishSeconds) throws IOException {
         HostIdentity unspoofed = HostIdentity.machine();
-        List<PacketSink> channels = new ArrayList<>();
+        List<PacketChannel> channels = new ArrayList<>();
         for (SendChannel channel : config.channels()) {
             channels.add(new UdpChannel(channel, unspoofed.host(), System::nanoTime));
         }
@@ -114,7 +114,7 @@ public final class GangliaSink implements Sink {
     public String destinations() {
         Plan replacement = next.get();
         return (replacement == null ? plan : replacement)
-                .channels().stream().map(PacketSink::toString).collect(Collectors.joining(", "));
+                .channels().stream().map(PacketChannel::toString).collect(Collectors.joining(", "));
     }
 
     /** Packets that some channel did not send, and times that one could not be opened. */
@@ -131,10 +131,11 @@ public final class GangliaSink implements Sink {
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
         adopt();
-        List<PacketSink> channels = plan.channels();
-        long[] errorsBefore = channels.stream().mapToLong(PacketSink::errors).toArray();
-        channels.forEach(PacketSink::begin);
-        List<PacketSink> ready = channels.stream().filter(PacketSink::prepare).toList();
+        List<PacketChannel> channels = plan.channels();
+        long[] errorsBefore = channels.stream().mapToLong(PacketChannel::errors).toArray();
+        channels.forEach(PacketChannel::begin);
+        List<PacketChannel> ready =
+                channels.stream().filter(PacketChannel::prepare).toList();
         if (!ready.isEmpty()) {
             send(ready, snapshot);
         }
@@ -146,19 +147,19 @@ public final class GangliaSink implements Sink {
 
     @Override
     public void close() {
-        plan.channels().forEach(PacketSink::close);
+        plan.channels().forEach(PacketChannel::close);
     }
 
     private void adopt() {
         Plan replacement = next.getAndSet(null);
         if (replacement != null) {
-            plan.channels().forEach(PacketSink::close);
+            plan.channels().forEach(PacketChannel::close);
             plan = replacement;
             failing = new boolean[replacement.channels().size()];
         }
     }
 
-    private void send(List<PacketSink> ready, MetricSnapshot snapshot) {
+    private void send(List<PacketChannel> ready, MetricSnapshot snapshot) {
         MetricPackets packets = plan.packets();
         MetadataSchedule schedule = plan.schedule();
         schedule.begin(nanoClock.getAsLong());
@@ -175,16 +176,16 @@ public final class GangliaSink implements Sink {
         }
     }
 
-    private void send(List<PacketSink> ready, ByteBuffer packet) {
+    private void send(List<PacketChannel> ready, ByteBuffer packet) {
         pacer.beforePacket();
-        for (PacketSink channel : ready) {
+        for (PacketChannel channel : ready) {
             channel.send(packet);
         }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
     private void noteErrors(long[] errorsBefore) {
-        List<PacketSink> channels = plan.channels();
+        List<PacketChannel> channels = plan.channels();
         for (int i = 0; i < failing.length; i++) {
             long now = channels.get(i).errors() - errorsBefore[i];
             errors += now;

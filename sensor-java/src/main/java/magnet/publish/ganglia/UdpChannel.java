@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * <p>That nobody listens the kernel tells with the next packet, which it then does not send: it is sent once more. Each
  * distinct error of an outage is logged once, and that it is over; all errors are counted. For one thread.
  */
-final class UdpChannel implements PacketSink {
+final class UdpChannel implements PacketChannel {
     /** What the first attempt may hold up the other channels. */
     static final long FIRST_WAIT_MILLIS = 1_000;
 

@@ -44,7 +44,7 @@ final class Concentrator implements Source, Child.Asker {
     private final List<Child> children = new ArrayList<>();
     private final ReplyFormat format;
     private final CategoryBits bits;
-    private final Node node;
+    private final SampledHost node;
     private final long deadlineNanos;
     private final LongSupplier nanoClock;
     private @Nullable Ports ports;
@@ -67,7 +67,7 @@ final class Concentrator implements Source, Child.Asker {
             List<InetSocketAddress> addresses,
             int mostBytes,
             ReplyFormat format,
-            Node node,
+            SampledHost node,
             long deadlineNanos,
             LongSupplier nanoClock,
             RandomGenerator random) {

@@ -13,7 +13,7 @@ public enum ReplyFormat {
         }
 
         @Override
-        void write(Sexp sexp, Node node, List<Category> categories) {
+        void write(Sexp sexp, SampledHost node, List<Category> categories) {
             sexp.open();
             for (Category category : categories) {
                 sexp.open().atom("D").atom(category.name()).hex(category.bit()).hex(node.address());
@@ -38,7 +38,7 @@ public enum ReplyFormat {
         }
 
         @Override
-        void write(Sexp sexp, Node node, List<Category> categories) {
+        void write(Sexp sexp, SampledHost node, List<Category> categories) {
             sexp.open().open().atom(node.name()).open();
             for (Category category : categories) {
                 sexp.open().atom(category.name());
@@ -57,10 +57,10 @@ public enum ReplyFormat {
     /** The bit that stands for a category. */
     abstract long bit(StandardCategory category);
 
-    abstract void write(Sexp sexp, Node node, List<Category> categories);
+    abstract void write(Sexp sexp, SampledHost node, List<Category> categories);
 
     /** A sample with its end. */
-    String sample(Node node, List<Category> categories) {
+    String sample(SampledHost node, List<Category> categories) {
         if (categories.isEmpty()) {
             return "()" + END;
         }
@@ -70,7 +70,7 @@ public enum ReplyFormat {
     }
 
     /** What a sample of one category consists of, without the sample's own parentheses. */
-    String element(Node node, Category category) {
+    String element(SampledHost node, Category category) {
         Sexp sexp = new Sexp();
         write(sexp, node, List.of(category));
         String sample = sexp.toString();

@@ -34,7 +34,7 @@ final class Samples implements Source {
     private record Kept(Optional<Category> category, long nanos) {}
 
     private final ReplyFormat format;
-    private final Node node;
+    private final SampledHost node;
     private final ProcCategories proc;
     private final Supplier<Optional<MetricSnapshot>> snapshots;
     private final LongSupplier nanoClock;
@@ -47,7 +47,7 @@ final class Samples implements Source {
     /** Without a MonHole. */
     Samples(
             ReplyFormat format,
-            Node node,
+            SampledHost node,
             ProcCategories proc,
             Supplier<Optional<MetricSnapshot>> snapshots,
             LongSupplier nanoClock) {
@@ -62,7 +62,7 @@ final class Samples implements Source {
      */
     Samples(
             ReplyFormat format,
-            Node node,
+            SampledHost node,
             ProcCategories proc,
             Supplier<Optional<MetricSnapshot>> snapshots,
             Optional<Path> hole,

@@ -37,7 +37,7 @@ public final class SupermonConcentrator implements AutoCloseable {
                 children,
                 Concentrator.mostBytes(Runtime.getRuntime().maxMemory(), children.size()),
                 settings.format(),
-                Node.machine(),
+                SampledHost.machine(),
                 deadline.toNanos(),
                 System::nanoTime,
                 new SplittableRandom());

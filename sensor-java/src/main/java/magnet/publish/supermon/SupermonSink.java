@@ -110,7 +110,7 @@ public final class SupermonSink implements Sink {
     private Samples samples() throws IOException {
         return new Samples(
                 settings.format(),
-                Node.machine(),
+                SampledHost.machine(),
                 new ProcCategories(PROC, InstantSource.system()),
                 newest::fresh,
                 hole,

@@ -30,7 +30,7 @@ class GangliaSinkTest {
     private final AtomicLong nowNanos = new AtomicLong();
 
     /** A channel in memory that can be told to fail. */
-    private static final class MemoryChannel implements PacketSink {
+    private static final class MemoryChannel implements PacketChannel {
         final List<FakeGmond.Packet> packets = new ArrayList<>();
         boolean begun;
         boolean closed;
@@ -189,7 +189,7 @@ class GangliaSinkTest {
     void shouldServeTheOthersWhenOneNameServerHangs() throws IOException {
         CountDownLatch hangs = new CountDownLatch(1);
         MemoryChannel good = new MemoryChannel();
-        PacketSink slow = new UdpChannel(
+        PacketChannel slow = new UdpChannel(
                 "slow",
                 true,
                 () -> {
@@ -268,11 +268,11 @@ class GangliaSinkTest {
         nowNanos.addAndGet(TimeUnit.SECONDS.toNanos(5));
     }
 
-    private GangliaSink sink(PacketSink... channels) {
+    private GangliaSink sink(PacketChannel... channels) {
         return new GangliaSink(plan("node1", channels), 5, new Pacer(millis -> {}), nowNanos::get);
     }
 
-    private static GangliaSink.Plan plan(String host, PacketSink... channels) {
+    private static GangliaSink.Plan plan(String host, PacketChannel... channels) {
         return new GangliaSink.Plan(
                 new MetricPackets(new HostIdentity(host, false), 20, GangliaSink.DMAX_SECONDS),
                 List.of(channels),

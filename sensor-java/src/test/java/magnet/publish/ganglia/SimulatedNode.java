@@ -124,13 +124,13 @@ public final class SimulatedNode implements AutoCloseable {
 
     /** Counts what goes by. One thread writes. */
     @SuppressWarnings("NonAtomicVolatileUpdate")
-    private static final class CountedChannel implements PacketSink {
-        private final PacketSink channel;
+    private static final class CountedChannel implements PacketChannel {
+        private final PacketChannel channel;
         private volatile long values;
         private volatile long metadata;
         private volatile long bytes;
 
-        CountedChannel(PacketSink channel) {
+        CountedChannel(PacketChannel channel) {
             this.channel = channel;
         }
 

@@ -60,7 +60,7 @@ final class MonHoleTest {
     private SelectorServer server(Path path) throws IOException {
         Samples samples = new Samples(
                 ReplyFormat.LANL,
-                new Node("n-1", 1),
+                new SampledHost("n-1", 1),
                 new ProcCategories(Path.of("/proc"), InstantSource.system()),
                 Optional::empty,
                 Optional.of(path),

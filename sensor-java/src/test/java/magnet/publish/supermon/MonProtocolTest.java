@@ -39,7 +39,7 @@ final class MonProtocolTest {
     private final AtomicLong now = new AtomicLong();
     private final Samples samples = new Samples(
             ReplyFormat.LANL,
-            new Node("n-1", 1),
+            new SampledHost("n-1", 1),
             new ProcCategories(Path.of("/proc"), InstantSource.system()),
             Optional::empty,
             now::get);

@@ -9,7 +9,7 @@ import magnet.publish.supermon.Category.Variable;
 import org.junit.jupiter.api.Test;
 
 final class ReplyFormatTest {
-    private static final Node NODE = new Node("n-1", Node.littleEndian(new byte[] {10, 0, 4, 1}));
+    private static final SampledHost NODE = new SampledHost("n-1", SampledHost.littleEndian(new byte[] {10, 0, 4, 1}));
     private static final Category CPUINFO = new Category(
             "cpuinfo",
             1,

@@ -52,7 +52,7 @@ final class SampleRateTest {
                 ReplyFormat.LANL);
         Samples samples = new Samples(
                 ReplyFormat.LANL,
-                new Node("n-1", 1),
+                new SampledHost("n-1", 1),
                 new ProcCategories(Path.of("/proc"), InstantSource.system()),
                 Optional::empty,
                 now::get);

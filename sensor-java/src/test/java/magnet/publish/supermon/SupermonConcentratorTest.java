@@ -70,7 +70,7 @@ final class SupermonConcentratorTest {
     private InetSocketAddress mon(int node, ReplyFormat format) throws IOException {
         Samples samples = new Samples(
                 format,
-                new Node("n-" + node, node),
+                new SampledHost("n-" + node, node),
                 new ProcCategories(Path.of("/proc"), InstantSource.system()),
                 Optional::empty,
                 System::nanoTime);
@@ -94,7 +94,7 @@ final class SupermonConcentratorTest {
                 List.of(children),
                 MOST_BYTES,
                 format,
-                new Node("head", 0xff),
+                new SampledHost("head", 0xff),
                 DEADLINE_NANOS,
                 now::get,
                 new SplittableRandom(1));

@@ -125,7 +125,7 @@ class SupermonFuzzTest {
         try {
             values.take("user", expression);
             Category category = values.category().orElseThrow();
-            assertThat(SexpParser.list(ReplyFormat.LANL.sample(new Node("n", 1), List.of(category))))
+            assertThat(SexpParser.list(ReplyFormat.LANL.sample(new SampledHost("n", 1), List.of(category))))
                     .hasSize(1);
         } catch (IOException e) {
             assertThat(e.getMessage().lines()).hasSize(1);

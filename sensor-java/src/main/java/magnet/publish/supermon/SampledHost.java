@@ -21,14 +21,14 @@ import org.slf4j.LoggerFactory;
  * @param name its host name
  * @param address its IPv4 address, the first byte lowest: 10.0.4.1 is 0x104000a
  */
-record Node(String name, long address) {
-    private static final Logger LOGGER = LoggerFactory.getLogger(Node.class);
+record SampledHost(String name, long address) {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SampledHost.class);
     private static final Path HOSTNAME = Path.of("/proc/sys/kernel/hostname");
     private static final byte[] LOOPBACK = {127, 0, 0, 1};
 
     /** This machine: by the first address of it that others can reach, else by the loopback address. */
-    static Node machine() throws IOException {
-        return new Node(ByteText.of(Files.readAllBytes(HOSTNAME)).strip(), littleEndian(firstAddress()));
+    static SampledHost machine() throws IOException {
+        return new SampledHost(ByteText.of(Files.readAllBytes(HOSTNAME)).strip(), littleEndian(firstAddress()));
     }
 
     static long littleEndian(byte[] address) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.perfetto;
 
-/** Where a packet is, in the order of its way: first out, then in. A slice lasts from here to the next hop that the trace has. */
-enum Hop {
+/** Where a packet is, in the order of its way: first out, then in. A slice lasts from here to the next stop that the trace has. */
+enum JourneyStop {
     SOCKET(1, "socket"),
     TRANSPORT(2, "UDP and TCP, out"),
     IP_OUT(3, "IP, out"),
@@ -18,7 +18,7 @@ enum Hop {
     private final int rank;
     private final String title;
 
-    Hop(int rank, String title) {
+    JourneyStop(int rank, String title) {
         this.rank = rank;
         this.title = title;
     }

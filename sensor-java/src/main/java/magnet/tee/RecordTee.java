@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.tee;
 
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -36,7 +36,13 @@ import org.slf4j.LoggerFactory;
  * written any more, because the disk is full say, that is logged once, both are closed, and the records are only handed on.
  * For one thread.
  */
-final class RecordTee implements RecordHandler, AutoCloseable {
+public final class RecordTee implements RecordHandler, AutoCloseable {
+    /** The file of records. */
+    public static final String RECORDS = TeeWriter.RECORDS;
+
+    /** The file of windows. */
+    public static final String WINDOWS = TeeWriter.WINDOWS;
+
     private static final Logger LOGGER = LoggerFactory.getLogger(RecordTee.class);
     /** How long the end waits for a disk. */
     private static final Duration LAST_WRITES = Duration.ofSeconds(20);
@@ -59,22 +65,22 @@ final class RecordTee implements RecordHandler, AutoCloseable {
      * @param slots slots of the window
      * @param next who gets the records as well
      * @param health hears of the thread that writes
-     * @throws ServiceException if they cannot be made
+     * @throws IOException if they cannot be made; says which and why
      */
-    RecordTee(Path folder, int slots, RecordHandler next, AgentHealth health) throws ServiceException {
+    public RecordTee(Path folder, int slots, RecordHandler next, AgentHealth health) throws IOException {
         this(folder, slots, next, health, RecordTee::open);
     }
 
     /** The same with files of another kind. */
     RecordTee(Path folder, int slots, RecordHandler next, AgentHealth health, TeeWriter.Opener opener)
-            throws ServiceException {
+            throws IOException {
         this.folder = folder;
         this.next = next;
         this.slots = slots;
         try {
             this.writer = new TeeWriter(folder, opener);
         } catch (IOException e) {
-            throw new ServiceException(ExitCode.CONFIGURATION, TeeWriter.complaint(folder, "") + FileReason.of(e), e);
+            throw new IOException(complaint(folder, "") + FileReason.of(e), e);
         }
         this.runner = AgentRunner.start(writer, health);
         slotBegins.addLast(0L);
@@ -137,7 +143,7 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     /** The first window begins now: what came so far is in none, and was not written. */
-    void begin() {
+    public void begin() {
         begun = true;
     }
 
@@ -149,10 +155,10 @@ final class RecordTee implements RecordHandler, AutoCloseable {
      * @param lost events that were lost in the interval that it ends
      * @param unwritten records and lines of that interval that are not in the files
      */
-    record Mark(long fromByte, long toByte, long lost, long unwritten) {}
+    public record Mark(long fromByte, long toByte, long lost, long unwritten) {}
 
     /** A window ends now. */
-    Mark mark(long lost) {
+    public Mark mark(long lost) {
         Mark mark = new Mark(slotBegins.getFirst(), written, lost, unwritten - unwrittenBefore);
         unwrittenBefore = unwritten;
         slotBegins.addLast(written);
@@ -163,7 +169,7 @@ final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     /** The publication that it came to was made. */
-    void onWindow(Mark mark, MetricSnapshot snapshot) {
+    public void onWindow(Mark mark, MetricSnapshot snapshot) {
         if (!writer.isBroken()) {
             handOver();
             if (!writer.write(() -> line(mark, snapshot))) {
@@ -195,9 +201,18 @@ final class RecordTee implements RecordHandler, AutoCloseable {
         handOver();
         writer.finish();
         if (!runner.await(LAST_WRITES)) {
-            LOGGER.error("{}the disk does not answer; the last records are missing", TeeWriter.complaint(folder, ""));
+            LOGGER.error("{}the disk does not answer; the last records are missing", complaint(folder, ""));
         }
         runner.close();
+    }
+
+    /**
+     * The beginning of a line that says what is wrong with the folder.
+     *
+     * @param file in the folder; empty for the folder itself
+     */
+    public static String complaint(Path folder, String file) {
+        return TeeWriter.complaint(folder, file);
     }
 
     private static FileChannel open(Path file) throws IOException {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import magnet.config.ConfigException;
-import magnet.config.ConfigReader;
 import magnet.config.HandlerChoice;
 import magnet.handler.HandlerCandidate;
 import magnet.handler.HandlerCatalog;
@@ -45,28 +42,13 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
      */
     public record Value(Metric metric, double value) {}
 
-    private TraceHandlers(HandlerChoice choice, TraceReader trace) {
+    /** Lets the handlers begin that a configuration declares, and those of its folder of jars. */
+    public TraceHandlers(HandlerChoice choice, TraceReader trace) {
         this.trace = trace;
         trace.events().forEach(event -> byName.put(event.name(), event));
         HandlerCatalog.Found found = catalog.look(choice);
         this.failed = new ArrayList<>(found.failed().values());
         found.candidates().forEach(this::begin);
-    }
-
-    /**
-     * Lets the handlers begin that a configuration declares, and those of its folder of jars.
-     *
-     * @param config a magnet.conf
-     * @throws ConfigException if it cannot be used, or has no handlers; says where and why
-     */
-    public static TraceHandlers of(Path config, TraceReader trace) throws ConfigException {
-        HandlerChoice choice =
-                ConfigReader.read(config, List.of(), SetupFiles::metrics).handlers();
-        if (!HandlerRun.isWanted(choice)) {
-            throw new ConfigException(config + ": there is no [handler NAME] and no handler-directory in it");
-        }
-        SetupFiles.check(choice);
-        return new TraceHandlers(choice, trace);
     }
 
     private void begin(HandlerCandidate candidate) {

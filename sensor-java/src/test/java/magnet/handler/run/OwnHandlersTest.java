@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,6 +20,7 @@ import magnet.handler.ProviderSources;
 import magnet.handler.Sections;
 import magnet.json.Json;
 import magnet.magnetfs.CollectorCounter;
+import magnet.magnetfs.CollectorSettings;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -59,7 +59,9 @@ class OwnHandlersTest {
                     return kernel;
                 },
                 config,
-                new MagnetService.Clocks(MonotonicClock.SYSTEM, InstantSource.system(), Instant.EPOCH),
+                CollectorSettings.batched(),
+                MonotonicClock.SYSTEM,
+                InstantSource.system(),
                 System.nanoTime());
     }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,10 +13,13 @@ import magnet.agent.AgentHealth;
 import magnet.agent.AgentRunner;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
+import magnet.handler.HandlerCatalog;
+import magnet.magnetfs.CollectorSettings;
 import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
+import magnet.os.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * and a buffer of their own, none of which is there without handlers. For the collector's thread, which never waits for
  * them but at its end.
  */
-final class OwnHandlers implements AutoCloseable {
+public final class OwnHandlers implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(OwnHandlers.class);
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(10);
     private static final int STUCK_INTERVALS = 3;
@@ -34,9 +38,11 @@ final class OwnHandlers implements AutoCloseable {
     /** A run and its thread. */
     private record Started(HandlerRun run, AgentRunner runner) {}
 
-    private final HandlerRun.Connector connector;
+    private final HandlerKernel.Connector connector;
     private final MagnetConfig config;
-    private final MagnetService.Clocks clocks;
+    private final CollectorSettings settings;
+    private final MonotonicClock monotonic;
+    private final InstantSource wall;
     private final long began;
     private final List<Started> all = new ArrayList<>();
     private HandlerChoice choice = HandlerChoice.NONE;
@@ -47,36 +53,47 @@ final class OwnHandlers implements AutoCloseable {
     private boolean stuck;
     private boolean unwanted;
 
-    /** @param began when the service's first window began, monotonic */
-    OwnHandlers(HandlerRun.Connector connector, MagnetConfig config, MagnetService.Clocks clocks, long began) {
+    /**
+     * @param settings how their buffer is read
+     * @param began when the service's first window began, monotonic
+     */
+    public OwnHandlers(
+            HandlerKernel.Connector connector,
+            MagnetConfig config,
+            CollectorSettings settings,
+            MonotonicClock monotonic,
+            InstantSource wall,
+            long began) {
         this.connector = connector;
         this.config = config;
-        this.clocks = clocks;
+        this.settings = settings;
+        this.monotonic = monotonic;
+        this.wall = wall;
         this.began = began;
     }
 
     /** Lets these handlers run, and looks at their jars again. */
-    void use(HandlerChoice next, Level level) {
+    public void use(HandlerChoice next, Level level) {
         choice = next;
         unwanted = false;
         HandlerRun.Request request = new HandlerRun.Request(next, level);
         if (!all.isEmpty() && all.get(all.size() - 1).run.offer(request)) {
             return;
         }
-        if (!HandlerRun.isWanted(next)) {
+        if (!HandlerCatalog.isWanted(next)) {
             unwanted = true;
             return;
         }
-        HandlerRun run = new HandlerRun(connector, config, clocks.monotonic(), clocks.wall(), began, request);
+        HandlerRun run = new HandlerRun(connector, config, settings, monotonic, wall, began, request);
         // Theirs may fail and stand still: that is in their values, and none of the watchdog's business.
         all.add(new Started(run, AgentRunner.start(run, AgentHealth.unheard())));
         seen = null;
-        seenNanos = clocks.monotonic().nanos();
+        seenNanos = monotonic.nanos();
         stuck = false;
     }
 
     /** The same handlers at another level. */
-    void use(Level level) {
+    public void use(Level level) {
         use(choice, level);
     }
 
@@ -85,9 +102,9 @@ final class OwnHandlers implements AutoCloseable {
      *
      * @param snapshot their windows that ended last; null if there is nothing
      */
-    record Values(@Nullable MetricSnapshot snapshot) {
+    public record Values(@Nullable MetricSnapshot snapshot) {
         /** These metrics, and theirs. */
-        List<Metric> with(List<Metric> others) {
+        public List<Metric> with(List<Metric> others) {
             if (snapshot == null) {
                 return others;
             }
@@ -99,7 +116,7 @@ final class OwnHandlers implements AutoCloseable {
         }
 
         /** Puts theirs in. */
-        void put(MetricSnapshot.Builder builder) {
+        public void put(MetricSnapshot.Builder builder) {
             if (snapshot == null) {
                 return;
             }
@@ -109,7 +126,7 @@ final class OwnHandlers implements AutoCloseable {
         }
 
         /** The end of a status line; empty without handlers. */
-        String status() {
+        public String status() {
             if (snapshot == null) {
                 return "";
             }
@@ -122,7 +139,7 @@ final class OwnHandlers implements AutoCloseable {
     }
 
     /** Their values at the end of the service's window; while they stand still, that all of them are off. */
-    Values values(long nowNanos) {
+    public Values values(long nowNanos) {
         if (all.isEmpty() || unwanted) {
             return new Values(null);
         }
@@ -154,7 +171,7 @@ final class OwnHandlers implements AutoCloseable {
 
     private Values allOff(HandlerRun run) {
         double seconds = config.publishInterval().toMillis() / 1e3;
-        return new Values(MetricSnapshot.of(clocks.wall().instant(), seconds, List.of(HandlerMetrics.OFF))
+        return new Values(MetricSnapshot.of(wall.instant(), seconds, List.of(HandlerMetrics.OFF))
                 .put(HandlerMetrics.OFF, (double) run.wanted())
                 .build());
     }
@@ -171,7 +188,7 @@ final class OwnHandlers implements AutoCloseable {
     }
 
     /** What all of them came to, after {@link #end}; empty if there never were any. */
-    Map<String, Object> report() {
+    public Map<String, Object> report() {
         Map<String, Object> report = new LinkedHashMap<>();
         for (Started started : all) {
             // One that did not come back may be writing its report now.
@@ -202,7 +219,7 @@ final class OwnHandlers implements AutoCloseable {
     }
 
     /** Ends them, so that their report is complete; one that does not come back is left standing. */
-    void end() {
+    public void end() {
         for (Started started : all) {
             started.runner.end();
         }

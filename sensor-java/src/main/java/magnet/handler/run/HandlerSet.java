@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import java.io.IOException;
 import java.time.Instant;

@@ -1,47 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
 import magnet.magnetfs.BufferDirectory;
-import magnet.measure.BufferReading;
-import magnet.measure.OwnBuffer;
-import magnet.measure.PointException;
-import magnet.measure.Subscriptions;
+import magnet.magnetfs.CollectorSettings;
 import magnet.os.Errno;
-import magnet.publish.muse.EventTap;
 import magnet.record.EventType;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Events of the real module, by a control socket and a buffer of their own, so that the rules of clients keep nothing from
- * anybody else. For one thread.
+ * Events that are selected by rules, which act in the kernel and change under way: by a control socket and a buffer of their
+ * own, so that the rules keep nothing from anybody else. For one thread.
  */
-final class NetlinkEventTap implements EventTap {
-    private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkEventTap.class);
-
-    /** The buffer's name. */
-    static final String BUFFER = "magnetd-muse";
+public final class SelectedEvents implements AutoCloseable {
+    private static final Logger LOGGER = LoggerFactory.getLogger(SelectedEvents.class);
 
     private static final int AGAIN_MILLIS = 20;
     private static final int AGAIN_TIMES = 150;
 
+    private final String buffer;
     private final MagnetControl control;
     private final BufferReading reading;
     /** What is subscribed, with the rules that act in the kernel. */
     private final Map<EventType, String> selected = new EnumMap<>(EventType.class);
 
-    private NetlinkEventTap(MagnetControl control, BufferReading reading) {
+    private SelectedEvents(String buffer, MagnetControl control, BufferReading reading) {
+        this.buffer = buffer;
         this.control = control;
         this.reading = reading;
     }
@@ -49,22 +43,22 @@ final class NetlinkEventTap implements EventTap {
     /**
      * Makes the buffer, with nothing subscribed.
      *
+     * @param buffer its name
+     * @param thread name of the thread that asks the kernel
+     * @param settings how it is read
+     * @param bytes its size for each CPU
+     * @param handler gets the records
      * @throws IOException if the module does not grant it
      */
-    static EventTap open(MagnetConfig config, RecordHandler handler) throws IOException {
+    public static SelectedEvents open(
+            String buffer, String thread, CollectorSettings settings, long bytes, RecordHandler handler)
+            throws IOException {
         MagnetControl control = MagnetControl.open();
         try {
             ModuleInfo module = control.info();
-            OwnBuffer buffer = create(control, module, config.bufferBytes());
-            return new NetlinkEventTap(
-                    control,
-                    BufferReading.open(
-                            buffer,
-                            "magnet-muse-conductor",
-                            handler,
-                            module.clockModel(),
-                            BufferSource.settings(config),
-                            Set.of()));
+            OwnBuffer own = create(control, module, buffer, bytes);
+            return new SelectedEvents(
+                    buffer, control, BufferReading.open(own, thread, handler, module.clockModel(), settings, Set.of()));
         } catch (IOException e) {
             control.close();
             throw e;
@@ -72,10 +66,11 @@ final class NetlinkEventTap implements EventTap {
     }
 
     /** The module needs a moment to end what belonged to the last one. */
-    private static OwnBuffer create(MagnetControl control, ModuleInfo module, long bytes) throws IOException {
+    private static OwnBuffer create(MagnetControl control, ModuleInfo module, String buffer, long bytes)
+            throws IOException {
         for (int tries = 0; ; tries++) {
             try {
-                return OwnBuffer.create(control, module, BufferDirectory::find, BUFFER, bytes);
+                return OwnBuffer.create(control, module, BufferDirectory::find, buffer, bytes);
             } catch (ControlException e) {
                 if (e.errno() != Errno.EEXIST || tries == AGAIN_TIMES) {
                     throw e;
@@ -90,8 +85,12 @@ final class NetlinkEventTap implements EventTap {
         }
     }
 
-    /** Adds before it takes away, so that who stays misses nothing. */
-    @Override
+    /**
+     * Has these events from now on, and no others. Adds before it takes away, so that who stays misses nothing.
+     *
+     * @param rules for each event the rules that act in the kernel; all of its events if they are empty
+     * @throws IOException if this kernel does not have one of them; then it has those that it had before, or more
+     */
     public void select(Map<EventType, String> rules) throws IOException {
         if (rules.equals(selected)) {
             return;
@@ -123,7 +122,7 @@ final class NetlinkEventTap implements EventTap {
         }
     }
 
-    @Override
+    /** Hands on what is there but for the newest, which may not be in order yet. */
     public void read() throws IOException {
         // Which also finds CPUs that came online.
         reading.work(0);
@@ -131,7 +130,7 @@ final class NetlinkEventTap implements EventTap {
         checkThere();
     }
 
-    @Override
+    /** Hands on everything that was logged before the call. */
     public void readAll() throws IOException {
         reading.work(0);
         reading.drainWhatIsThere();
@@ -140,7 +139,7 @@ final class NetlinkEventTap implements EventTap {
 
     private void checkThere() throws IOException {
         if (reading.hasEnded()) {
-            throw new IOException("the buffer " + BUFFER + " was removed");
+            throw new IOException("the buffer " + buffer + " was removed");
         }
     }
 
@@ -149,7 +148,7 @@ final class NetlinkEventTap implements EventTap {
         try {
             reading.close();
         } catch (IOException e) {
-            LOGGER.debug("closing {} failed", BUFFER, e);
+            LOGGER.debug("closing {} failed", buffer, e);
         } finally {
             control.close();
         }

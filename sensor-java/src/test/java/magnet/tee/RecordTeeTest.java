@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.tee;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -209,7 +209,7 @@ class RecordTeeTest {
         return threads.getCurrentThreadAllocatedBytes() - before;
     }
 
-    private RecordTee tee(Path folder) throws ServiceException {
+    private RecordTee tee(Path folder) throws IOException {
         RecordTee tee = new RecordTee(folder.resolve("tee"), 2, record -> passed.add(record.timer()), health);
         tee.begin();
         return tee;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.tee;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import java.io.IOException;
 import java.time.InstantSource;
@@ -11,12 +11,16 @@ import magnet.agent.Agent;
 import magnet.agent.AgentHealth;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
+import magnet.control.ControlException;
 import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerTable;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.PublishSchedule;
 import magnet.measure.Reading;
 import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
+import magnet.os.Errno;
 import magnet.os.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,12 +42,6 @@ final class HandlerRun implements Agent {
     private static final int AGAIN_MILLIS = 100;
     private static final int AGAIN_TIMES = 300;
 
-    /** How it gets at the module. */
-    @FunctionalInterface
-    interface Connector {
-        HandlerKernel connect() throws ServiceException;
-    }
-
     /**
      * What shall run.
      *
@@ -52,8 +50,9 @@ final class HandlerRun implements Agent {
      */
     record Request(HandlerChoice choice, Level level) {}
 
-    private final Connector connector;
+    private final HandlerKernel.Connector connector;
     private final MagnetConfig config;
+    private final CollectorSettings settings;
     private final MonotonicClock monotonic;
     private final InstantSource wall;
     private final PublishSchedule schedule;
@@ -68,17 +67,20 @@ final class HandlerRun implements Agent {
     private volatile boolean broken;
 
     /**
+     * @param settings how their buffer is read
      * @param began when the service's first window began, monotonic
      */
     HandlerRun(
-            Connector connector,
+            HandlerKernel.Connector connector,
             MagnetConfig config,
+            CollectorSettings settings,
             MonotonicClock monotonic,
             InstantSource wall,
             long began,
             Request first) {
         this.connector = connector;
         this.config = config;
+        this.settings = settings;
         this.monotonic = monotonic;
         this.wall = wall;
         this.schedule =
@@ -172,7 +174,7 @@ final class HandlerRun implements Agent {
         } catch (Throwable e) { // errors of the JVM too: it runs what others have written
             broken = true;
             report.put("handlers_broken", 1L);
-            boolean isOurs = e instanceof ServiceException || e instanceof IOException;
+            boolean isOurs = e instanceof IOException;
             LOGGER.error("own handlers do not run: {}", isOurs ? e.getMessage() : e.toString());
             LOGGER.debug("own handlers", e);
         } finally {
@@ -203,15 +205,16 @@ final class HandlerRun implements Agent {
     }
 
     /** The module needs a moment to end what belonged to the last run. */
-    private HandlerKernel connect() throws ServiceException {
+    private HandlerKernel connect() throws IOException {
         for (int tries = 0; ; tries++) {
             HandlerKernel kernel = connector.connect();
             try {
                 kernel.createBuffer(config.bufferBytes());
                 return kernel;
-            } catch (ServiceException e) {
+            } catch (IOException e) {
                 kernel.close();
-                if (e.exitCode() != ExitCode.ALREADY_RUNNING || tries == AGAIN_TIMES || stopping) {
+                boolean taken = e instanceof ControlException refusal && refusal.errno() == Errno.EEXIST;
+                if (!taken || tries == AGAIN_TIMES || stopping) {
                     throw e;
                 }
             }
@@ -219,15 +222,15 @@ final class HandlerRun implements Agent {
                 Thread.sleep(AGAIN_MILLIS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw ServiceException.of(ExitCode.INTERNAL, e);
+                throw new IOException("interrupted", e);
             }
         }
     }
 
     private void work(HandlerKernel kernel, HandlerCatalog catalog, HandlerCatalog.Found first, Level level)
-            throws ServiceException, IOException {
+            throws IOException {
         HandlerTable table = new HandlerTable(config.slots(), monotonic.nanos());
-        try (RecordSource records = kernel.open(config, table);
+        try (RecordSource records = kernel.open(settings, config.bufferBytes(), table);
                 Reading reading = new Reading("magnet-handlers-conductor", records, monotonic, AgentHealth.unheard())) {
             source = records;
             HandlerSet handlers = new HandlerSet(kernel, config, monotonic, table, records, reading);
@@ -277,10 +280,5 @@ final class HandlerRun implements Agent {
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Whether there is anything that could run, without running anything of it. */
-    static boolean isWanted(HandlerChoice choice) {
-        return !choice.sections().isEmpty() || choice.directory().isPresent() || HandlerCatalog.isOnClassPath();
     }
 }

@@ -4,7 +4,7 @@ package magnet.publish.ganglia;
 import java.nio.ByteBuffer;
 
 /** Where packets of one channel go. For one thread. */
-interface PacketSink extends AutoCloseable {
+interface PacketChannel extends AutoCloseable {
 
     /** Begins to make itself ready for a burst of packets, if that is due. Does not wait. */
     void begin();

@@ -2,7 +2,7 @@
 package magnet.dump;
 
 /** What expressions ask of a packet, by the names that the kernel's rules have for it. */
-enum Field {
+enum PacketField {
     ETHERTYPE("ethertype", 0xffff),
     PROTOCOL("protocol", 0xff),
     SOURCE_PORT("sport", 0xffff),
@@ -18,7 +18,7 @@ enum Field {
     private final String label;
     private final long most;
 
-    Field(String label, long most) {
+    PacketField(String label, long most) {
         this.label = label;
         this.most = most;
     }

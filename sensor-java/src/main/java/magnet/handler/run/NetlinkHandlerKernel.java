@@ -1,66 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.CollectorSource;
 import magnet.measure.ControlPoints;
+import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
-import magnet.os.Errno;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The real module, by a control socket of its own, which owns what own handlers have in the kernel. */
-final class NetlinkHandlerKernel implements HandlerKernel {
+public final class NetlinkHandlerKernel implements HandlerKernel {
     private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkHandlerKernel.class);
 
     private final MagnetControl control;
-    private final SensorKernel.Facts facts;
+    private final KernelFacts facts;
     private final ControlPoints points;
 
     private NetlinkHandlerKernel(MagnetControl control, ModuleInfo info) {
         this.control = control;
         this.points = new ControlPoints(control, BUFFER, List.of(), Set.of());
-        this.facts = NetlinkKernel.facts(info, info.clockModel());
+        this.facts = KernelFacts.of(info);
     }
 
-    static NetlinkHandlerKernel connect() throws ServiceException {
+    /**
+     * Connects to the module.
+     *
+     * @throws IOException if there is none that can be talked to
+     */
+    public static NetlinkHandlerKernel connect() throws IOException {
+        MagnetControl control = MagnetControl.open();
         try {
-            MagnetControl control = MagnetControl.open();
-            try {
-                return new NetlinkHandlerKernel(control, control.info());
-            } catch (IOException e) {
-                control.close();
-                throw e;
-            }
+            return new NetlinkHandlerKernel(control, control.info());
         } catch (IOException e) {
-            throw ServiceException.of(ExitCode.NO_MODULE, e);
+            control.close();
+            throw e;
         }
     }
 
     @Override
-    public SensorKernel.Facts facts() {
+    public KernelFacts facts() {
         return facts;
     }
 
     @Override
-    public void createBuffer(long bytes) throws ServiceException {
-        try {
-            control.createBuffer(BUFFER, bytes, Set.of());
-        } catch (ControlException e) {
-            throw ServiceException.of(e.errno() == Errno.EEXIST ? ExitCode.ALREADY_RUNNING : ExitCode.INTERNAL, e);
-        } catch (IOException e) {
-            throw ServiceException.of(ExitCode.INTERNAL, e);
-        }
+    public void createBuffer(long bytes) throws IOException {
+        control.createBuffer(BUFFER, bytes, Set.of());
     }
 
     @Override
@@ -102,8 +98,8 @@ final class NetlinkHandlerKernel implements HandlerKernel {
     }
 
     @Override
-    public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
-        return BufferSource.open(BUFFER, facts, config, handler);
+    public RecordSource open(CollectorSettings settings, long bytes, RecordHandler handler) throws IOException {
+        return CollectorSource.open(BUFFER, facts, settings, bytes, handler);
     }
 
     @Override

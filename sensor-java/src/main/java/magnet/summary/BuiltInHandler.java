@@ -12,7 +12,7 @@ import magnet.record.RecordFlyweight;
  * <p>For one thread. {@link #onRecord} allocates nothing. A class, not an interface: one of many is called for each event,
  * and a method of an interface takes a search.
  */
-abstract class Handler implements Windowed {
+abstract class BuiltInHandler implements Windowed {
     /** The events that it wants to see. */
     abstract Set<EventType> events();
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.handler.run;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,10 +11,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
 import magnet.magnetfs.CollectorCounter;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.record.ClockModel;
@@ -24,13 +25,13 @@ import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 
 /** The module as own handlers see it: it logs what the test says, and judges nothing by rules. Timers count nanoseconds. */
-final class FakeHandlerKernel implements HandlerKernel, RecordSource {
-    final Map<String, String> refused = new HashMap<>();
-    final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
-    final Map<String, Long> missed = new ConcurrentHashMap<>();
-    final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
-    final List<String> log = new CopyOnWriteArrayList<>();
-    final AtomicInteger connections = new AtomicInteger();
+public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
+    public final Map<String, String> refused = new HashMap<>();
+    public final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
+    public final Map<String, Long> missed = new ConcurrentHashMap<>();
+    public final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
+    public final List<String> log = new CopyOnWriteArrayList<>();
+    public final AtomicInteger connections = new AtomicInteger();
     private final Deque<RecordWriter> waiting = new ArrayDeque<>();
     private final Semaphore wake = new Semaphore(0);
     private final Semaphore going = new Semaphore(1);
@@ -38,24 +39,24 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     private int lastEvent = 0x3ff;
     private long lastId;
     /** What is in the buffer when a subscription ends. */
-    volatile RecordWriter stillThere = new RecordWriter();
+    public volatile RecordWriter stillThere = new RecordWriter();
 
     /** What is logged as soon as a point is subscribed. */
-    volatile RecordWriter atOnce = new RecordWriter();
+    public volatile RecordWriter atOnce = new RecordWriter();
 
     /** What nobody gets before somebody wants to read at once. */
-    volatile RecordWriter waits = new RecordWriter();
+    public volatile RecordWriter waits = new RecordWriter();
 
-    volatile boolean closed;
-    volatile boolean ended;
-    volatile boolean hanging;
+    public volatile boolean closed;
+    public volatile boolean ended;
+    public volatile boolean hanging;
     /** What reading ends with, if anything. */
-    volatile Error failure;
+    public volatile Error failure;
 
     @Override
-    public SensorKernel.Facts facts() {
+    public KernelFacts facts() {
         long now = System.nanoTime();
-        return new SensorKernel.Facts(RecordLayout.WIDE, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+        return new KernelFacts(RecordLayout.WIDE, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
     }
 
     @Override
@@ -121,13 +122,13 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
-    public RecordSource open(MagnetConfig config, RecordHandler recordHandler) {
+    public RecordSource open(CollectorSettings settings, long bytes, RecordHandler recordHandler) {
         handler = recordHandler;
         return this;
     }
 
     /** Logs these. */
-    void log(RecordWriter records) {
+    public void log(RecordWriter records) {
         synchronized (waiting) {
             waiting.add(records);
         }
@@ -135,12 +136,12 @@ final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     /** Lets the next read hang. */
-    void stall() {
+    public void stall() {
         going.acquireUninterruptibly();
     }
 
     /** Ends that. */
-    void goOn() {
+    public void goOn() {
         going.release();
     }
 
