@@ -57,7 +57,7 @@ static char *layout = "wide";
 module_param(layout, charp, 0444);
 MODULE_PARM_DESC(layout, "record headers: wide (default) or classic (up to 64 CPUs)");
 
-DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
+bool magnet_classic __ro_after_init;
 
 static int __init layout_init(void)
 {
@@ -72,7 +72,7 @@ static int __init layout_init(void)
 		       MAGNET_CLASSIC_CPUS, nr_cpu_ids);
 		return -EINVAL;
 	}
-	static_branch_enable(&magnet_layout_classic);
+	magnet_classic = true;
 	return 0;
 }
 

@@ -154,7 +154,7 @@ const void *magnet_decode(const void *record, struct magnet_record *header)
 {
 	const struct magnet_record_classic *c = record;
 
-	if (!magnet_classic()) {
+	if (!magnet_classic) {
 		*header = *(const struct magnet_record *)record;
 		return record + sizeof(*header);
 	}

@@ -80,7 +80,7 @@ DEFINE_SHOW_ATTRIBUTE(stats);
 static int version_show(struct seq_file *m, void *unused)
 {
 	seq_printf(m, "module %s\nabi %u\nlayout %s\n", THIS_MODULE->version,
-		   MAGNET_ABI_VERSION, magnet_classic() ? "classic" : "wide");
+		   MAGNET_ABI_VERSION, magnet_classic ? "classic" : "wide");
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(version);

@@ -59,7 +59,7 @@ static int put_info(struct sk_buff *skb)
 	magnet_clock_pair_now(&pair);
 	return nla_put_u32(skb, MAGNET_A_ABI_VERSION, MAGNET_ABI_VERSION) ||
 	       nla_put_string(skb, MAGNET_A_MODULE_VERSION, THIS_MODULE->version) ||
-	       nla_put_u32(skb, MAGNET_A_LAYOUT, magnet_classic() ?
+	       nla_put_u32(skb, MAGNET_A_LAYOUT, magnet_classic ?
 			   MAGNET_LAYOUT_CLASSIC : MAGNET_LAYOUT_WIDE) ||
 	       nla_put_u32(skb, MAGNET_A_CLOCK, magnet_clock_source()) ||
 	       nla_put_u32(skb, MAGNET_A_CLOCK_KHZ, magnet_clock_khz()) ||

@@ -53,7 +53,8 @@ static bool write_record(struct magnet_ring *r, const struct magnet_correlated *
 	rec = magnet_ring_reserve(r, size, &timer);
 	if (!rec)
 		return false;
-	rec = magnet_header_write(rec, word, last->tgid, last->tid, last->abstract_id, timer);
+	rec = magnet_header_write(rec, word, last->tgid | (u64)last->tid << 32,
+				  last->abstract_id, timer);
 	memcpy(rec, found, sizeof(*found));
 	magnet_ring_commit(r);
 	return true;

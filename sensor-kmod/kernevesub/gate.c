@@ -101,7 +101,7 @@ static void write_counters(struct magnet_ring *r, const struct magnet_counters_s
 {
 	const u64 word = magnet_header_word(r->cpu, MAGNET_EVENT_COUNTERS, size);
 
-	rec = magnet_header_write_as(magnet_classic(), rec, word, who, 0, timer);
+	rec = magnet_header_write(rec, word, who, 0, timer);
 	magnet_counters_write(set, rec);
 	local_inc(&r->records);
 }
@@ -111,8 +111,7 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 		      const struct magnet_gate *gate, const struct magnet_view *view, u32 size,
 		      const struct sk_buff *skb)
 {
-	const bool classic = magnet_classic();
-	const u32 header = magnet_header_size_of(classic);
+	const u32 header = magnet_header_size();
 	const u64 who = magnet_who_of(view->who);
 	u32 captured = 0, longer, own, total;
 	u64 timer;
@@ -136,8 +135,8 @@ static bool log_event(struct magnet_sub_cpu *sc, const struct magnet_point *poin
 		local_inc(&sc->dropped_full);
 		return false;
 	}
-	payload = magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, longer),
-					 who, view->id, timer);
+	payload = magnet_header_write(rec, magnet_header_word_longer(sc->word, longer), who,
+				      view->id, timer);
 	memcpy(payload, view->payload, size);
 	if (captured)
 		magnet_packet_capture(skb, start, captured, payload, payload + size);

@@ -92,7 +92,7 @@ void magnet_storm_tell(struct magnet_sub_cpu *sc, const struct magnet_point *poi
 		return;
 	}
 	word = magnet_header_word(sc->ring->cpu, MAGNET_EVENT_STORM, size);
-	storm = magnet_header_write(rec, word, 0, 0, point->event, timer);
+	storm = magnet_header_write(rec, word, 0, point->event, timer);
 	storm->refused = refused;
 	storm->first_timer = first;
 	storm->last_timer = READ_ONCE(sc->storm.last);

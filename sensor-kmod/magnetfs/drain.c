@@ -13,9 +13,13 @@
 #include "ring/record.h"
 #include "ring/ring.h"
 
-/* Whole records at the end of what was read. */
+/*
+ * What a read returns, or returns up to some record: where it ends in the ring, and
+ * its bytes as they are read.
+ */
 struct batch {
 	unsigned long	end;
+	size_t		bytes;
 	u64		records;
 	u64		timer;
 	u64		newest;
@@ -23,14 +27,43 @@ struct batch {
 };
 
 /*
- * As many as there are below @end and fit into @room, of a CPU's own file: nobody
- * asks for their order there. The ring's memory is mapped twice in a row.
+ * What the writer noted when it last woke somebody. It may be noting something else
+ * just now, or that may lie in what has been read, or beyond @most bytes.
  */
-static struct batch own_records(struct magnet_ring *r, unsigned long end, size_t room)
+static struct batch take_mark(const struct magnet_cpu_buffer *cb, size_t most)
 {
-	const void *first = magnet_ring_at(r, r->tail), *next = first, *rec = NULL;
-	const void *last = first + min_t(size_t, end - r->tail, room);
-	struct batch b = {};
+	const struct magnet_ring *r = &cb->ring;
+	const struct magnet_ring_mark *mark = &r->mark;
+	const struct batch none = { .end = r->tail };
+	const unsigned int seq = READ_ONCE(mark->seq);
+	struct batch b;
+
+	/* Pairs with the first barrier in set_mark(). */
+	smp_rmb();
+	b = (struct batch){
+		.end = READ_ONCE(mark->pos),
+		.records = READ_ONCE(mark->records) - cb->ring_records_read,
+		.timer = READ_ONCE(mark->timer),
+	};
+	/* Pairs with the second barrier in set_mark(). */
+	smp_rmb();
+	if (seq & 1 || READ_ONCE(mark->seq) != seq || b.end - r->tail - 1 >= most)
+		return none;
+	return b;
+}
+
+/*
+ * As many as there are below @end and fit into @room, of a CPU's own file: nobody
+ * asks for their order there, so they are not looked at up to the mark. The ring's
+ * memory is mapped twice in a row.
+ */
+static struct batch own_records(struct magnet_cpu_buffer *cb, unsigned long end, size_t room)
+{
+	struct magnet_ring *r = &cb->ring;
+	const size_t most = min_t(size_t, end - r->tail, room);
+	const void *first = magnet_ring_at(r, r->tail), *last = first + most;
+	struct batch b = take_mark(cb, most);
+	const void *next = first + (b.end - r->tail), *rec = NULL;
 
 	while (next != last) {
 		const u32 size = magnet_record_size_of(next);
@@ -41,7 +74,8 @@ static struct batch own_records(struct magnet_ring *r, unsigned long end, size_t
 		next += size;
 		b.records++;
 	}
-	b.end = r->tail + (next - first);
+	b.bytes = next - first;
+	b.end = r->tail + b.bytes;
 	if (rec)
 		b.timer = magnet_record_timer_of(rec);
 	return b;
@@ -51,22 +85,24 @@ static struct batch own_records(struct magnet_ring *r, unsigned long end, size_t
  * As many as there are below @end, fit into @room and, where rings are merged, are
  * no younger than @until.
  */
-static struct batch whole_records(const struct magnet_reader *rd, struct magnet_ring *r,
+static struct batch whole_records(const struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
 				  unsigned long end, size_t room, u64 until)
 {
+	struct magnet_ring *r = &cb->ring;
 	struct batch b = { .end = r->tail, .newest = rd->newest };
 
-	if (rd->cb)
-		return own_records(r, end, room);
+	if (rd->cb && !magnet_classic)
+		return own_records(cb, end, room);
 
 	while (b.end != end) {
 		const void *rec = magnet_ring_at(r, b.end);
 		const u32 size = magnet_record_size_of(rec);
 		const u64 timer = magnet_record_timer_of(rec);
 
-		if (timer > until || b.end + size - r->tail > room)
+		if (timer > until || b.bytes + size - magnet_read_less() > room)
 			break;
 		b.end += size;
+		b.bytes += size - magnet_read_less();
 		b.records++;
 		b.timer = timer;
 		b.late += timer < b.newest;
@@ -93,6 +129,37 @@ static void note_order(struct magnet_reader *rd, u64 newest, u64 late)
 	rd->newest = max(rd->newest, newest);
 }
 
+/* A record as it is read where layout=classic is in force. Return: bytes that were copied. */
+static size_t copy_as_classic(const struct magnet_record *rec, struct iov_iter *to)
+{
+	const struct magnet_record_classic header = magnet_classic_of(rec);
+	const size_t copied = copy_to_iter(&header, sizeof(header), to);
+
+	if (copied != sizeof(header))
+		return copied;
+	return copied + copy_to_iter(rec + 1, rec->size - sizeof(*rec), to);
+}
+
+/* Return: bytes that were copied; of the last record it may be a part. */
+static size_t copy_batch(const struct magnet_ring *r, const struct batch *b, struct iov_iter *to)
+{
+	unsigned long pos = r->tail;
+	size_t copied = 0;
+
+	if (!magnet_classic)
+		return copy_to_iter(magnet_ring_at(r, pos), b->bytes, to);
+	while (pos != b->end) {
+		const struct magnet_record *rec = magnet_ring_at(r, pos);
+		const size_t now = copy_as_classic(rec, to);
+
+		copied += now;
+		if (now != rec->size - magnet_read_less())
+			break;
+		pos += rec->size;
+	}
+	return copied;
+}
+
 /* What the caller's memory lacks: for all that is to be copied, and for the first record. */
 struct missing {
 	size_t	all;
@@ -109,31 +176,32 @@ static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *
 			    struct missing *missing)
 {
 	struct magnet_ring *r = &cb->ring;
-	const unsigned long tail = r->tail, commit = readable_end(rd, cb);
-	struct batch b = whole_records(rd, r, commit, room, until);
-	const unsigned long end = b.end;
+	const unsigned long end = readable_end(rd, cb);
+	struct batch b = whole_records(rd, cb, end, room, until);
+	const size_t wanted = b.bytes;
 	size_t copied;
 
 	*missing = (struct missing){};
 	if (!b.records)
 		return -EMSGSIZE;
 	pagefault_disable();
-	copied = copy_to_iter(magnet_ring_at(r, tail), end - tail, to);
+	copied = copy_batch(r, &b, to);
 	pagefault_enable();
-	if (copied != end - tail) {
+	if (copied != wanted) {
 		/* What a pipe gives back is gone, so only the rest goes back. */
-		b = whole_records(rd, r, commit, copied, until);
-		iov_iter_revert(to, copied - (b.end - tail));
-		missing->all = end - b.end;
-		missing->first = magnet_record_size_of(magnet_ring_at(r, b.end));
+		b = whole_records(rd, cb, end, copied, until);
+		iov_iter_revert(to, copied - b.bytes);
+		missing->all = wanted - b.bytes;
+		missing->first = magnet_record_size_of(magnet_ring_at(r, b.end)) -
+				 magnet_read_less();
 		if (!b.records)
 			return 0;
 	}
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + b.records);
-	WRITE_ONCE(cb->bytes_read, cb->bytes_read + b.end - tail);
+	WRITE_ONCE(cb->bytes_read, cb->bytes_read + b.bytes);
 	magnet_ring_consume(r, b.end, b.timer);
 	note_order(rd, b.newest, b.late);
-	return b.end - tail;
+	return b.bytes;
 }
 
 /* False when not even the first record has a place: the caller's memory ends there. */
@@ -172,19 +240,21 @@ static ssize_t read_ring(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
 static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer *cb,
 			      struct iov_iter *to, size_t room)
 {
+	const u32 read_size = magnet_read_header_size() + sizeof(struct magnet_lost);
 	u8 rec[sizeof(struct magnet_record) + sizeof(struct magnet_lost)] __aligned(8);
 	size_t copied;
 	u32 size;
 
 	if (!magnet_ring_tail_loss(&cb->ring))
 		return 0;
-	if (room < magnet_header_size() + sizeof(struct magnet_lost))
+	if (room < read_size)
 		return -EMSGSIZE;
 	size = magnet_ring_lost_record(&cb->ring, rec);
 	if (!size)
 		return 0;
-	copied = copy_to_iter(rec, size, to);
-	if (copied != size) {
+	copied = magnet_classic ? copy_as_classic((const struct magnet_record *)rec, to) :
+				  copy_to_iter(rec, size, to);
+	if (copied != read_size) {
 		iov_iter_revert(to, copied);
 		magnet_ring_lost_untold(&cb->ring, rec + size);
 		return -EFAULT;
@@ -192,8 +262,8 @@ static ssize_t read_tail_loss(struct magnet_reader *rd, struct magnet_cpu_buffer
 	note_order(rd, magnet_record_timer_of(rec), magnet_record_timer_of(rec) < rd->newest);
 	WRITE_ONCE(cb->flush, cb->ring.tail);
 	WRITE_ONCE(cb->told_read, cb->told_read + 1);
-	WRITE_ONCE(cb->bytes_read, cb->bytes_read + size);
-	return size;
+	WRITE_ONCE(cb->bytes_read, cb->bytes_read + read_size);
+	return read_size;
 }
 
 static ssize_t drain_ring(struct magnet_reader *rd, struct iov_iter *to, size_t room)

@@ -466,7 +466,7 @@ long long magnet_reader_set(struct magnet_reader *rd, unsigned int option, u64 v
 	if (!attr || value > attribute_max(rd, option))
 		return -EINVAL;
 	if (option == MAGNET_ATTR_MAX_READ_WATERMARK && value &&
-	    value < magnet_header_size())
+	    value < magnet_read_header_size())
 		return -EINVAL;
 	spin_lock_irqsave(&rd->state, flags);
 	WRITE_ONCE(*attr, value);

@@ -24,11 +24,27 @@ static u64 records_waiting(const struct magnet_cpu_buffer *cb)
 	return smp_load_acquire(&cb->ring.commit_records) - READ_ONCE(cb->ring_records_read);
 }
 
-static unsigned long fill_of(const struct magnet_ring *r)
-{
-	const unsigned long tail = READ_ONCE(r->tail);
+/* What a ring has that the reader has not yet got. */
+struct unread {
+	unsigned long	tail;
+	unsigned long	fill;
+	u64		records;
+};
 
-	return magnet_ring_published(r) - tail;
+/* All of one instant: what the records come to as they are read follows from both. */
+static struct unread unread_of(const struct magnet_cpu_buffer *cb)
+{
+	const struct magnet_ring *r = &cb->ring;
+	unsigned long tail, commit;
+	u64 records;
+
+	do {
+		/* Pairs with the release in magnet_ring_consume(). */
+		tail = smp_load_acquire(&r->tail);
+		commit = magnet_ring_published(r);
+		records = records_waiting(cb);
+	} while (tail != READ_ONCE(r->tail) || commit != READ_ONCE(r->commit));
+	return (struct unread){ tail, commit - tail, records };
 }
 
 /**
@@ -36,7 +52,7 @@ static unsigned long fill_of(const struct magnet_ring *r)
  * @any: something
  * @pressing: and something that goes before the minima and the hold-back: it
  *	is urgent, or flushed, or takes three quarters of its ring
- * @fill: bytes
+ * @fill: bytes, as they are read
  * @records: their number
  * @rings: how many rings there are, in look_and_note()
  */
@@ -51,17 +67,16 @@ struct waiting {
 static void look_at_ring(struct magnet_cpu_buffer *cb, struct waiting *w)
 {
 	struct magnet_ring *r = &cb->ring;
-	const unsigned long tail = READ_ONCE(r->tail);
-	const unsigned long fill = magnet_ring_published(r) - tail;
+	const struct unread u = unread_of(cb);
 
-	if (!fill && !magnet_ring_tail_loss(r))
+	if (!u.fill && !magnet_ring_tail_loss(r))
 		return;
 	w->any = true;
-	w->fill += fill;
-	w->records += records_waiting(cb);
-	w->pressing |= magnet_unread(tail, READ_ONCE(cb->flush)) ||
-		       magnet_unread(tail, READ_ONCE(r->urgent)) ||
-		       fill >= magnet_three_quarters(r);
+	w->fill += magnet_read_bytes(u.fill, u.records);
+	w->records += u.records;
+	w->pressing |= magnet_unread(u.tail, READ_ONCE(cb->flush)) ||
+		       magnet_unread(u.tail, READ_ONCE(r->urgent)) ||
+		       u.fill >= magnet_three_quarters(r);
 }
 
 static struct waiting look(struct magnet_reader *rd)
@@ -171,12 +186,15 @@ struct wake_point {
 /*
  * The reader of one ring. A record has at least a header, so a count of
  * records is also a fill in bytes; the writer's rare path then compares the
- * count itself.
+ * count itself. What a size lacks as it is read is at least lacking in the ring.
  */
-static struct wake_point minima_of(const struct magnet_reader *rd)
+static struct wake_point minima_of(const struct magnet_reader *rd, const struct waiting *w)
 {
+	const u64 missing = rd->readsize > w->fill ? rd->readsize - w->fill : 0;
+	const u64 size = missing ? rd->cb->seen_bytes + missing : 0;
+
 	return (struct wake_point){
-		.bytes = max_t(u64, rd->readsize, rd->readcount * magnet_header_size()),
+		.bytes = max_t(u64, size, rd->readcount * magnet_header_size()),
 		.records = READ_ONCE(rd->cb->ring_records_read) + rd->readcount,
 	};
 }
@@ -192,9 +210,11 @@ static struct waiting look_and_note(struct magnet_reader *rd)
 	unsigned int i = 0;
 
 	while ((cb = magnet_next_ring(rd, &i))) {
-		cb->seen_bytes = fill_of(&cb->ring);
-		cb->seen_records = records_waiting(cb);
-		w.fill += cb->seen_bytes;
+		const struct unread u = unread_of(cb);
+
+		cb->seen_records = u.records;
+		cb->seen_bytes = u.fill;
+		w.fill += magnet_read_bytes(cb->seen_bytes, cb->seen_records);
 		w.records += cb->seen_records;
 		w.rings++;
 	}
@@ -242,7 +262,7 @@ static struct wake_point wake_point(const struct magnet_reader *rd, const struct
 		return (struct wake_point){ 1, READ_ONCE(cb->ring_records_read) };
 	if (ready == MAGNET_TOO_EARLY)
 		return (struct wake_point){ magnet_three_quarters(r), 0 };
-	return rd->cb ? minima_of(rd) : share(rd, w, cb);
+	return rd->cb ? minima_of(rd, w) : share(rd, w, cb);
 }
 
 /**
@@ -312,6 +332,37 @@ void magnet_ring_wake_now(struct magnet_ring *r)
 	irq_work_queue(&magnet_cpu_buffer(r)->wake_work);
 }
 
+/*
+ * Note how far the ring is for who is woken. The writer has published all, and only
+ * who interrupts it may publish more, wholly.
+ */
+static __always_inline void set_mark(struct magnet_ring *r)
+{
+	struct magnet_ring_mark *mark = &r->mark;
+	const unsigned int seq = READ_ONCE(mark->seq);
+	unsigned long pos, records;
+	u64 timer;
+
+	/* One that we interrupted does the same, or one that interrupted us has done so. */
+	if (seq & 1 || cmpxchg_local(&mark->seq, seq, seq + 1) != seq)
+		return;
+	/* Pairs with the first barrier in take_mark(). */
+	smp_wmb();
+	/* Where the clock stands still the next record may have the same time. */
+	timer = magnet_clock(&r->last_timer) - 1;
+	barrier();
+	do {
+		pos = READ_ONCE(r->commit);
+		records = READ_ONCE(r->commit_records);
+	} while (pos != READ_ONCE(r->commit));
+	WRITE_ONCE(mark->pos, pos);
+	WRITE_ONCE(mark->records, records);
+	WRITE_ONCE(mark->timer, timer);
+	/* Pairs with the second barrier in take_mark(). */
+	smp_wmb();
+	WRITE_ONCE(mark->seq, seq + 2);
+}
+
 /* The writer is past ring.wake_bytes; a count of records may still be missing. */
 void magnet_ring_wake(struct magnet_ring *r)
 {
@@ -320,6 +371,8 @@ void magnet_ring_wake(struct magnet_ring *r)
 	if (magnet_unread(local_read(&r->records), READ_ONCE(r->wake_records)) &&
 	    fill < magnet_three_quarters(r))
 		return;
+	if (READ_ONCE(r->armed))
+		set_mark(r);
 	magnet_ring_wake_now(r);
 }
 

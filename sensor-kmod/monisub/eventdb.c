@@ -122,9 +122,9 @@ static bool id_in_use(u16 id)
 /* An id is given out again as late as can be: readers may know the old one. */
 static u16 free_id(void)
 {
-	const unsigned int first = magnet_classic() ? MAGNET_EVENT_DYNAMIC_CLASSIC :
+	const unsigned int first = magnet_classic ? MAGNET_EVENT_DYNAMIC_CLASSIC :
 						      MAGNET_EVENT_DYNAMIC_WIDE;
-	const unsigned int end = magnet_classic() ? MAGNET_EVENT_DYNAMIC_CLASSIC_END : U16_MAX + 1;
+	const unsigned int end = magnet_classic ? MAGNET_EVENT_DYNAMIC_CLASSIC_END : U16_MAX + 1;
 	static unsigned int given;
 	unsigned int i;
 
@@ -254,10 +254,10 @@ static void show_event(struct seq_file *m, u16 id, const char *name,
 		       const struct magnet_field *field, unsigned int size)
 {
 	seq_printf(m, "event 0x%03x %s %s size %u abstract_id %s fields", id, name,
-		   subsystem, magnet_header_size() + size, id_means);
+		   subsystem, magnet_read_header_size() + size, id_means);
 	for (; field && field->name; field++)
 		seq_printf(m, " %s:%s@%u", field->name, field->type,
-			   magnet_header_size() + field->offset);
+			   magnet_read_header_size() + field->offset);
 	seq_putc(m, '\n');
 }
 
@@ -268,9 +268,9 @@ void magnet_format_show(struct seq_file *m)
 	unsigned int i;
 
 	seq_printf(m, "abi %u\nlayout %s\nbyte_order little\nalign %u\n",
-		   MAGNET_ABI_VERSION, magnet_classic() ? "classic" : "wide",
+		   MAGNET_ABI_VERSION, magnet_classic ? "classic" : "wide",
 		   MAGNET_RECORD_ALIGN);
-	if (magnet_classic())
+	if (magnet_classic)
 		seq_puts(m, "header size 24 fields cpu:u32@0:0-5 event:u32@0:6-15 size:u32@0:16-31 pid:u32@4 abstract_id:u64@8 timer:u64@16\n");
 	else
 		seq_puts(m, "header size 32 fields size:u32@0 cpu:u16@4 event:u16@6 tgid:u32@8 tid:u32@12 abstract_id:u64@16 timer:u64@24\n");

@@ -88,14 +88,15 @@ static void chain(struct magnet_sub *sub)
 	magnet_plan_publish(point);
 }
 
-/* The reverse. Handlers that already have it go on to the next one. */
-static void unchain(struct magnet_sub *sub)
+/* The reverse, but for magnet_plan_publish(). Handlers that have it go on to the next one. */
+static void unlink_sub(struct magnet_sub *sub)
 {
 	struct magnet_point *point = sub->point;
 	struct magnet_sub *before = point->first;
 
 	point->nr_subs--;
 	point->nr_gates -= !!sub->gate;
+	point->plans.stale = true;
 	if (before == sub) {
 		point->first = sub->next;
 	} else {
@@ -103,7 +104,6 @@ static void unchain(struct magnet_sub *sub)
 			before = before->next;
 		set_next(before, sub->next);
 	}
-	magnet_plan_publish(point);
 }
 
 /**
@@ -246,7 +246,8 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	return sub;
 
 unchain:
-	unchain(sub);
+	unlink_sub(sub);
+	magnet_plan_publish(point);
 	magnet_sub_quiesce();
 	magnet_buffer_unbind(sub);
 	move_wish(wish, &sub->wish);
@@ -287,6 +288,21 @@ int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
 	return 0;
 }
 
+/* magnet_sub_detach(), but for magnet_plan_publish(). */
+static void detach(struct magnet_sub *sub)
+{
+	struct magnet_point *point = sub->point;
+
+	/* Unhook first: then no hit is missed by the counters. */
+	if (point->nr_subs == 1 && !point->disabled)
+		magnet_point_detach(point);
+	unlink_sub(sub);
+	if (sub->client)
+		sub->client->nr_subs--;
+	nr_subs--;
+	list_del(&sub->node);
+}
+
 /**
  * magnet_sub_detach() - no handler logs for it any more
  * @sub: subscription
@@ -299,16 +315,8 @@ int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
  */
 void magnet_sub_detach(struct magnet_sub *sub)
 {
-	struct magnet_point *point = sub->point;
-
-	/* Unhook first: then no hit is missed by the counters. */
-	if (point->nr_subs == 1 && !point->disabled)
-		magnet_point_detach(point);
-	unchain(sub);
-	if (sub->client)
-		sub->client->nr_subs--;
-	nr_subs--;
-	list_del(&sub->node);
+	detach(sub);
+	magnet_plan_publish(sub->point);
 }
 
 /**
@@ -420,11 +428,14 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 	list_for_each_entry_safe(sub, next, &subs, node) {
 		if (!match(sub, arg))
 			continue;
-		magnet_sub_detach(sub);
+		detach(sub);
 		list_add(&sub->node, &ended);
 	}
 	if (list_empty(&ended))
 		return;
+	list_for_each_entry(sub, &ended, node)
+		if (sub->point->plans.stale)
+			magnet_plan_publish(sub->point);
 	magnet_sub_quiesce();
 	list_for_each_entry_safe(sub, next, &ended, node)
 		magnet_sub_free(sub);

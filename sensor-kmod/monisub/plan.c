@@ -3,6 +3,7 @@
  * Plans are made from a point's subscriptions, its storm guard and its custom
  * handler, and published by one store.
  */
+#include <linux/kernel.h>
 #include <linux/rcupdate.h>
 #include <linux/stddef.h>
 
@@ -26,8 +27,11 @@ static unsigned long other(const struct magnet_plan *plan)
  */
 void magnet_plan_init(struct magnet_point *point)
 {
+	unsigned int i;
+
 	point->plans.now = other(&nobody);
-	point->plans.age = get_completed_synchronize_rcu();
+	for (i = 0; i < ARRAY_SIZE(point->plans.room); i++)
+		point->plans.room[i].age = get_completed_synchronize_rcu();
 }
 
 /* Not all want every event of the point as it is. */
@@ -57,13 +61,23 @@ static void fill(struct magnet_plan *plan, struct magnet_point *point)
 static const struct magnet_plan *next_plan(struct magnet_point *point)
 {
 	struct magnet_plans *plans = &point->plans;
-	struct magnet_plan *plan = &plans->room[plans->next];
+	struct magnet_plan_room *room = &plans->room[plans->next];
 
 	/* A handler may still have the plan that was in there. */
-	cond_synchronize_rcu(plans->age);
-	fill(plan, point);
+	cond_synchronize_rcu(room->age);
+	fill(&room->plan, point);
 	plans->next = !plans->next;
-	return plan;
+	return &room->plan;
+}
+
+/* Nobody is given @plan any more. */
+static void retire(struct magnet_plans *plans, unsigned long plan)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(plans->room); i++)
+		if (plan == other(&plans->room[i].plan))
+			plans->room[i].age = get_state_synchronize_rcu();
 }
 
 /**
@@ -76,6 +90,7 @@ static const struct magnet_plan *next_plan(struct magnet_point *point)
  */
 void magnet_plan_publish(struct magnet_point *point)
 {
+	const unsigned long before = point->plans.now;
 	unsigned long plan;
 
 	if (!point->first)
@@ -86,5 +101,6 @@ void magnet_plan_publish(struct magnet_point *point)
 		plan = (unsigned long)point->first->cpu;
 	/* Pairs with the address dependency of handlers, on what they read. */
 	smp_store_release(&point->plans.now, plan);
-	point->plans.age = get_state_synchronize_rcu();
+	point->plans.stale = false;
+	retire(&point->plans, before);
 }

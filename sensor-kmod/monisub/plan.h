@@ -42,20 +42,29 @@ struct magnet_plan {
 };
 
 /**
+ * struct magnet_plan_room - room for a plan
+ * @plan: the plan
+ * @age: RCU's state when another took its place: once that is past, no handler has it
+ */
+struct magnet_plan_room {
+	struct magnet_plan	plan;
+	unsigned long		age;
+};
+
+/**
  * struct magnet_plans - a point's plan, and room for the next one
  * @now: what handlers read: the shares of the point's first subscription, where
  *	all want every event as it is; else the odd address of a struct
  *	magnet_plan_word. Never 0, so that who wants all pays for one test
- * @age: RCU's state when @now was set: once that is past, nobody has the plan
- *	before it
  * @room: for plans; one of them may be @now
  * @next: which one is not
+ * @stale: @now is not yet what the subscriptions want
  */
 struct magnet_plans {
 	unsigned long		now;
-	unsigned long		age;
-	struct magnet_plan	room[2];
+	struct magnet_plan_room	room[2];
 	unsigned int		next;
+	bool			stale;
 };
 
 /* Every event is wanted as it is, by those in magnet_plan_subs(). */

@@ -124,7 +124,7 @@ static __always_inline u64 magnet_users_address(unsigned long address)
 	return address < TASK_SIZE_MAX ? address : 0;
 }
 
-/* As magnet_header_write_as() takes them: tgid, and above it tid. */
+/* As magnet_header_write() takes them: tgid, and above it tid. */
 static __always_inline u64 magnet_who_of(u64 ids)
 {
 	return rol64(ids, 32);
@@ -165,9 +165,9 @@ typedef void magnet_fill(void *payload, const void *what);
 /* @fill: NULL: @payload is one, and not what it is made of. */
 static __always_inline bool
 magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
-		const u32 payload_size, magnet_fill *fill, const bool classic)
+		const u32 payload_size, magnet_fill *fill)
 {
-	const u32 size = magnet_header_size_of(classic) + payload_size;
+	const u32 size = magnet_header_size() + payload_size;
 	struct magnet_ring *r = sc->ring;
 	u64 timer;
 	void *rec;
@@ -178,7 +178,7 @@ magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 		local_inc(&sc->dropped_full);
 		return false;
 	}
-	rec = magnet_header_write_as(classic, rec, sc->word, magnet_current_who(), id, timer);
+	rec = magnet_header_write(rec, sc->word, magnet_current_who(), id, timer);
 	if (fill)
 		fill(rec, payload);
 	else
@@ -188,12 +188,15 @@ magnet_emit_one(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 	return true;
 }
 
+/* By a plain plan: to all that are in it. */
 static __always_inline void
-magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
-		const u32 payload_size, magnet_fill *fill, const bool classic)
+magnet_emit_filled(unsigned long plan, u64 id, const void *what, const u32 payload_size,
+		   magnet_fill *fill)
 {
+	struct magnet_sub_cpu *sc = raw_cpu_ptr(magnet_plan_subs(plan));
+
 	do {
-		const bool logged = magnet_emit_one(sc, id, payload, payload_size, fill, classic);
+		const bool logged = magnet_emit_one(sc, id, what, payload_size, fill);
 
 		/* A chain that is being changed may be seen either way. */
 		if (likely(!data_race(sc->more)))
@@ -202,20 +205,6 @@ magnet_emit_all(struct magnet_sub_cpu *sc, u64 id, const void *payload,
 			magnet_rare_do(magnet_emit_urgent, sc);
 		sc = READ_ONCE(sc->next);
 	} while (sc);
-}
-
-/* By a plain plan: to all that are in it. */
-static __always_inline void
-magnet_emit_filled(unsigned long plan, u64 id, const void *what, const u32 payload_size,
-		   magnet_fill *fill)
-{
-	struct magnet_sub_cpu __percpu *subs = magnet_plan_subs(plan);
-
-	/* Asked once, so that the layout costs one patched jump and no more. */
-	if (magnet_classic())
-		magnet_emit_all(raw_cpu_ptr(subs), id, what, payload_size, fill, true);
-	else
-		magnet_emit_all(raw_cpu_ptr(subs), id, what, payload_size, fill, false);
 }
 
 /* The same of a payload that is there. */
@@ -388,8 +377,7 @@ magnet_emit_view(unsigned long plan, int guard, struct magnet_view *view, u32 pa
 static inline void *
 magnet_emit_begin(struct magnet_sub_cpu *sc, u64 id, u32 payload_size, u32 more)
 {
-	const bool classic = magnet_classic();
-	const u32 size = magnet_header_size_of(classic) + payload_size + more;
+	const u32 size = magnet_header_size() + payload_size + more;
 	u64 timer;
 	void *rec;
 
@@ -399,8 +387,8 @@ magnet_emit_begin(struct magnet_sub_cpu *sc, u64 id, u32 payload_size, u32 more)
 		local_inc(&sc->dropped_full);
 		return NULL;
 	}
-	return magnet_header_write_as(classic, rec, magnet_header_word_longer(sc->word, more),
-				      magnet_current_who(), id, timer);
+	return magnet_header_write(rec, magnet_header_word_longer(sc->word, more),
+				   magnet_current_who(), id, timer);
 }
 
 /* The record that magnet_emit_begin() took is whole. */

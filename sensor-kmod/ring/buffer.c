@@ -645,14 +645,18 @@ void magnet_buffers_show(struct seq_file *m)
 struct magnet_ring_counts magnet_ring_counts(struct magnet_cpu_buffer *cb)
 {
 	const u64 told = READ_ONCE(cb->told_read);
-	const u64 told_bytes = told * (magnet_header_size() + sizeof(struct magnet_lost));
+	const u64 told_bytes = told * (magnet_read_header_size() + sizeof(struct magnet_lost));
+	unsigned long counted;
 	struct magnet_ring_counts c;
 
 	/* First what was read: it is no more than what was written. */
 	c.records_read = READ_ONCE(cb->ring_records_read) + told;
 	c.bytes_read = READ_ONCE(cb->bytes_read);
 	c.records_written = local_read(&cb->ring.records) + told;
-	c.bytes_written = magnet_ring_published(&cb->ring) - cb->begin + told_bytes;
+	/* Pairs with the release in magnet_ring_publish(): all of them are below its end. */
+	counted = smp_load_acquire(&cb->ring.commit_records);
+	c.bytes_written = magnet_read_bytes(magnet_ring_published(&cb->ring) - cb->begin, counted) +
+			  told_bytes;
 	return c;
 }
 

@@ -68,7 +68,7 @@ struct magnet_data_file {
  *	younger than @whole_timer; the reader's @state orders both
  * @whole_timer: the clock when that was found
  * @met: when its CPU was last interrupted for the reader, CLOCK_MONOTONIC in ns
- * @seen_bytes: unread, when the reader last set its wake points
+ * @seen_bytes: unread in the ring, when the reader last set its wake points
  * @seen_records: likewise
  * @file: cpuN
  */

@@ -23,6 +23,7 @@
 #include "clock.h"
 #include "exchange.h"
 #include "owner.h"
+#include "record.h"
 #include "ring.h"
 #include "ring_memory.h"
 
@@ -351,7 +352,8 @@ static int hand_over(struct magnet_cpu_buffer *cb, struct magnet_cpu_buffer *to)
 	}
 	swap(cb->pages, to->pages);
 	WRITE_ONCE(cb->ring_records_read, cb->ring_records_read + r->commit_records);
-	WRITE_ONCE(cb->bytes_read, cb->bytes_read + r->commit - r->tail);
+	WRITE_ONCE(cb->bytes_read,
+		   cb->bytes_read + magnet_read_bytes(r->commit - r->tail, r->commit_records));
 	WRITE_ONCE(cb->clock_at, r->commit);
 	WRITE_ONCE(to->clock_at, r->commit);
 	to->begin = r->tail;

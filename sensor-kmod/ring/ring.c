@@ -27,7 +27,7 @@ static void write_lost(struct magnet_ring *r, void *rec, u32 size,
 
 	lost = magnet_header_write(rec,
 				   magnet_header_word(r->cpu, MAGNET_EVENT_LOST, size),
-				   0, 0, 0, timer);
+				   0, 0, timer);
 	lost->count = loss->count;
 	/* A drop inside a drop may have noted its time first. */
 	lost->first_timer = min(loss->first, loss->last);

@@ -32,6 +32,22 @@
 #include "rare.h"
 
 /**
+ * struct magnet_ring_mark - end of a record, and what is known of it
+ * @seq: odd while the rest is written
+ * @pos: the end
+ * @records: how many have been logged up to there
+ * @timer: every record that is no younger is below @pos
+ *
+ * A reader that comes this far need not go through the records to count them.
+ */
+struct magnet_ring_mark {
+	unsigned int	seq;
+	unsigned long	pos;
+	unsigned long	records;
+	u64		timer;
+};
+
+/**
  * struct magnet_ring - one CPU's ring
  * @data: first byte of the doubly mapped pages
  * @size: bytes, a power of two; 0 when memory was short: then every
@@ -64,6 +80,7 @@
  * @armed: a reader sleeps until the watermark; whoever clears it wakes it
  * @overwritten: records that made room for younger ones; only the owner CPU
  *	writes
+ * @mark: where the writer was when it last woke a reader
  */
 struct magnet_ring {
 	void		*data;
@@ -94,6 +111,7 @@ struct magnet_ring {
 	unsigned long	urgent;
 	int		armed;
 	local_t		overwritten;
+	struct magnet_ring_mark mark;
 };
 
 /**

@@ -158,7 +158,7 @@ bool magnet_ring_write_clock(struct magnet_ring *r,
 	}
 	payload = magnet_header_write(rec,
 				      magnet_header_word(r->cpu, MAGNET_EVENT_CLOCK, size),
-				      0, 0, 0, timer);
+				      0, 0, timer);
 	ns = mul_u64_u32_div(timer - pair->timer, 1000000, magnet_clock_khz());
 	payload->realtime_ns = pair->realtime_ns + ns;
 	payload->monotonic_ns = pair->monotonic_ns + ns;

@@ -11,7 +11,7 @@
 #include "../../kernevesub/storm.c"
 #include "../../kernevesub/packet.c"
 
-DEFINE_STATIC_KEY_FALSE(magnet_layout_classic);
+bool magnet_classic;
 DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
 

@@ -45,7 +45,7 @@ static __always_inline void
 emit_up_to(const enum step step, struct magnet_point *point, u64 id,
 	   const void *payload, const u32 payload_size)
 {
-	const u32 size = magnet_header_size_of(false) + payload_size;
+	const u32 size = magnet_header_size() + payload_size;
 	const unsigned long plan = READ_ONCE(point->plans.now);
 	struct magnet_sub_cpu *sc;
 	struct magnet_ring *r;
@@ -53,7 +53,7 @@ emit_up_to(const enum step step, struct magnet_point *point, u64 id,
 	void *rec;
 	u64 timer;
 
-	if (unlikely(!magnet_plan_is_plain(plan)) || magnet_classic())
+	if (unlikely(!magnet_plan_is_plain(plan)))
 		return;
 	sc = raw_cpu_ptr(magnet_plan_subs(plan));
 	r = sc->ring;
@@ -74,8 +74,7 @@ emit_up_to(const enum step step, struct magnet_point *point, u64 id,
 		asm volatile("" :: "r" (timer));
 	}
 	if (step >= FIELDS) {
-		rec = magnet_header_write_as(false, rec, sc->word, magnet_current_who(),
-					     id, timer);
+		rec = magnet_header_write(rec, sc->word, magnet_current_who(), id, timer);
 		memcpy(rec, payload, payload_size);
 	}
 	if (step == COMMIT) {

@@ -38,7 +38,7 @@ static const struct attribute *attributes(void)
 
 	table[0] = (struct attribute) { "READSIZE_WATERMARK", 1, 1, most };
 	table[1] = (struct attribute) { "READCOUNT_WATERMARK", 2, 1,
-					most / records_header_size() };
+					most / sizeof(struct magnet_record) };
 	table[2] = (struct attribute) { "MIN_READ_TIMEOUT", 3, 1, MAGNET_READ_TIMEOUT_MAX_US };
 	table[3] = (struct attribute) { "MAX_READ_WATERMARK", 4, records_header_size(),
 					VALUE_MAX };

@@ -1034,7 +1034,7 @@ static void loss_is_noticed(void)
 
 	sensor_start(&s);
 	listen_to_notices(&listener);
-	fit = s.size / records_event_size();
+	fit = s.size / records_event_in_ring();
 	sensor_emit(fit + 23);
 	/* All came at once, but the first may have been told by itself. */
 	do {
@@ -1058,7 +1058,7 @@ static void loss_is_noticed_before_the_end(void)
 
 	sensor_start(&s);
 	listen_to_notices(&listener);
-	sensor_emit(s.size / records_event_size() + 1);
+	sensor_emit(s.size / records_event_in_ring() + 1);
 	EXPECT_EQ(wait_for_notice(&listener, s.buffer).lost, 1);
 	sensor_emit(6);
 	NEED(!ctl_buffer_del(&s.ctl, s.buffer), "%s", s.ctl.error);
@@ -1074,7 +1074,7 @@ static void notices_are_for_everybody(void)
 	sensor_start(&s);
 	set_capabilities(0);
 	listen_to_notices(&listener);
-	sensor_emit(s.size / records_event_size() + 1);
+	sensor_emit(s.size / records_event_in_ring() + 1);
 	EXPECT_EQ(wait_for_notice(&listener, s.buffer).lost, 1);
 }
 

@@ -468,7 +468,7 @@ static void urgent_event_wakes(void)
 /* To the byte: three quarters of the ring end every minimum. */
 static void three_quarters_full_is_readable(void)
 {
-	const size_t event = records_event_size();
+	const size_t event = records_event_in_ring();
 	unsigned int needed;
 
 	sensor_start(&s);
@@ -488,11 +488,12 @@ static void three_quarters_full_wakes(void)
 
 	sensor_start(&s);
 	set(MAGNET_ATTR_MIN_READ_TIMEOUT, HOUR_US);
-	set(MAGNET_ATTR_READCOUNT_WATERMARK, s.size / 4 * 3 / records_header_size());
+	set(MAGNET_ATTR_READCOUNT_WATERMARK, s.size / 4 * 3 / sizeof(struct magnet_record));
 	sleeper_read(&sleeper, s.fd);
 	sensor_emit(needed);
 	EXPECT(sleeper_join(&sleeper) > 0, "read: %s", strerror(-sleeper.result));
-	EXPECT(sleeper.batch.bytes >= s.size / 4 * 3, "%zu bytes", sleeper.batch.bytes);
+	EXPECT(records_in_ring(sleeper.batch.bytes, sleeper.batch.events) >= s.size / 4 * 3,
+	       "%zu bytes", sleeper.batch.bytes);
 	data_drain(s.fd);
 	sleeper_poll(&sleeper, s.fd);
 	sensor_emit(needed);
@@ -505,7 +506,7 @@ static void three_quarters_full_wakes(void)
 /* Fill the ring until it drops @dropped events. */
 static unsigned int overflow(unsigned int dropped)
 {
-	const unsigned int fit = s.size / records_event_size();
+	const unsigned int fit = s.size / records_event_in_ring();
 
 	sensor_emit(fit + dropped);
 	return fit;
@@ -545,10 +546,11 @@ static void loss_is_told_where_it_happened(void)
 static void loss_does_not_fit(void)
 {
 	struct batch b = {};
+	unsigned int fit;
 
 	sensor_start(&s);
-	overflow(3);
-	EXPECT(data_read_now(s.fd, &b, s.size) > 0, "nothing to read");
+	fit = overflow(3);
+	EXPECT(data_read_now(s.fd, &b, fit * records_event_size()) > 0, "nothing to read");
 	EXPECT_EQ(b.lost, 0);
 	EXPECT_READABLE(s.fd);
 	EXPECT_EQ(data_read_now(s.fd, &b, records_event_size()), -EMSGSIZE);
@@ -583,6 +585,43 @@ static void event_of_another_cpu_wakes_read(void)
 	guest_on_cpu(1);
 	sensor_emit(1);
 	EXPECT_EQ(sleeper_join(&reader), records_event_size());
+}
+
+/*
+ * A reader that was woken takes the count from what the writer noted then: in a read
+ * that ends before, there, or behind it.
+ */
+static void records_are_counted_after_a_wake(void)
+{
+	const size_t event = records_event_size();
+	struct sleeper sleeper;
+	struct batch b;
+	unsigned int i;
+
+	sensor_start(&s);
+	for (i = 1; i <= 8; i++) {
+		set(MAGNET_ATTR_READCOUNT_WATERMARK, 5);
+		sleeper_poll(&sleeper, s.fd);
+		sensor_emit(5);
+		EXPECT_EQ(sleeper_join(&sleeper), 1);
+		sensor_emit(3);
+		b = (struct batch) {};
+		EXPECT_EQ(data_read_now(s.fd, &b, i * event), (ssize_t)(i * event));
+		EXPECT_EQ(b.events, i);
+		EXPECT_EQ(attr_get(s.fd, MAGNET_ATTR_COMPLETE_TO) >= (long long)b.timer, 1);
+		/* What is left and one less than the watermark; then it. */
+		set(MAGNET_ATTR_READCOUNT_WATERMARK, 12);
+		sensor_emit(11 - (8 - i));
+		EXPECT_NOT_READABLE(s.fd);
+		sensor_emit(1);
+		EXPECT_READABLE(s.fd);
+		EXPECT_EVENTS(12);
+	}
+	set(MAGNET_ATTR_READCOUNT_WATERMARK, 5);
+	sensor_emit(4);
+	EXPECT_NOT_READABLE(s.fd);
+	sensor_emit(1);
+	EXPECT_READABLE(s.fd);
 }
 
 /* That it did not return before is seen from what it brings. */
@@ -967,6 +1006,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(loss_does_not_fit),
 	KTAP_TEST(event_wakes_read),
 	KTAP_TEST(event_of_another_cpu_wakes_read),
+	KTAP_TEST(records_are_counted_after_a_wake),
 	KTAP_TEST(watermark_wakes_read_and_poll),
 	KTAP_TEST(select_says_the_same),
 	KTAP_TEST(epoll_by_level_and_by_edge),

@@ -22,6 +22,16 @@ size_t records_event_size(void)
 	return records_header_size() + sizeof(struct magnet_sock);
 }
 
+size_t records_event_in_ring(void)
+{
+	return records_in_ring(records_event_size(), 1);
+}
+
+size_t records_in_ring(size_t bytes, size_t records)
+{
+	return bytes + records * (sizeof(struct magnet_record) - records_header_size());
+}
+
 static struct record decode(const void *at)
 {
 	const struct magnet_record_classic *c = at;

@@ -26,8 +26,11 @@ struct record {
 bool records_classic(void);
 
 size_t records_header_size(void);
-/* Bytes of an event of sensor_emit(). */
+/* Bytes of an event of sensor_emit(), and what it takes in a ring, which knows one layout. */
 size_t records_event_size(void);
+size_t records_event_in_ring(void);
+/* Bytes that these records take in a ring. */
+size_t records_in_ring(size_t bytes, size_t records);
 
 /*
  * The record at *at; moves *at behind it. False at @end, and after telling when

@@ -12,7 +12,7 @@ struct written written[LEVELS];
 struct received received;
 u64 wakes, lost_events, ring_shim_time;
 void (*on_wake)(void);
-bool ring_shim_classic;
+bool magnet_classic;
 
 u32 header_size(void)
 {
@@ -161,8 +161,8 @@ static void fill(void *rec, unsigned int level, u32 size, u64 timer)
 	u64 *payload;
 	u32 i;
 
-	payload = magnet_header_write(rec, magnet_header_word(TEST_CPU, EVENT, size), level,
-				      level, number, timer);
+	payload = magnet_header_write(rec, magnet_header_word(TEST_CPU, EVENT, size),
+				      level | (u64)level << 32, number, timer);
 	for (i = 0; i < (size - header_size()) / sizeof(u64); i++)
 		payload[i] = pattern(level, number, i);
 	written[level].committed++;
@@ -211,35 +211,7 @@ bool ring_write(unsigned int level, u32 size)
 
 /* ---- the reader ---- */
 
-struct header {
-	u32 size;
-	u32 cpu;
-	u32 event;
-	u32 tgid;
-	u64 id;
-	u64 timer;
-};
-
-static struct header header_of(const void *rec)
-{
-	const struct magnet_record_classic *c = rec;
-	const struct magnet_record *w = rec;
-
-	if (magnet_classic())
-		return (struct header) {
-			.size = c->header >> MAGNET_CLASSIC_SIZE_SHIFT,
-			.cpu = c->header & (MAGNET_CLASSIC_CPUS - 1),
-			.event = c->header >> MAGNET_CLASSIC_EVENT_SHIFT &
-				 ((1 << MAGNET_CLASSIC_EVENT_BITS) - 1),
-			.tgid = c->pid, .id = c->abstract_id, .timer = c->timer,
-		};
-	return (struct header) {
-		.size = w->size, .cpu = w->cpu, .event = w->event, .tgid = w->tgid,
-		.id = w->abstract_id, .timer = w->timer,
-	};
-}
-
-static void check_lost(const struct header *h, const struct magnet_lost *lost)
+static void check_lost(const struct magnet_record *h, const struct magnet_lost *lost)
 {
 	EXPECT(h->size == lost_size(), "a LOST record has %u bytes", h->size);
 	EXPECT(lost->count, "a LOST record tells of nothing");
@@ -253,7 +225,7 @@ static void check_lost(const struct header *h, const struct magnet_lost *lost)
 	received.lost += lost->count;
 }
 
-static void check_event(const struct header *h, const u64 *payload)
+static void check_event(const struct magnet_record *h, const u64 *payload)
 {
 	u32 i;
 
@@ -261,13 +233,14 @@ static void check_event(const struct header *h, const u64 *payload)
 	       h->event, h->tgid);
 	if (h->tgid >= LEVELS)
 		return;
-	EXPECT(h->id >= received.next[h->tgid], "level %u: event %llu came after event %llu",
-	       h->tgid, h->id, received.next[h->tgid] - 1);
-	received.gaps += received.next[h->tgid] && h->id != received.next[h->tgid];
-	received.next[h->tgid] = h->id + 1;
+	EXPECT(h->abstract_id >= received.next[h->tgid], "level %u: event %llu came after event %llu",
+	       h->tgid, h->abstract_id, received.next[h->tgid] - 1);
+	received.gaps += received.next[h->tgid] && h->abstract_id != received.next[h->tgid];
+	received.next[h->tgid] = h->abstract_id + 1;
 	for (i = 0; i < (h->size - header_size()) / sizeof(u64); i++)
-		if (payload[i] != pattern(h->tgid, h->id, i)) {
-			FAIL("corrupt: word %u of event %llu of level %u", i, h->id, h->tgid);
+		if (payload[i] != pattern(h->tgid, h->abstract_id, i)) {
+			FAIL("corrupt: word %u of event %llu of level %u", i, h->abstract_id,
+			     h->tgid);
 			break;
 		}
 	received.records++;
@@ -277,7 +250,7 @@ static void check_event(const struct header *h, const u64 *payload)
 /* Returns the record's size; 0 when nothing after it can be read. */
 static u32 check_record(const void *rec, unsigned long room)
 {
-	const struct header h = header_of(rec);
+	const struct magnet_record h = *(const struct magnet_record *)rec;
 	const void *payload = (const char *)rec + header_size();
 
 	if (h.size < header_size() || h.size > room || h.size % MAGNET_RECORD_ALIGN) {

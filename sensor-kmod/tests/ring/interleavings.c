@@ -120,7 +120,7 @@ static void explain(unsigned long start, const struct happening *happenings, uns
 {
 	unsigned int i;
 
-	printf("# ... layout %s, ring at %lu", ring_shim_classic ? "classic" : "wide", start);
+	printf("# ... ring at %lu", start);
 	for (i = 0; i < nr; i++)
 		printf(", %s before step %u", what_names[happenings[i].what], happenings[i].step);
 	putchar('\n');
@@ -161,26 +161,21 @@ static void run_all(const struct scenario *s, struct happening *h, unsigned int 
 			run_all(s, h, nr + 1);
 }
 
-static void in_both_layouts(void (*state)(void), void (*op)(void))
+static void interleave(void (*state)(void), void (*op)(void))
 {
 	/* The second start makes positions pass the largest number. */
 	struct scenario s = { .state = state, .op = op, .start = -(unsigned long)SIZE };
 	struct happening h[DEPTH];
-	int classic;
 
 	steps_large = LARGE_SIZE;
-	for (classic = 0; classic < 2; classic++) {
-		ring_shim_classic = classic;
-		steps_small = header_size();
-		run_all(&s, h, 0);
-	}
-	ring_shim_classic = false;
+	steps_small = header_size();
+	run_all(&s, h, 0);
 }
 
 #define INTERLEAVING(op, state)						\
 	void op##_##state(void)						\
 	{								\
-		in_both_layouts(state_##state, op_##op);		\
+		interleave(state_##state, op_##op);		\
 	}
 INTERLEAVINGS
 #undef INTERLEAVING
@@ -213,7 +208,6 @@ void random_interleavings(void)
 		struct happening h[HAPPENINGS_MAX];
 		const unsigned int nr = 3 + random() % (HAPPENINGS_MAX - 2);
 
-		ring_shim_classic = random() % 2;
 		steps_small = header_size();
 		steps_large = header_size() + 8 * (random() % 64);
 		for (j = 0; j < nr; j++)
@@ -221,5 +215,4 @@ void random_interleavings(void)
 		qsort(h, nr, sizeof(*h), by_step);
 		run(&s, h, nr);
 	}
-	ring_shim_classic = false;
 }

@@ -219,12 +219,27 @@ void pitfall_14_header_has_room(void)
 	EXPECT_EQ(w.event, 0xfffe);
 	EXPECT_EQ(w.size, MAGNET_RECORD_SIZE_MAX);
 
-	ring_shim_classic = true;
-	c.header = magnet_header_word(63, 0x3ff, MAGNET_RECORD_SIZE_MAX);
+	magnet_header_write(&w, magnet_header_word(63, 0x3ff, MAGNET_RECORD_SIZE_MAX),
+			    7 | 8ULL << 32, -2, -3);
+	c = magnet_classic_of(&w);
 	EXPECT_EQ(c.header & 63, 63);
 	EXPECT_EQ(c.header >> MAGNET_CLASSIC_EVENT_SHIFT & 0x3ff, 0x3ff);
-	EXPECT_EQ(magnet_record_size_of(&c), MAGNET_RECORD_SIZE_MAX);
-	ring_shim_classic = false;
+	EXPECT_EQ(c.header >> MAGNET_CLASSIC_SIZE_SHIFT, MAGNET_RECORD_SIZE_MAX - 8);
+	EXPECT_EQ(c.pid, 7);
+	EXPECT_EQ(c.abstract_id, -2ULL);
+	EXPECT_EQ(c.timer, -3ULL);
+}
+
+/* What is read is shorter in layout classic by what its headers are. */
+void pitfall_14_bytes_as_they_are_read(void)
+{
+	EXPECT_EQ(magnet_read_bytes(3 * 40, 3), 3 * 40);
+	magnet_classic = true;
+	EXPECT_EQ(magnet_read_header_size(), sizeof(struct magnet_record_classic));
+	EXPECT_EQ(magnet_read_bytes(3 * 40, 3), 3 * 32);
+	/* Others read meanwhile. */
+	EXPECT_EQ(magnet_read_bytes(0, 3), 0);
+	magnet_classic = false;
 }
 
 /* ---- loss ---- */

@@ -167,12 +167,4 @@ static __always_inline u64 magnet_clock(u64 *last)
 	return ring_shim_next(&ring_shim_time);
 }
 
-/* Which layout is in force. */
-extern bool ring_shim_classic;
-
-static __always_inline bool magnet_classic(void)
-{
-	return ring_shim_classic;
-}
-
 #endif

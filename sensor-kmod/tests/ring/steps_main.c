@@ -26,6 +26,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(pitfall_08_no_record_wraps),
 	KTAP_TEST(pitfall_08_positions_overflow),
 	KTAP_TEST(pitfall_14_header_has_room),
+	KTAP_TEST(pitfall_14_bytes_as_they_are_read),
 	KTAP_TEST(lost_counts_and_times_are_exact),
 	KTAP_TEST(lost_comes_before_the_next_record),
 	KTAP_TEST(lost_does_not_wait_for_a_full_ring),

@@ -29,7 +29,6 @@ struct storm {
 	unsigned int	reader_naps;	/* microseconds between two reads */
 	bool		overflows;	/* the reader begins when something was dropped */
 	bool		one_by_one;	/* the reader consumes record by record */
-	bool		classic;
 	bool		exchanges;	/* the ring gets other memory again and again */
 	bool		overwrite;	/* nobody reads until the end */
 };
@@ -232,7 +231,6 @@ static void run(const struct storm *s)
 	pthread_t thread;
 
 	storm = s;
-	ring_shim_classic = s->classic;
 	ring_setup(s->ring_size, -s->ring_size);
 	ring.overwrite = s->overwrite;
 	exchanges = 0;
@@ -267,7 +265,6 @@ static void run(const struct storm *s)
 		printf("# %llu exchanges, %llu met a writer\n", exchanges, refusals);
 	if (s->overwrite)
 		printf("# %ld overwritten\n", ring.overwritten.v);
-	ring_shim_classic = false;
 }
 
 static void small_ring_overflows(void)
@@ -301,11 +298,6 @@ static void largest_records(void)
 	run(&(struct storm) { .ring_size = 1 << 16, .largest = MAGNET_RECORD_SIZE_MAX });
 }
 
-static void classic_layout(void)
-{
-	run(&(struct storm) { .ring_size = 4096, .largest = 512, .classic = true });
-}
-
 static void memory_is_exchanged(void)
 {
 	run(&(struct storm) { .ring_size = 1 << 16, .largest = 512, .exchanges = true });
@@ -334,7 +326,6 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(slow_reader),
 	KTAP_TEST(reader_takes_one_by_one),
 	KTAP_TEST(largest_records),
-	KTAP_TEST(classic_layout),
 	KTAP_TEST(memory_is_exchanged),
 	KTAP_TEST(newest_overwrite_the_oldest),
 	KTAP_TEST(memory_of_a_recorder_is_exchanged),
