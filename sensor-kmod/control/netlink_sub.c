@@ -141,7 +141,7 @@ struct magnet_sub *magnet_sub_of(const struct genl_info *info)
 		return ERR_PTR(-ENOENT);
 	}
 	if (magnet_correlation_reads(sub->buffer)) {
-		NL_SET_ERR_MSG(info->extack, "this subscription is a correlating filter's own, that of the id in its buffer's name, correlation-ID; CORRELATION_DEL (magnet filters --delete-correlation ID) ends both");
+		NL_SET_ERR_MSG(info->extack, "this subscription is a correlating filter's own, that of the id in its buffer's name, correlation-ID; CORRELATION_DEL (magnet filters --remove-correlation ID) ends both");
 		return ERR_PTR(-EBUSY);
 	}
 	return sub;

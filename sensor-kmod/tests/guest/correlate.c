@@ -910,7 +910,7 @@ static void its_subscription_is_its_own(void)
 	EXPECT_REFUSED(ask_sub(MAGNET_CMD_SUB_SET, own.sub, MAGNET_A_RULES, "drop"), EBUSY,
 		       "CORRELATION_DEL");
 	EXPECT_REFUSED(ask_sub(MAGNET_CMD_RULE_NEW, own.sub, MAGNET_A_RULE_TEXT, "drop"), EBUSY,
-		       "--delete-correlation");
+		       "--remove-correlation");
 	EXPECT_REFUSED(ask_sub(MAGNET_CMD_RULE_DEL, own.sub, 0, NULL), EBUSY, "own");
 	mark(5);
 	mark(5);

@@ -121,13 +121,12 @@ public final class Condition {
 
     /** Whether an interval lets it begin. */
     boolean begins(double value, boolean lossy) {
-        return start.isBeyond(value) && (start.above() || !lossy);
+        return start.holds(value, lossy);
     }
 
     /** Whether an interval lets it end. */
     boolean leaves(double value, boolean lossy) {
-        boolean left = leaving == null ? !start.isBeyond(value) : leaving.isBeyond(value);
-        return left && (!start.above() || !lossy);
+        return leaving == null ? start.isBack(value, lossy) : leaving.holds(value, lossy);
     }
 
     private static String number(double value) {

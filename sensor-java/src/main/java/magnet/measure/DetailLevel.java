@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.measure;
 
-import java.util.Optional;
+import java.util.List;
 import magnet.metric.Level;
 import magnet.metric.MetricBound;
 import magnet.metric.MetricChoice;
@@ -10,13 +10,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which level is in force: the configuration's, or for a while a higher one, after a metric crossed a bound. For one
- * thread.
+ * Which level is in force: the configuration's, or for a while a higher one, after a metric crossed a bound. Where events
+ * were lost values are too low: what is below a bound is not believed then, as with a program that adapts. For one thread.
  */
 public final class DetailLevel {
     private static final Logger LOGGER = LoggerFactory.getLogger(DetailLevel.class);
 
     private MetricChoice choice;
+    /** Conditions that held in the last snapshot. */
+    private List<MetricBound> holding = List.of();
+
     private boolean raised;
     private long raisedUntilNanos;
 
@@ -42,14 +45,15 @@ public final class DetailLevel {
 
     /** Looks at what was just published. */
     public void look(MetricSnapshot snapshot, long nowNanos) {
-        Optional<MetricBound> reason =
-                choice.raiseWhen().stream().filter(each -> each.holds(snapshot)).findFirst();
-        if (reason.isPresent()) {
+        holding = choice.raiseWhen().stream()
+                .filter(each -> each.holds(snapshot, holding.contains(each)))
+                .toList();
+        if (!holding.isEmpty()) {
             raisedUntilNanos = nowNanos + choice.raiseFor().toNanos();
             if (!raised) {
                 LOGGER.info(
                         "{}: level {} for {} s",
-                        reason.get(),
+                        holding.get(0),
                         choice.raiseTo().key(),
                         choice.raiseFor().toSeconds());
             }

@@ -49,9 +49,32 @@ public record MetricBound(Metric metric, boolean above, double bound) {
         return above ? value > bound : value < bound;
     }
 
-    /** Whether it is so in this snapshot; not if the metric is not in it. */
-    public boolean holds(MetricSnapshot snapshot) {
-        return snapshot.value(metric).stream().anyMatch(this::isBeyond);
+    /**
+     * Whether a value says for certain that it is beyond the bound.
+     *
+     * @param lossy whether events were lost: then it may be too low, and what is below is not believed
+     */
+    public boolean holds(double value, boolean lossy) {
+        return isBeyond(value) && (above || !lossy);
+    }
+
+    /**
+     * Whether a value says for certain that it is not beyond the bound.
+     *
+     * @param lossy as for {@link #holds(double, boolean)}
+     */
+    public boolean isBack(double value, boolean lossy) {
+        return !isBeyond(value) && (!above || !lossy);
+    }
+
+    /**
+     * The same in a snapshot, which is lossy as long as events were lost in its window; not if the metric is not in it.
+     *
+     * @param before whether it held in the snapshot before, and so does unless this one says for certain that it does not
+     */
+    public boolean holds(MetricSnapshot snapshot, boolean before) {
+        boolean lossy = snapshot.value(SensorMetrics.LOSSY).orElse(0) > 0;
+        return snapshot.value(metric).stream().anyMatch(value -> before ? !isBack(value, lossy) : holds(value, lossy));
     }
 
     @Override

@@ -37,7 +37,7 @@ final class CpuTimes extends BuiltInHandler {
     private long[] timers;
     /** By CPU: the mode that it went on with. */
     private int[] modes;
-    /** By CPU: ticks after its last record that have been counted for that mode. */
+    /** By CPU: ticks after its last record, if there was one, that have been counted for that mode. */
     private long[] ahead;
 
     /**
@@ -90,7 +90,6 @@ final class CpuTimes extends BuiltInHandler {
     @Override
     void onNewEpoch() {
         Arrays.fill(timers, 0);
-        Arrays.fill(ahead, 0);
     }
 
     @Override

@@ -117,7 +117,7 @@ final class MagnetCommandTest {
                 "top --sort size | --sort wants one of cpu, wait, switches, not 'size' (see: magnet top --help)",
                 "top -i 0 | SECONDS must be from 0.1 to 3600 (see: magnet top --help)",
                 "top -i NaN | SECONDS must be from 0.1 to 3600 (see: magnet top --help)",
-                "top -n 0 | --iterations N must be at least 1 (see: magnet top --help)",
+                "top -n 0 | --count N must be at least 1 (see: magnet top --help)",
                 "top --processes -1 | --processes N must be at least 0, at most 1000 (see: magnet top --help)",
                 "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
                 "points --bogus | unknown option '--bogus' (see: magnet points --help)",

@@ -62,13 +62,34 @@ class DetailLevelTest {
     void shouldNotHoldWhenTheMetricIsNotPublished() {
         MetricSnapshot snapshot =
                 MetricSnapshot.of(Instant.EPOCH, 25, List.of(SensorMetrics.LAG)).build();
-        assertThat(FEW_EVENTS.holds(snapshot)).isFalse();
+        assertThat(FEW_EVENTS.holds(snapshot, false)).isFalse();
+        assertThat(FEW_EVENTS.holds(snapshot, true)).isFalse();
+    }
+
+    @Test
+    void shouldNotBelieveWhatIsLowBecauseEventsWereLost() {
+        look(0, 0, 0.5, 1);
+        assertThat(level.level()).as("too few events, but some were lost").isEqualTo(Level.HEARTBEAT);
+        look(5, 11, 5, 1);
+        assertThat(level.level()).as("there were more at least").isEqualTo(Level.FULL);
+        look(65, 0, 5, 1);
+        look(70, 0, 5, 1);
+        assertThat(level.level()).as("perhaps there are still more").isEqualTo(Level.FULL);
+        look(129, 0, 5, 0);
+        assertThat(level.level()).as("counts from then").isEqualTo(Level.FULL);
+        look(130, 0, 5, 1);
+        assertThat(level.level()).as("it was back before").isEqualTo(Level.HEARTBEAT);
     }
 
     private void look(int second, double forks, double events) {
+        look(second, forks, events, 0);
+    }
+
+    private void look(int second, double forks, double events, int lossy) {
         MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 25, Metrics.of(Level.HEARTBEAT))
                 .put(ProcessMetrics.FORKS, forks)
                 .put(SensorMetrics.EVENTS, events)
+                .put(SensorMetrics.LOSSY, lossy)
                 .build();
         level.look(snapshot, TimeUnit.SECONDS.toNanos(second));
     }

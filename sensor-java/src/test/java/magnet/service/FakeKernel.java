@@ -28,17 +28,17 @@ import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 
 /** A module of two CPUs that has what the test says, and logs when the test says. Its timers count nanoseconds. */
-final class FakeKernel implements SensorKernel, RecordSource {
-    final Map<String, String> missing = new HashMap<>();
-    final Map<String, String> gaps = new HashMap<>();
+public final class FakeKernel implements SensorKernel, RecordSource {
+    public final Map<String, String> missing = new HashMap<>();
+    public final Map<String, String> gaps = new HashMap<>();
     final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
-    final List<String> log = new ArrayList<>();
+    public final List<String> log = new ArrayList<>();
     final AtomicInteger execs = new AtomicInteger();
-    final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
+    public final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
     Map<Integer, String> dropReasons = Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET");
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
-    OptionalLong missed = OptionalLong.empty();
+    public OptionalLong missed = OptionalLong.empty();
     volatile Doubts doubts = Doubts.NONE;
     /** Events that are logged as soon as their point is subscribed. */
     int execsAtOnce;
@@ -133,7 +133,7 @@ final class FakeKernel implements SensorKernel, RecordSource {
     }
 
     /** Logs so many exec events on CPU 0. */
-    void exec(int count) {
+    public void exec(int count) {
         execs.addAndGet(count);
         wake.release();
     }

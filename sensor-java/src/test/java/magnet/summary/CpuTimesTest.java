@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 class CpuTimesTest {
     private static final List<Metric> METRICS = Replacement.all();
+    private static final long DAY = 86_400_000_000_000L;
 
     private final SummaryFixture fixture = new SummaryFixture();
     private final RecordStream records = fixture.records;
@@ -122,6 +123,27 @@ class CpuTimesTest {
         records.cpuTime(9, 1_000, USER, 5, 5, 5, 5, 5, 5);
         records.cpuTime(9, 2_000, USER, 1_005, 5, 5, 5, 5, 5);
         assertThat(cpu(close())).containsExactly(50.0, 0.0, 0.0, 50.0, 0.0, 0.0);
+    }
+
+    /** A machine that was up for a day wakes up; its timer and its sums begin anew. */
+    @Test
+    void shouldCompareNothingAcrossWhenTheTimerBeginsAnew() {
+        records.cpuTime(0, DAY - 4_000, USER, DAY, 0, 0, 0, 0, 0);
+        records.cpuTime(1, DAY - 4_000, NICE, 0, DAY, 0, 0, 0, 0);
+        records.cpuTime(1, DAY, NICE, 0, DAY + 4_000, 0, 0, 0, 0);
+        assertThat(cpu(close())).as("CPU 0 is ahead").containsExactly(50.0, 50.0, 0.0, 0.0, 0.0, 0.0);
+        for (int slot = 1; slot < SummaryFixture.SLOTS; slot++) {
+            close();
+        }
+        fixture.summary.onGap(0);
+        fixture.summary.onGap(1);
+        fixture.summary.onNewEpoch();
+        assertThat(cpu(close())).as("of the new epoch nothing is known").containsOnly(0.0);
+        records.cpuTime(0, 1_000, IDLE, 0, 0, 0, 0, 0, 0);
+        records.cpuTime(1, 1_000, USER, 0, 0, 0, 0, 0, 0);
+        assertThat(cpu(close())).containsOnly(0.0);
+        records.cpuTime(1, 5_000, USER, 1_000, 0, 3_000, 0, 0, 0);
+        assertThat(cpu(close())).containsExactly(12.5, 0.0, 37.5, 50.0, 0.0, 0.0);
     }
 
     @Test

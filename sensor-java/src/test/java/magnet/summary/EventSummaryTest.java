@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import magnet.metric.Layer;
 import magnet.metric.Metric;
+import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.NetworkMetrics;
@@ -44,6 +45,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class EventSummaryTest {
+    private static final long DAY = 86_400_000_000_000L;
+
     private final SummaryFixture fixture = new SummaryFixture();
     private final RecordStream records = fixture.records;
 
@@ -174,6 +177,93 @@ class EventSummaryTest {
         assertThat(value(snapshot, SensorMetrics.LOSSY)).isEqualTo(1);
         assertThat(value(snapshot, SensorMetrics.EVENTS)).isEqualTo(2);
         assertThat(value(snapshot, SensorMetrics.LOST)).isEqualTo(21);
+    }
+
+    /** A machine that was up for a day wakes up, and its timer begins anew. */
+    @Test
+    void shouldReckonTheLagByTheNewEpochAlone() {
+        records.exec(0, DAY, 1);
+        fixture.summary.noteLag(DAY + 9_000);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LAG)).isEqualTo(9);
+        newEpoch();
+        fixture.summary.noteLag(Long.MAX_VALUE / 2);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LAG))
+                .as("of the new epoch there is no event")
+                .isEqualTo(9);
+        fixture.clockModel.update(1_000, 0, DAY + 1_000, 1);
+        records.exec(0, 2_000, 1);
+        fixture.summary.noteLag(DAY + 2_000 + 77_000);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LAG)).isEqualTo(77);
+    }
+
+    /** Every interval that was open is dropped: its end is of another timer. */
+    @Test
+    void shouldMeasureNothingAcrossANewEpoch() {
+        List<Metric> times = Metrics.ALL.stream()
+                .filter(metric -> metric.group() != MetricGroup.SENSOR)
+                .filter(metric -> metric.unit().equals("us") || metric.unit().equals("%"))
+                .toList();
+        assertThat(times).hasSizeGreaterThan(20);
+        begins(DAY);
+        ends(DAY + 1_000);
+        MetricSnapshot within = fixture.closeAfter(1);
+        assertThat(times)
+                .as("these intervals are measured")
+                .filteredOn(each -> value(within, each) > 0)
+                .hasSizeGreaterThan(10);
+        begins(DAY + 2_000);
+        for (int slot = 0; slot < SummaryFixture.SLOTS; slot++) {
+            fixture.closeAfter(1);
+        }
+        newEpoch();
+        ends(1_000);
+        MetricSnapshot across = fixture.closeAfter(1);
+        assertThat(times)
+                .allSatisfy(
+                        each -> assertThat(value(across, each)).as(each.name()).isZero());
+        assertThat(value(across, SensorMetrics.DISCARDED)).isPositive();
+        assertThat(fixture.summary.discards().clamped()).isZero();
+        begins(2_000);
+        ends(3_000);
+        MetricSnapshot after = fixture.closeAfter(1);
+        assertThat(times)
+                .allSatisfy(each -> assertThat(value(after, each))
+                        .as(each.name())
+                        .isBetween(0.0, each.unit().equals("%") ? 100.0 : 1_000.0));
+    }
+
+    private void newEpoch() {
+        fixture.summary.onGap(0);
+        fixture.summary.onGap(1);
+        fixture.summary.onNewEpoch();
+    }
+
+    private void begins(long timer) {
+        records.interrupt(SOFTIRQ_ENTRY, 0, timer, 3);
+        records.interrupt(IRQ_HANDLER_ENTRY, 1, timer, 7);
+        records.wakeup(0, timer, 5, 6);
+        records.switchTo(0, timer, 0, 1, 5);
+        records.switchTo(1, timer, 8, 1, 0);
+        records.packet(UDP_RCV, 0, timer, 1, 0, 10);
+        records.socketSend(0, timer, 5, 77, 100, UDP);
+        records.arrives(NETIF_RECEIVE_SKB, 1, timer, 0x77);
+        records.sysEnter(0, timer, 5, 1, false);
+        records.block(BLOCK_RQ_ISSUE, 0, timer, 99, 0, 512, 0);
+        records.reclaimBegin(1, timer, 5);
+    }
+
+    private void ends(long timer) {
+        records.interrupt(SOFTIRQ_EXIT, 0, timer, 3);
+        records.interrupt(IRQ_HANDLER_EXIT, 1, timer, 7);
+        records.switchTo(0, timer, 5, 1, 6);
+        records.switchTo(1, timer, 0, 1, 8);
+        records.packet(UDP_RCV, 1, timer, 1, 0, 10);
+        records.udpSend(0, timer, 5, 77, 100);
+        records.arrives(IP_LOCAL_DELIVER, 1, timer, 0x77);
+        records.arrives(UDP_RCV, 1, timer, 0x77);
+        records.sysExit(0, timer, 5, 1, 0);
+        records.block(BLOCK_RQ_COMPLETE, 0, timer, 99, 0, 512, 0);
+        records.reclaimEnd(1, timer, 5, 32);
     }
 
     @Test

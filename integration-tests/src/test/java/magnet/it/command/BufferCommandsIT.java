@@ -144,7 +144,7 @@ final class BufferCommandsIT {
                                 + " +found +persistent +1 '; do sleep 0.5; done")
                 .orFail();
         assertThat(magnet("filters").orFail().stdout()).containsPattern(line.formatted(1));
-        assertThat(magnet("filters --delete-correlation " + id).orFail().stdout())
+        assertThat(magnet("filters --remove-correlation " + id).orFail().stdout())
                 .isEmpty();
         assertThat(magnet("filters").orFail().stdout()).isEqualTo("no subscriptions\n");
         assertOneLine(

@@ -199,7 +199,7 @@ final class FilterCommandsIT {
                 .containsPattern("(?m)^ *" + id + " +\\d+ +1 +log if id == 150\n *" + id + " +" + rule
                         + " +199 +drop if id >= 100$");
 
-        magnet("filters -s " + id + " --delete " + rule).orFail();
+        magnet("filters -s " + id + " --remove " + rule).orFail();
         magnet("filters -s " + id + " --set 'drop if id & 1; drop if id & 2' --sample 5 --sample-interval 0")
                 .orFail();
         mark(MARKERS);

@@ -88,7 +88,7 @@ public final class DumpCommand implements Callable<Integer> {
     private @Nullable TimeSpan duration;
 
     @Option(
-            names = {"-w", "--write"},
+            names = {"-w", "-o", "--output"},
             paramLabel = "FILE",
             description = "Write a pcapng file, which Wireshark reads, and print no packets; - is the standard output.")
     private @Nullable Path file;

@@ -66,8 +66,8 @@ public final class FiltersCommand implements Callable<Integer> {
     @Option(names = "--before", paramLabel = "ID", description = "With --add: not at the end, but before this rule.")
     private @Nullable Long before;
 
-    @Option(names = "--delete", paramLabel = "ID", description = "Take this rule out of its chain.")
-    private @Nullable Long delete;
+    @Option(names = "--remove", paramLabel = "ID", description = "Take this rule out of its chain.")
+    private @Nullable Long remove;
 
     @Option(
             names = "--set",
@@ -101,7 +101,7 @@ public final class FiltersCommand implements Callable<Integer> {
             names = "--correlate",
             paramLabel = "DEFINITION",
             description =
-                    "Make a correlating filter, which stays until it is deleted (docs/control.md); with --buffer.")
+                    "Make a correlating filter, which stays until it is removed (docs/control.md); with --buffer.")
     private @Nullable String correlate;
 
     @Option(
@@ -110,8 +110,8 @@ public final class FiltersCommand implements Callable<Integer> {
             description = "With --correlate: the buffer that gets a record of what was found.")
     private @Nullable String buffer;
 
-    @Option(names = "--delete-correlation", paramLabel = "ID", description = "Remove a correlating filter.")
-    private @Nullable Long deleteCorrelation;
+    @Option(names = "--remove-correlation", paramLabel = "ID", description = "Remove a correlating filter.")
+    private @Nullable Long removeCorrelation;
 
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
@@ -135,8 +135,8 @@ public final class FiltersCommand implements Callable<Integer> {
             if (subscription != null) {
                 change(control, subscription);
             }
-            if (deleteCorrelation != null) {
-                control.deleteCorrelation(deleteCorrelation);
+            if (removeCorrelation != null) {
+                control.deleteCorrelation(removeCorrelation);
             }
             if (correlate != null && buffer != null) {
                 CorrelationInfo made = control.correlate(correlate, buffer, Set.of(Flag.PERSISTENT));
@@ -145,7 +145,7 @@ public final class FiltersCommand implements Callable<Integer> {
                 } else {
                     printCorrelations(List.of(made));
                 }
-            } else if (deleteCorrelation == null || subscription != null) {
+            } else if (removeCorrelation == null || subscription != null) {
                 print(control);
             }
         }
@@ -153,7 +153,7 @@ public final class FiltersCommand implements Callable<Integer> {
     }
 
     private void check() {
-        boolean changes = add != null || delete != null || !selection().equals(Selection.NONE);
+        boolean changes = add != null || remove != null || !selection().equals(Selection.NONE);
         if (changes && subscription == null) {
             throw new ParameterException(spec.commandLine(), "which subscription? Say it with --subscription ID");
         }
@@ -197,8 +197,8 @@ public final class FiltersCommand implements Callable<Integer> {
         if (!selection().equals(Selection.NONE)) {
             control.changeSubscription(id, selection());
         }
-        if (delete != null) {
-            control.deleteRule(id, delete);
+        if (remove != null) {
+            control.deleteRule(id, remove);
         }
         if (add != null) {
             control.addRule(id, add, before == null ? OptionalLong.empty() : OptionalLong.of(before));

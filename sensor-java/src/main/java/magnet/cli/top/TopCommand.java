@@ -61,10 +61,10 @@ public final class TopCommand implements Callable<Integer> {
     private double seconds = 1;
 
     @Option(
-            names = {"-n", "--iterations"},
+            names = {"-n", "--count"},
             paramLabel = "N",
             description = "End after so many windows.")
-    private long iterations = Long.MAX_VALUE;
+    private long count = Long.MAX_VALUE;
 
     @Option(
             names = {"-b", "--batch"},
@@ -108,7 +108,7 @@ public final class TopCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check(seconds >= SHORTEST_S && seconds <= LONGEST_S, "SECONDS must be from 0.1 to 3600");
-        check(iterations >= 1, "--iterations N must be at least 1");
+        check(count >= 1, "--count N must be at least 1");
         check(
                 processes == null || (processes >= 0 && processes <= PROCESSES_MOST),
                 "--processes N must be at least 0, at most " + PROCESSES_MOST);
@@ -116,7 +116,7 @@ public final class TopCommand implements Callable<Integer> {
         int most = screen.isTerminal() ? PROCESSES_OF_SCREEN : PROCESSES_OF_BLOCK;
         TopReading.Plan plan = new TopReading.Plan(
                 (long) (seconds * NANOS_PER_SECOND),
-                iterations,
+                count,
                 buffer.bytes(),
                 order,
                 processes == null ? most : processes,

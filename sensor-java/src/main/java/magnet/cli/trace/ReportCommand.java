@@ -68,8 +68,8 @@ public final class ReportCommand implements Callable<Integer> {
     private @Nullable Path config;
 
     @Option(
-            names = "--top",
-            paramLabel = "PROCESSES",
+            names = "--processes",
+            paramLabel = "N",
             description = "Print so many processes (default: " + PROCESSES + ").")
     private int processes = PROCESSES;
 
@@ -89,7 +89,7 @@ public final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (processes < 0) {
-            throw new ParameterException(spec.commandLine(), "PROCESSES must be at least 0");
+            throw new ParameterException(spec.commandLine(), "--processes N must be at least 0");
         }
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {

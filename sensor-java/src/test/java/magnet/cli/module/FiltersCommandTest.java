@@ -104,7 +104,7 @@ final class FiltersCommandTest {
         assertThat(world.run("filters", "--correlate", "a then b", "--buffer", "found"))
                 .isZero();
         assertThat(module.lastRequest("CORRELATION_NEW")).isEqualTo("BUFFER=found DEFINITION=a then b FLAGS=1");
-        assertThat(world.run("filters", "--delete-correlation", "3")).isZero();
+        assertThat(world.run("filters", "--remove-correlation", "3")).isZero();
         assertThat(module.lastRequest("CORRELATION_DEL")).isEqualTo("CORRELATION_ID=3");
         assertThat(world.outLines())
                 .containsExactly(
@@ -116,7 +116,7 @@ final class FiltersCommandTest {
     void shouldPutRulesInAndTakeThemOut() throws IOException {
         assertThat(world.run("filters", "-s", "1", "--add", "log if id < 5")).isZero();
         assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log if id < 5 SUB_ID=1");
-        assertThat(world.run("filters", "-s", "1", "--add", "log", "--before", "2", "--delete", "1"))
+        assertThat(world.run("filters", "-s", "1", "--add", "log", "--before", "2", "--remove", "1"))
                 .isZero();
         assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log SUB_ID=1 RULE_BEFORE=2");
         assertThat(module.lastRequest("RULE_DEL")).isEqualTo("SUB_ID=1 RULE_ID=1");

@@ -146,7 +146,7 @@ final class ReportCommandTest {
     void shouldPrintOneJsonObjectWhenAskedFor() throws IOException {
         save();
         Path conf = config("[handler sends]\nkind = count\npoint = udp_sendmsg\n");
-        assertThat(world.run("report", "--json", "--top", "1", "--config", conf.toString(), trace.toString()))
+        assertThat(world.run("report", "--json", "--processes", "1", "--config", conf.toString(), trace.toString()))
                 .as("%s", world.errLines())
                 .isZero();
         assertThat(world.outLines())
@@ -318,11 +318,11 @@ final class ReportCommandTest {
     @Test
     void shouldPrintAsManyProcessesAsAreWanted() throws IOException {
         save();
-        assertThat(world.run("report", "--top", "1", trace.toString())).isZero();
+        assertThat(world.run("report", "--processes", "1", trace.toString())).isZero();
         assertThat(world.outLines())
                 .contains("and 3 processes with fewer events")
                 .noneMatch(line -> line.startsWith("80 "));
-        assertThat(world.run("report", "--top", "-1", trace.toString())).isEqualTo(2);
+        assertThat(world.run("report", "--processes", "-1", trace.toString())).isEqualTo(2);
     }
 
     @Test

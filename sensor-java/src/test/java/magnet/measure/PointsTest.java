@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import magnet.control.HitCounts;
-import magnet.measure.Points;
 import magnet.metric.InterruptMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
@@ -22,6 +21,7 @@ import magnet.metric.Metrics;
 import magnet.metric.Replacement;
 import magnet.publish.LogLines;
 import magnet.record.EventType;
+import magnet.service.FakeKernel;
 import org.junit.jupiter.api.Test;
 
 class PointsTest {

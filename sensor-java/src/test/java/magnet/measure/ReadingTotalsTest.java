@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package magnet.service;
+package magnet.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Set;
 import magnet.machine.LinuxMachine;
 import magnet.magnetfs.CollectorCounter;
-import magnet.measure.ReadingTotals;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.publish.LogLines;
 import magnet.record.ClockModel;
+import magnet.service.FakeKernel;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
