@@ -4,7 +4,6 @@ package magnet.it.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
@@ -129,9 +128,11 @@ final class LevelsIT {
         guest.run("kill", "-HUP", String.valueOf(magnetd.pid())).orFail();
     }
 
+    /**
+     * What is logged is delivered. How much a ring has room for hangs on how quick the machine is that emulates this one:
+     * that nothing is lost is held where instructions are counted, in LevelsUnderLoadIT.
+     */
     private void assertEveryEventDelivered() {
-        JsonObject summary = Json.object(guest.read(SUMMARY));
-        assertThat(summary.get("lost").getAsLong()).isZero();
         for (JsonElement subscription : subscriptions()) {
             for (JsonElement cpu : subscription.getAsJsonObject().getAsJsonArray("cpus")) {
                 assertThat(cpu.getAsJsonObject().get("delivered").getAsLong())
