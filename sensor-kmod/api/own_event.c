@@ -73,19 +73,6 @@ static u32 room_of(const struct own_event *own, size_t size)
 	return max_t(u32, own->point.payload_size, ALIGN(size, MAGNET_RECORD_ALIGN));
 }
 
-/* Counted in every subscription and told in every ring. */
-static void drop(const struct own_event *own, bool big)
-{
-	struct magnet_sub_cpu __percpu *chain = magnet_plan_chain(READ_ONCE(own->point.plans.now));
-	struct magnet_sub_cpu *sc;
-
-	for (sc = chain ? raw_cpu_ptr(chain) : NULL; sc; sc = READ_ONCE(sc->next)) {
-		local_inc(&sc->hits);
-		local_inc(big ? &sc->dropped_big : &sc->dropped_recursion);
-		magnet_ring_drop_here(sc->ring);
-	}
-}
-
 /* A record for one subscription, zero behind @size bytes of payload. */
 static void *begin(const struct own_event *own, struct magnet_sub_cpu *sc, u64 id, size_t size)
 {
@@ -130,7 +117,7 @@ static struct magnet_view *take_slot(const struct own_event *own)
 	const unsigned int used = READ_ONCE(scratch->used);
 
 	if (used == SCRATCH_SLOTS) {
-		drop(own, false);
+		magnet_event_dropped(&own->point, false);
 		return NULL;
 	}
 	/* Who interrupts us restores what it found. */
@@ -210,7 +197,7 @@ int magnet_add(struct magnet_own_event *event, u64 id, const void *payload, size
 		return -EBUSY;
 	plan = READ_ONCE(own->point.plans.now);
 	if (size > own->max) {
-		drop(own, true);
+		magnet_event_dropped(&own->point, true);
 		err = -EMSGSIZE;
 	} else if (magnet_plan_is_plain(plan)) {
 		err = emit(own, raw_cpu_ptr(magnet_plan_subs(plan)), id, payload, size);
@@ -244,7 +231,7 @@ static void *reserve(struct magnet_reservation *r, const struct own_event *own)
 
 	r->plan = READ_ONCE(own->point.plans.now);
 	if (r->size > own->max) {
-		drop(own, true);
+		magnet_event_dropped(&own->point, true);
 		return NULL;
 	}
 	if (magnet_plan_is_plain(r->plan))

@@ -99,10 +99,10 @@ static struct batch whole_records(const struct magnet_reader *rd, struct magnet_
 		const u32 size = magnet_record_size_of(rec);
 		const u64 timer = magnet_record_timer_of(rec);
 
-		if (timer > until || b.bytes + size - magnet_read_less() > room)
+		if (timer > until || b.bytes + magnet_read_size_of(rec) > room)
 			break;
 		b.end += size;
-		b.bytes += size - magnet_read_less();
+		b.bytes += magnet_read_size_of(rec);
 		b.records++;
 		b.timer = timer;
 		b.late += timer < b.newest;
@@ -153,7 +153,7 @@ static size_t copy_batch(const struct magnet_ring *r, const struct batch *b, str
 		const size_t now = copy_as_classic(rec, to);
 
 		copied += now;
-		if (now != rec->size - magnet_read_less())
+		if (now != magnet_read_size_of(rec))
 			break;
 		pos += rec->size;
 	}
@@ -192,8 +192,7 @@ static ssize_t copy_records(struct magnet_reader *rd, struct magnet_cpu_buffer *
 		b = whole_records(rd, cb, end, copied, until);
 		iov_iter_revert(to, copied - b.bytes);
 		missing->all = wanted - b.bytes;
-		missing->first = magnet_record_size_of(magnet_ring_at(r, b.end)) -
-				 magnet_read_less();
+		missing->first = magnet_read_size_of(magnet_ring_at(r, b.end));
 		if (!b.records)
 			return 0;
 	}

@@ -32,15 +32,21 @@ static u32 last_id;
 
 /* ---- called by handlers ---- */
 
-/* A handler of this context is already running: its events are not lost silently. */
-static void count_recursion(struct magnet_point *point)
+/**
+ * magnet_event_dropped() - count an event as lost in each subscription, and tell it in each ring
+ * @point: the event's
+ * @big: it is larger than a record may be; else it was hit inside a handler
+ *
+ * Context: in a handler, with preemption off.
+ */
+void magnet_event_dropped(const struct magnet_point *point, bool big)
 {
 	struct magnet_sub_cpu __percpu *chain = magnet_plan_chain(READ_ONCE(point->plans.now));
 	struct magnet_sub_cpu *sc;
 
 	for (sc = chain ? raw_cpu_ptr(chain) : NULL; sc; sc = READ_ONCE(sc->next)) {
 		local_inc(&sc->hits);
-		local_inc(&sc->dropped_recursion);
+		local_inc(big ? &sc->dropped_big : &sc->dropped_recursion);
 		magnet_ring_drop_here(sc->ring);
 	}
 }
@@ -48,7 +54,7 @@ static void count_recursion(struct magnet_point *point)
 /* The rest of magnet_probe_enter() when the guard says no. */
 void magnet_probe_refused(struct magnet_point *point)
 {
-	count_recursion(point);
+	magnet_event_dropped(point, false);
 	preempt_enable_notrace();
 }
 

@@ -30,6 +30,7 @@
 DECLARE_PER_CPU(int, magnet_guard);
 
 void notrace __cold magnet_probe_refused(struct magnet_point *point);
+void notrace magnet_event_dropped(const struct magnet_point *point, bool big);
 void notrace __cold MAGNET_RARE magnet_emit_urgent(struct magnet_sub_cpu *sc);
 
 /*

@@ -99,6 +99,12 @@ static __always_inline u32 magnet_record_size_of(const void *rec)
 	return READ_ONCE(*(const u32 *)rec);
 }
 
+/* Of a record as it is read. */
+static __always_inline u32 magnet_read_size_of(const void *rec)
+{
+	return magnet_record_size_of(rec) - magnet_read_less();
+}
+
 static __always_inline u64 magnet_record_timer_of(const void *rec)
 {
 	return ((const struct magnet_record *)rec)->timer;
