@@ -153,6 +153,9 @@ public final class SinkRunner implements AutoCloseable {
             onPublished.run();
         } catch (Throwable e) { // a class of the sink's may be missing while a package is replaced
             count(false);
+            if (isClosed()) {
+                return; // broken off at the end is no outage
+            }
             outage.failed(e instanceof Error || e.getMessage() == null ? e.toString() : e.getMessage());
             pause(backoff.failed());
         }

@@ -121,6 +121,24 @@ class SinkRunnerTest {
         }
     }
 
+    @Test
+    void shouldCountAndSayNothingWhenTheEndBreaksASnapshotOff() throws InterruptedException {
+        CountDownLatch entered = new CountDownLatch(1);
+        SinkRunner runner = runner(snapshot -> {
+            entered.countDown();
+            Thread.sleep(Long.MAX_VALUE);
+        });
+        try (LogLines log = new LogLines(SinkRunner.class)) {
+            runner.start();
+            runner.offer(snapshot(0));
+            entered.await();
+            runner.close();
+            await().until(() -> closed.get() == 1);
+            assertThat(runner.failed()).isEqualTo(1);
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
     /** A class may be missing while a package is replaced. */
     @Test
     void shouldCountSayOnceAndGoOnWhenTheSinkThrowsAnError() {

@@ -2,6 +2,7 @@
 package magnet.publish.ganglia;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,6 +127,7 @@ public final class GangliaSink implements Sink {
     /**
      * Sends metadata where it is due, and every value.
      *
+     * @throws InterruptedIOException if the thread was interrupted before all was sent
      * @throws IOException if no channel could be opened
      */
     @Override
@@ -159,7 +161,7 @@ public final class GangliaSink implements Sink {
         }
     }
 
-    private void send(List<PacketChannel> ready, MetricSnapshot snapshot) {
+    private void send(List<PacketChannel> ready, MetricSnapshot snapshot) throws InterruptedIOException {
         MetricPackets packets = plan.packets();
         MetadataSchedule schedule = plan.schedule();
         schedule.begin(nanoClock.getAsLong());
@@ -176,8 +178,11 @@ public final class GangliaSink implements Sink {
         }
     }
 
-    private void send(List<PacketChannel> ready, ByteBuffer packet) {
+    private void send(List<PacketChannel> ready, ByteBuffer packet) throws InterruptedIOException {
         pacer.beforePacket();
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedIOException("interrupted before all was sent");
+        }
         for (PacketChannel channel : ready) {
             channel.send(packet);
         }

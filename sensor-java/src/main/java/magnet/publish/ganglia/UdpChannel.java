@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.PortUnreachableException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.DatagramChannel;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -105,6 +106,10 @@ final class UdpChannel implements PacketChannel {
             fail("nobody listens (port unreachable)");
             unreachable = true;
             sendAgain(packet);
+        } catch (ClosedByInterruptException e) {
+            // Whoever interrupts wants it to end: nothing is wrong with the channel.
+            errors++;
+            closeSocket();
         } catch (IOException e) {
             fail(reason(e));
             closeSocket();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -261,6 +262,19 @@ class GangliaSinkTest {
             sink.publish(snapshot(1));
         }
         assertThat(pauses).hasValue((2 * Metrics.DEFAULT.size() - 1) / Pacer.BURST);
+    }
+
+    @Test
+    void shouldBreakASnapshotOffWhenItIsInterrupted() {
+        MemoryChannel channel = new MemoryChannel();
+        Pacer interrupted = new Pacer(millis -> {
+            throw new InterruptedException();
+        });
+        try (GangliaSink sink = new GangliaSink(plan("node1", channel), 5, interrupted, nowNanos::get)) {
+            assertThatThrownBy(() -> sink.publish(snapshot(1))).isInstanceOf(InterruptedIOException.class);
+            assertThat(Thread.interrupted()).as("kept for the caller").isTrue();
+        }
+        assertThat(channel.packets).hasSize(Pacer.BURST);
     }
 
     private void publishAfter5Seconds(GangliaSink sink) throws IOException {

@@ -75,6 +75,20 @@ class UdpChannelTest {
         }
     }
 
+    /** At the end of the service, where a publication takes longer than the end waits. */
+    @Test
+    void shouldCountAndSayNothingWhenItsThreadIsInterrupted() throws IOException {
+        try (LogLines log = new LogLines(UdpChannel.class);
+                FakeGmond gmond = new FakeGmond();
+                UdpChannel channel = open(gmond.channel())) {
+            Thread.currentThread().interrupt();
+            channel.send(packet("late"));
+            assertThat(Thread.interrupted()).as("kept for the caller").isTrue();
+            assertThat(channel.errors()).isEqualTo(1);
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+
     @Test
     void shouldTryAgainLaterWhenTheNameHasNoAddress() {
         try (UdpChannel channel =
