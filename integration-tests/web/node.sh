@@ -42,7 +42,7 @@ start_gmond() { gmond -f -c /etc/ganglia/gmond.conf & }
 MAGNETD_LOG=/run/magnetd.log
 start_magnet() {
     insmod "build/kmod/$(basename "$MAGNET_KERNEL")/magnet.ko"
-    sensor-java/bin/magnetd 2>&1 | tee "$MAGNETD_LOG" >&2 &
+    integration-tests/harness/guest-service sensor-java/bin/magnetd 2>&1 | tee "$MAGNETD_LOG" >&2 &
 }
 
 # await_in_gmond HOST: until this node's gmond has metrics of magnet's of a host.

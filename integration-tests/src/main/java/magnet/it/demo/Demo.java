@@ -113,8 +113,9 @@ public final class Demo {
     private GuestProcess startService() {
         guest.run("install", "-D", "sensor-java/conf/magnet.conf", "/etc/magnet/magnet.conf")
                 .orFail();
-        String command = "date +%%s%%N > %1$s/start && exec sensor-java/bin/magnetd --summary %1$s/magnetd.json"
-                .formatted(guest.share());
+        String command =
+                "date +%%s%%N > %1$s/start && exec integration-tests/harness/guest-service sensor-java/bin/magnetd --summary %1$s/magnetd.json"
+                        .formatted(guest.share());
         return guest.start("bash", "-c", command);
     }
 

@@ -9,13 +9,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +38,7 @@ public final class Guest implements AutoCloseable {
     /** How long {@link #run} lets a command run. */
     public static final Duration DEFAULT_LIMIT = Duration.ofSeconds(60);
 
-    private static final Duration BOOT_LIMIT = Duration.ofMinutes(2);
+    private static final Duration BOOT_LIMIT = Duration.ofMinutes(10);
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
     private static final int CONSOLE_LINES = 60;
 
@@ -44,6 +47,7 @@ public final class Guest implements AutoCloseable {
     private final Process qemu;
     private final CountDownLatch ready = new CountDownLatch(1);
     private final Map<Integer, GuestProcess> running = new ConcurrentHashMap<>();
+    private final Map<Integer, CompletableFuture<Instant>> asking = new ConcurrentHashMap<>();
     private final AtomicInteger lastId = new AtomicInteger();
     private final Fifo agent;
     private final Fifo monitor;
@@ -179,6 +183,31 @@ public final class Guest implements AutoCloseable {
         }
         send("start " + id + (stdin.isEmpty() ? "" : " stdin"));
         return started;
+    }
+
+    /**
+     * The time by the guest's wall clock, told by what is running there already: no process is started for it.
+     *
+     * @throws GuestTimeoutException if it is not told in time
+     * @throws GuestDiedException if the guest has ended
+     */
+    public Instant now() {
+        int id = lastId.incrementAndGet();
+        CompletableFuture<Instant> asked = new CompletableFuture<>();
+        asking.put(id, asked);
+        if (ended) {
+            throw died();
+        }
+        send("time " + id);
+        try {
+            return asked.get(options.scaled(DEFAULT_LIMIT).toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new GuestTimeoutException("did not tell the time within " + DEFAULT_LIMIT + "; " + consoleEnd());
+        } catch (ExecutionException e) {
+            throw died();
+        } catch (InterruptedException e) {
+            throw interrupted(qemu, e);
+        }
     }
 
     /** A folder that host and guest both may write to, under the same path. */
@@ -341,8 +370,17 @@ public final class Guest implements AutoCloseable {
         String[] words = line.split(" ", -1);
         if (words[0].equals("ready")) {
             ready.countDown();
+        } else if (words.length == 3 && words[0].equals("time")) {
+            told(Integer.parseInt(words[1]), Long.parseLong(words[2]));
         } else if (words.length == 3) {
             changed(words[0], Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+        }
+    }
+
+    private void told(int id, long micros) {
+        CompletableFuture<Instant> asked = asking.remove(id);
+        if (asked != null) {
+            asked.complete(Instant.EPOCH.plus(micros, ChronoUnit.MICROS));
         }
     }
 
@@ -361,6 +399,8 @@ public final class Guest implements AutoCloseable {
         ready.countDown();
         running.values().forEach(process -> process.lost(died()));
         running.clear();
+        asking.values().forEach(asked -> asked.completeExceptionally(died()));
+        asking.clear();
     }
 
     /** Makes its logs and its share outlast it, so that what went wrong can be found out. */

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,17 @@ final class GuestIT {
 
         assertThat(process.waitFor(Duration.ofSeconds(20)).exitCode()).isEqualTo(7);
         assertThat(process.isAlive()).isFalse();
+    }
+
+    @Test
+    void shouldTellTheTimeByTheGuestsClock() {
+        Instant before = Instant.ofEpochSecond(
+                Long.parseLong(guest.run("date", "+%s").orFail().stdout().trim()));
+        Instant now = guest.now();
+        Instant after = Instant.ofEpochSecond(
+                Long.parseLong(guest.run("date", "+%s").orFail().stdout().trim()));
+
+        assertThat(now).isBetween(before, after.plusSeconds(1));
     }
 
     @Test

@@ -19,6 +19,7 @@ final class Magnetd implements AutoCloseable {
 
     static final String CONFIG = "/etc/magnet/magnet.conf";
 
+    private static final String RUNS_LONG = "integration-tests/harness/guest-service";
     private static final Duration LIMIT = Duration.ofMinutes(2);
 
     private final Guest guest;
@@ -67,7 +68,10 @@ final class Magnetd implements AutoCloseable {
 
     /** Starts it by this command, and does not wait. */
     static Magnetd run(Guest guest, String... command) {
-        return new Magnetd(guest, guest.start(command));
+        String[] service = new String[command.length + 1];
+        service[0] = RUNS_LONG;
+        System.arraycopy(command, 0, service, 1, command.length);
+        return new Magnetd(guest, guest.start(service));
     }
 
     /** Starts it and waits until it publishes. */

@@ -7,7 +7,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import magnet.it.guest.Guest;
 import org.awaitility.Awaitility;
@@ -45,11 +47,26 @@ record TeeWindow(JsonObject line) {
                 .orElseThrow();
     }
 
-    /** The second that comes from now on, which was computed after now. Waiting for it costs the guest nothing. */
+    /**
+     * One that has all that has happened until now: the second of those that ended after it, for what happened just before
+     * the first ended may not have been read yet. A line may be written long after its window's end, so the guest's clock
+     * decides, and not the number of lines. Waiting for it costs the guest nothing.
+     */
     static TeeWindow next(Guest guest, Path file) {
-        int awaited = in(file).size() + 2;
-        Awaitility.await().atMost(guest.options().scaled(LIMIT)).until(() -> in(file).size() >= awaited);
-        return in(file).get(awaited - 1);
+        Instant now = guest.now();
+        return Awaitility.await()
+                .atMost(guest.options().scaled(LIMIT))
+                .until(
+                        () -> in(file).stream()
+                                .filter(each -> each.taken().isAfter(now))
+                                .skip(1)
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+    }
+
+    private Instant taken() {
+        return Instant.parse(line.get("taken").getAsString());
     }
 
     long fromByte() {
