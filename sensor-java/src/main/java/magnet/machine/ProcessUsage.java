@@ -4,8 +4,10 @@ package magnet.machine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.os.MonotonicClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,13 +30,28 @@ public record ProcessUsage(long cpuNanos, long residentBytes) {
 
     private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
 
-    /** As it is now; zeros if /proc does not tell. */
-    public static ProcessUsage now() {
+    /** As it is now; empty if /proc does not tell. */
+    public static Optional<ProcessUsage> now() {
         try {
-            return parse(Files.readString(STAT), Files.readString(STATUS));
+            return Optional.of(parse(Files.readString(STAT), Files.readString(STATUS)));
         } catch (IOException | NumberFormatException | IndexOutOfBoundsException e) {
             LOGGER.debug("cannot read {} and {}", STAT, STATUS, e);
-            return new ProcessUsage(0, 0);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * As it was at some instant between two.
+     *
+     * @param beforeNanos monotonic time before it was asked
+     * @param usage what was told
+     * @param afterNanos monotonic time when it was known
+     */
+    public record Timed(long beforeNanos, ProcessUsage usage, long afterNanos) {
+        /** As it is now; empty if /proc does not tell. */
+        public static Optional<Timed> now(MonotonicClock clock) {
+            long before = clock.nanos();
+            return ProcessUsage.now().map(usage -> new Timed(before, usage, clock.nanos()));
         }
     }
 

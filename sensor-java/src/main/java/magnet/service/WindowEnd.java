@@ -61,7 +61,7 @@ final class WindowEnd {
         this.usage = new UsageWindow(
                 slots,
                 began,
-                ProcessUsage.now(),
+                ProcessUsage.Timed.now(clock),
                 new UsageWindow.Totals(
                         summary.events(), publishing.failures(), core.state().missed()));
         this.lostBefore = summary.lost();
@@ -96,7 +96,7 @@ final class WindowEnd {
                     values.put(snapshot);
                     UsageWindow.Totals totals = new UsageWindow.Totals(
                             events, failures, core.points().missed());
-                    usage.close(now, ProcessUsage.now(), totals, snapshot);
+                    usage.close(now, ProcessUsage.Timed.now(clock), totals, snapshot);
                     snapshot.put(SensorMetrics.LEVEL, level.number());
                     snapshot.put(SensorMetrics.POINTS_FAILED, failed);
                     put(core.points().doubts(), snapshot);
