@@ -65,6 +65,7 @@ public final class Collector implements AutoCloseable {
     private final MonotonicClock clock;
     private final RecordHandler handler;
     private final CollectorSettings settings;
+    private final FileAttributes attributes;
     private final long holdBackNs;
     private final long pendingWaitNs;
     private final long rescanNs;
@@ -97,9 +98,11 @@ public final class Collector implements AutoCloseable {
             ClockModel clockModel,
             RecordHandler handler,
             CollectorSettings settings,
-            MonotonicClock clock)
+            MonotonicClock clock,
+            FileAttributes attributes)
             throws IOException {
         this.directory = directory;
+        this.attributes = attributes;
         this.layout = layout;
         this.clockModel = clockModel;
         this.clock = clock;
@@ -142,7 +145,20 @@ public final class Collector implements AutoCloseable {
             CollectorSettings settings,
             MonotonicClock clock)
             throws IOException {
-        Collector collector = new Collector(directory, layout, clockModel, handler, settings, clock);
+        return open(directory, layout, clockModel, handler, settings, clock, FileAttributes.BY_LSEEK);
+    }
+
+    /** The same of files whose attributes are set and asked for otherwise. */
+    static Collector open(
+            BufferDirectory directory,
+            RecordLayout layout,
+            ClockModel clockModel,
+            RecordHandler handler,
+            CollectorSettings settings,
+            MonotonicClock clock,
+            FileAttributes attributes)
+            throws IOException {
+        Collector collector = new Collector(directory, layout, clockModel, handler, settings, clock, attributes);
         try {
             collector.rescan(clock.nanos());
             if (collector.hasEnded()) {
@@ -582,13 +598,14 @@ public final class Collector implements AutoCloseable {
         DataFile file = DataFile.open(directory.cpuFile(cpu));
         try {
             if (settings.watermarkBytes() > 0) {
-                Attribute.READSIZE_WATERMARK.set(file, settings.watermarkBytes());
+                attributes.set(file, Attribute.READSIZE_WATERMARK, settings.watermarkBytes());
             }
             if (!settings.latest().isZero()) {
-                Attribute.MAX_READ_TIMEOUT.set(file, settings.latest().toNanos() / 1_000);
+                attributes.set(
+                        file, Attribute.MAX_READ_TIMEOUT, settings.latest().toNanos() / 1_000);
             }
             RawCopy copy = settings.rawDirectory() == null ? null : new RawCopy(settings.rawDirectory(), cpu);
-            CpuStream stream = new CpuStream(cpu, file, layout, settings, copy, epoch);
+            CpuStream stream = new CpuStream(cpu, file, layout, settings, attributes, copy, epoch);
             batch.lookAt(cpu, stream.bytes());
             live.add(stream);
             all.add(stream);

@@ -38,6 +38,7 @@ final class CpuStream implements AutoCloseable {
     private final int cpu;
     private final RecordLayout layout;
     private final DataFile file;
+    private final FileAttributes attributes;
     private final @Nullable RawCopy copy;
     /** Whether the file says how far it is complete; pipes do not. */
     private final boolean tells;
@@ -87,6 +88,7 @@ final class CpuStream implements AutoCloseable {
             DataFile file,
             RecordLayout layout,
             CollectorSettings settings,
+            FileAttributes attributes,
             @Nullable RawCopy copy,
             int epoch) {
         this.cpu = cpu;
@@ -94,6 +96,7 @@ final class CpuStream implements AutoCloseable {
         this.epoch = epoch;
         this.layout = layout;
         this.file = file;
+        this.attributes = attributes;
         this.copy = copy;
         this.buffer = NativeBuffer.allocate(settings.batchBytes());
         this.record = new RecordFlyweight(layout).wrap(buffer.bytes(), 0);
@@ -253,7 +256,7 @@ final class CpuStream implements AutoCloseable {
 
     /** Makes readable what is in the kernel's buffer now. */
     void flush() throws IOException {
-        Attribute.FLUSH.set(file, 0);
+        attributes.set(file, Attribute.FLUSH, 0);
     }
 
     /**
@@ -305,7 +308,7 @@ final class CpuStream implements AutoCloseable {
     /** Up to which timer all has been read. */
     private void learn(long completeIfDrained) throws IOException {
         if (tells) {
-            long said = Attribute.COMPLETE_TO.get(file);
+            long said = attributes.get(file, Attribute.COMPLETE_TO);
             completeTo = said == 0 ? completeTo : Math.max(completeTo, said);
         } else if (drained) {
             completeTo = Math.max(completeTo, completeIfDrained);

@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import magnet.os.DataFile;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** With pipes in place of data files; a tick is a nanosecond of CLOCK_MONOTONIC. */
@@ -235,6 +239,50 @@ final class CollectorTest {
             assertThat(workLater(collector)).isEqualTo(2);
             assertThat(handed).isSorted();
             assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** Says how far every file is complete, and of nothing else. */
+    private static FileAttributes tellingCompleteTo(LongSupplier timer) {
+        return new FileAttributes() {
+            @Override
+            public void set(DataFile file, Attribute attribute, long value) {}
+
+            @Override
+            public long get(DataFile file, Attribute attribute) {
+                return attribute == Attribute.COMPLETE_TO ? timer.getAsLong() : 0;
+            }
+        };
+    }
+
+    /**
+     * The clock has been slewed by a tenth since the last CLOCK record, 10 s ago: by it the timer is a second further than it
+     * is. A file that says how far it is complete is believed; one that can't hands on what older records will follow.
+     */
+    @ParameterizedTest
+    @CsvSource({"true, 0", "false, 1"})
+    void shouldNotTakeTheClocksWordForHowFarTheTimerIs(boolean tells, int late) throws IOException {
+        Fifo first = addCpu();
+        Fifo second = addCpu();
+        long timer = now + 9_000 * MILLI;
+        now += 10_000 * MILLI;
+        AtomicLong completeTo = new AtomicLong(timer - 2 * MILLI);
+        CollectorSettings settings = tells ? PLAIN.withLatest(Duration.ofMillis(1)) : PLAIN;
+        try (Collector collector = Collector.open(
+                new BufferDirectory(folder),
+                RecordLayout.WIDE,
+                clockModel,
+                record -> handed.add(record.timer()),
+                settings,
+                () -> now,
+                tellingCompleteTo(completeTo::get))) {
+            write(first, 0, timer);
+            collector.readNow();
+            write(second, 1, timer - MILLI);
+            completeTo.set(timer);
+            collector.readNow();
+            assertThat(handed).containsExactlyInAnyOrder(timer - MILLI, timer);
+            assertThat(collector.count(CollectorCounter.LATE)).isEqualTo(late);
         }
     }
 
