@@ -83,10 +83,10 @@ final class LevelsIT {
         Magnetd.configure(
                 guest,
                 CONFIG.formatted("heartbeat")
-                        + "raise-when = magnet_process_forks_rate > 20\nraise-to = summary\nraise-for = 5s\n");
+                        + "raise-when = magnet_process_forks_rate > 20\nraise-to = summary\nraise-for = 30s\n");
         try (Magnetd magnetd = Magnetd.startAndAwait(guest, "--summary", SUMMARY)) {
             guest.sh(LIMIT, "for ((i = 0; i < 400; i++)); do (:); done").orFail();
-            magnetd.awaitLog("magnet_process_forks_rate > 20.0: level summary for 5 s")
+            magnetd.awaitLog("magnet_process_forks_rate > 20.0: level summary for 30 s")
                     .awaitLog("level summary: " + Metrics.DEFAULT.size() + " metrics");
             magnetd.awaitLog("back to level heartbeat").awaitLog("level heartbeat: ");
             assertThat(module.pointsOn()).isEqualTo(points(Level.HEARTBEAT));
