@@ -13,23 +13,26 @@
 #include "probes/mechanism.h"
 
 /**
- * magnet_ftrace_has() - is there a location of ftrace at a function's entry?
+ * magnet_ftrace_find() - is there a location of ftrace at a function's entry?
  * @addr: where the function starts, or the location itself
  *
  * ftrace itself is asked. Where its location is differs: behind the entry by
  * some instructions on arm64, and on x86 where indirect branches are checked.
  *
  * Context: may sleep.
- * Return: whether there is.
+ * Return: 0; -EINVAL if there is none; -ENOMEM if that could not be asked.
  */
-bool magnet_ftrace_has(unsigned long addr)
+int magnet_ftrace_find(unsigned long addr)
 {
 	struct ftrace_ops ops = {};
+	int err;
 
-	if (!addr || ftrace_set_filter_ip(&ops, addr, 0, 1))
-		return false;
-	ftrace_free_filter(&ops);
-	return true;
+	if (!addr)
+		return -EINVAL;
+	err = ftrace_set_filter_ip(&ops, addr, 0, 1);
+	if (!err)
+		ftrace_free_filter(&ops);
+	return err;
 }
 
 /*
@@ -53,7 +56,7 @@ static unsigned long ftrace_location_of(const char *symbol)
 	/* Its module is going, and may have told so already. */
 	if (err == -ENOENT)
 		return 0;
-	return magnet_ftrace_has(addr) ? addr : 0;
+	return magnet_ftrace_find(addr) ? 0 : addr;
 }
 
 static void resolve_fn(struct magnet_fn *fn)

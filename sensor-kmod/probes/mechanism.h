@@ -17,7 +17,7 @@ int magnet_tracepoint_attach(struct magnet_point *point);
 void magnet_tracepoint_detach(struct magnet_point *point);
 void magnet_tracepoint_module_comes(struct magnet_point *point, const struct module *module);
 void magnet_tracepoint_module_goes(struct magnet_point *point, const struct module *module);
-bool magnet_ftrace_has(unsigned long addr);
+int magnet_ftrace_find(unsigned long addr);
 void magnet_ftrace_resolve(struct magnet_point *point);
 int magnet_ftrace_attach(struct magnet_point *point);
 void magnet_ftrace_detach(struct magnet_point *point);

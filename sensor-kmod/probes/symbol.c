@@ -201,7 +201,7 @@ bool magnet_place_exists(struct magnet_place *place)
  * @extack: why it can't
  *
  * Context: may sleep, some tens of milliseconds.
- * Return: 0; -ENOENT, -EADDRNOTAVAIL, -ERANGE, -EILSEQ, -EINVAL.
+ * Return: 0; -ENOENT, -EADDRNOTAVAIL, -ERANGE, -EILSEQ, -EINVAL, -ENOMEM.
  */
 int magnet_place_find(struct magnet_place *place, struct netlink_ext_ack *extack)
 {
@@ -231,8 +231,11 @@ int magnet_place_find(struct magnet_place *place, struct netlink_ext_ack *extack
 	if (err)
 		return explain(err, extack);
 	place->address = (unsigned long)kp.addr;
-	place->ftrace = place->entry && magnet_ftrace_has(place->address);
-	return 0;
+	if (!place->entry)
+		return 0;
+	err = magnet_ftrace_find(place->address);
+	place->ftrace = !err;
+	return err == -ENOMEM ? err : 0;
 }
 
 /**
