@@ -253,7 +253,7 @@ class MagnetServiceTest {
         service.stop();
         run.get();
         assertThat(kernel.subscriptions).isEmpty();
-        assertThat(kernel.sourceClosed).isTrue();
+        assertThat(kernel.closed).isTrue();
         assertThat(Files.readString(report))
                 .startsWith("{\"end\": \"stopped\", \"started\": \"1970-01-01T00:00:00Z\", \"seconds\": ")
                 .endsWith("}\n")
