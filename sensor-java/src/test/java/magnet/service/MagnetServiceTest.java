@@ -468,7 +468,7 @@ class MagnetServiceTest {
             Files.writeString(conf, "");
         }
         return new MagnetService(
-                ConfigReader.read(conf, List.of(), SetupFiles::metrics),
+                ConfigReader.read(conf, List.of(), SetupFiles.EXTENSIONS),
                 kernel,
                 ganglia(),
                 clocks,

@@ -52,7 +52,7 @@ class OwnHandlersTest {
     void setUp() throws Exception {
         Path conf = folder.resolve("magnet.conf");
         Files.writeString(conf, "[publish]\ninterval = 1s\nwindow = 60s\n");
-        MagnetConfig config = ConfigReader.read(conf);
+        MagnetConfig config = ConfigReader.read(conf, List.of(), ConfigReader.Extensions.NONE);
         own = new OwnHandlers(
                 () -> {
                     kernel.connections.incrementAndGet();
