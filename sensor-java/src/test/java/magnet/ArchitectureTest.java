@@ -158,7 +158,7 @@ final class ArchitectureTest {
             .whereLayer("spi")
             .mayNotAccessAnyLayer()
             .whereLayer("publish")
-            .mayOnlyAccessLayers("agent", "metric", "os", "record")
+            .mayOnlyAccessLayers("agent", "config", "metric", "os", "record")
             .whereLayer("summary")
             .mayOnlyAccessLayers("metric", "record")
             .whereLayer("perfetto")

@@ -13,7 +13,6 @@ import magnet.measure.CollectorSource;
 import magnet.measure.ControlPoints;
 import magnet.measure.OwnBuffer;
 import magnet.measure.PointException;
-import magnet.os.MonotonicClock;
 import magnet.record.RecordFlyweight;
 
 /** The kernel module, with a buffer and points of its own that end with its socket, whatever becomes of the process. */
@@ -39,7 +38,7 @@ public final class ModuleSensor implements Sensor {
         OwnBuffer buffer =
                 OwnBuffer.create(control, module, finder, name, Math.max(MagnetControl.BUFFER_SIZE_DEFAULT, room));
         this.points = buffer.points(List.of(), Set.of());
-        this.source = buffer.read(this::onRecord, module.clockModel(), reading, MonotonicClock.SYSTEM);
+        this.source = buffer.read(this::onRecord, module.clockModel(), buffer.fitted(reading));
     }
 
     /**

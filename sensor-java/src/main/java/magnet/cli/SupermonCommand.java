@@ -17,6 +17,7 @@ import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ListenAddress;
 import magnet.config.Network;
+import magnet.config.Networks;
 import magnet.publish.supermon.ReplyFormat;
 import magnet.publish.supermon.SupermonConcentrator;
 import magnet.publish.supermon.SupermonSettings;
@@ -137,12 +138,11 @@ final class SupermonCommand implements Callable<Integer> {
         InetSocketAddress address = ListenAddress.parse(listen, ListenAddress.SUPERMON_PORT)
                 .orElseThrow(() -> wrong("--listen wants an address of this machine, with a port or without, such as"
                         + " 127.0.0.1 or [::]:2709, not '" + listen + "'"));
-        List<Network> networks = allow.stream().map(this::network).toList();
+        Networks networks = new Networks(allow.stream().map(this::network).toList());
         if (clients < 1 || clients > MOST) {
             throw wrong("--clients wants a number from 1 to " + MOST + ", not '" + clients + "'");
         }
-        return new SupermonSettings(
-                address, from -> networks.stream().anyMatch(each -> each.contains(from)), clients, format);
+        return new SupermonSettings(address, networks, clients, format);
     }
 
     private Network network(String text) {

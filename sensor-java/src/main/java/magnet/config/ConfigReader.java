@@ -9,8 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import magnet.os.RegularFile;
@@ -31,29 +30,30 @@ public final class ConfigReader {
     private ConfigReader() {}
 
     /**
-     * Reads and validates a file.
+     * What there may be in a file beside what magnetd itself has.
      *
-     * @throws ConfigException if it cannot be read or is not valid; says where and why
+     * @param own tells what conditions may ask for besides the catalogue
+     * @param sinks those that there are beside Ganglia
      */
-    public static MagnetConfig read(Path file) throws ConfigException {
-        return read(file, List.of(), OwnMetrics.UNKNOWN);
+    public record Extensions(OwnMetrics own, List<? extends SinkSection<?>> sinks) {
+        /** There is nothing. */
+        public static final Extensions NONE = new Extensions(OwnMetrics.UNKNOWN, List.of());
     }
 
     /**
      * Reads and validates a file, and what is given elsewhere.
      *
      * @param settings count instead of what the file says
-     * @param own tells what conditions may ask for besides the catalogue
      * @throws ConfigException if the file cannot be read or anything is not valid; says where and why
      */
-    public static MagnetConfig read(Path file, List<Setting> settings, OwnMetrics own) throws ConfigException {
+    public static MagnetConfig read(Path file, List<Setting> settings, Extensions extensions) throws ConfigException {
         try {
             byte[] bytes = RegularFile.read(file, BYTES_MAX);
             String text = StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(bytes))
                     .toString();
-            return parse(file.toString(), text, settings, own);
+            return parse(file.toString(), text, settings, extensions);
         } catch (NoSuchFileException e) {
             throw new ConfigException(file + ": no such file");
         } catch (AccessDeniedException e) {
@@ -65,22 +65,13 @@ public final class ConfigReader {
         }
     }
 
-    /** What counts without any file. */
-    public static MagnetConfig defaults() {
-        try {
-            return defaults(List.of());
-        } catch (ConfigException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
     /**
      * What counts without any file but these settings.
      *
      * @throws ConfigException if one of them is not valid; says which and why
      */
-    public static MagnetConfig defaults(List<Setting> settings) throws ConfigException {
-        return parse("defaults", "", settings, OwnMetrics.UNKNOWN);
+    public static MagnetConfig defaults(List<Setting> settings, Extensions extensions) throws ConfigException {
+        return parse("defaults", "", settings, extensions);
     }
 
     /**
@@ -88,9 +79,9 @@ public final class ConfigReader {
      *
      * @param file name for messages
      * @param settings count instead of what the text says
-     * @param own tells what conditions may ask for besides the catalogue
      */
-    static MagnetConfig parse(String file, String text, List<Setting> settings, OwnMetrics own) throws ConfigException {
+    static MagnetConfig parse(String file, String text, List<Setting> settings, Extensions extensions)
+            throws ConfigException {
         IniLines lines = new IniLines(text);
         if (!lines.unclosed().isEmpty()) {
             throw new ConfigException(
@@ -102,55 +93,57 @@ public final class ConfigReader {
         } catch (ConfigurationException | IOException | RuntimeException e) {
             throw new ConfigException(file + ": " + e.getMessage());
         }
-        Map<ConfigKey, Given> values = new EnumMap<>(ConfigKey.class);
+        ConfigKeys keys = new ConfigKeys(extensions.sinks);
+        Map<ConfigKey, Given> values = new HashMap<>();
         HandlerSections handlers = new HandlerSections(file, lines);
         for (ImmutableNode section :
                 ini.getNodeModel().getInMemoryRepresentation().getChildren()) {
             if (HandlerSections.isOne(section.getNodeName()) && section.getValue() == null) {
                 handlers.add(section);
             } else {
-                readSection(file, lines, section, values);
+                readSection(file, lines, section, keys, values);
             }
         }
         for (Setting setting : settings) {
-            values.put(keyOf(setting), new Given(setting.value().strip(), setting.place() + ": "));
+            values.put(keyOf(setting, keys), new Given(setting.value().strip(), setting.place() + ": "));
         }
-        return new ConfigValues(file, values).config(handlers.sections(), own);
+        return new ConfigValues(new ConfigTexts(file, values))
+                .config(handlers.sections(), extensions.own, extensions.sinks);
     }
 
-    private static ConfigKey keyOf(Setting setting) throws ConfigException {
-        for (ConfigKey key : ConfigKey.values()) {
+    private static ConfigKey keyOf(Setting setting, ConfigKeys keys) throws ConfigException {
+        for (ConfigKey key : keys.all()) {
             if (key.fullName().equals(setting.name())) {
-                if (key == ConfigKey.GMOND_CONF) {
+                if (key.equals(ServiceKeys.GMOND_CONF)) {
                     throw new ConfigException(
                             setting.place() + ": '" + setting.name() + "' can only be given in magnet.conf");
                 }
                 return key;
             }
         }
-        List<String> known =
-                Arrays.stream(ConfigKey.values()).map(ConfigKey::fullName).toList();
+        List<String> known = keys.all().stream().map(ConfigKey::fullName).toList();
         throw new ConfigException(setting.place() + ": unknown param '" + setting.name() + "'; did you mean '"
                 + NearestName.of(setting.name(), known) + "'?");
     }
 
-    private static void readSection(String file, IniLines lines, ImmutableNode section, Map<ConfigKey, Given> values)
+    private static void readSection(
+            String file, IniLines lines, ImmutableNode section, ConfigKeys keys, Map<ConfigKey, Given> values)
             throws ConfigException {
         String name = section.getNodeName();
         if (section.getValue() != null) {
             throw new ConfigException(
                     IniLines.at(file, lines.ofKey("", name)) + "key '" + name + "' stands before any section");
         }
-        if (!ConfigKey.sections().contains(name)) {
+        if (!keys.sections().contains(name)) {
             throw new ConfigException(IniLines.at(file, lines.ofSection(name)) + "unknown section [" + name
-                    + "]; did you mean [" + HandlerSections.nearest(name) + "]?");
+                    + "]; did you mean [" + HandlerSections.nearest(name, keys.sections()) + "]?");
         }
         for (ImmutableNode node : section.getChildren()) {
             String key = node.getNodeName();
             List<Integer> at = lines.ofKey(name, key);
-            ConfigKey known = ConfigKey.find(name, key)
+            ConfigKey known = keys.find(name, key)
                     .orElseThrow(() -> new ConfigException(IniLines.at(file, at) + "unknown key '" + key + "' in ["
-                            + name + "]; did you mean '" + NearestName.of(key, ConfigKey.keysOf(name)) + "'?"));
+                            + name + "]; did you mean '" + NearestName.of(key, keys.keysOf(name)) + "'?"));
             Given given = new Given(String.valueOf(node.getValue()).strip(), IniLines.at(file, at));
             if (values.put(known, given) != null) {
                 throw new ConfigException(IniLines.at(file, at.subList(Math.min(1, at.size()), at.size())) + "key '"

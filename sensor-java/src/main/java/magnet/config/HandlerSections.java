@@ -30,8 +30,8 @@ final class HandlerSections {
     }
 
     /** The head of a section that somebody probably meant. */
-    static String nearest(String section) {
-        List<String> known = new ArrayList<>(ConfigKey.sections());
+    static String nearest(String section, List<String> others) {
+        List<String> known = new ArrayList<>(others);
         known.add(WORD);
         String nearest = NearestName.of(section, known);
         return nearest.equals(WORD) ? WORD + " NAME" : nearest;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.config;
 
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -17,9 +16,7 @@ import magnet.metric.MetricChoice;
  * @param holdBack how long records wait for earlier ones of other CPUs
  * @param publishInterval time between two publications
  * @param window length of the trailing window that they describe; a multiple of the interval
- * @param openMetrics loopback address on which the newest publication can be fetched; none if empty
- * @param supermon how Supermon's clients are answered; not at all if empty
- * @param muse how MUSE's clients are answered; not at all if empty
+ * @param sinks where it is published beside Ganglia
  * @param gmondConf gmond's configuration, for send channels and identity
  * @param metrics what is published
  * @param logLevel how much is logged
@@ -35,9 +32,7 @@ public record MagnetConfig(
         Duration holdBack,
         Duration publishInterval,
         Duration window,
-        Optional<InetSocketAddress> openMetrics,
-        Optional<SupermonConfig> supermon,
-        Optional<MuseConfig> muse,
+        SinkChoice sinks,
         Path gmondConf,
         MetricChoice metrics,
         LogLevel logLevel,
@@ -63,9 +58,7 @@ public record MagnetConfig(
                 holdBack,
                 publishInterval,
                 window,
-                openMetrics,
-                supermon,
-                muse,
+                sinks,
                 gmondConf,
                 others,
                 logLevel,

@@ -36,9 +36,10 @@ public final class HandlerTable implements RecordHandler {
     private final Map<String, OwnHandler> handlers = new LinkedHashMap<>();
     private Target[][] byEvent = {};
     private long[] delivered = new long[EventType.ID_END];
-    private final WindowClock clock;
-    private final WindowedCount events;
-    private final WindowedCount lost;
+    private final int slots;
+    private WindowClock clock;
+    private WindowedCount events;
+    private WindowedCount lost;
     private final Map<Metric, WindowedTotal> ofReading = new LinkedHashMap<>();
     private final SortedMap<Integer, Long> lostByCpu = new TreeMap<>();
     private long total;
@@ -48,11 +49,24 @@ public final class HandlerTable implements RecordHandler {
      * @param nowNanos when it begins, monotonic
      */
     public HandlerTable(int slots, long nowNanos) {
+        this.slots = slots;
         this.clock = new WindowClock(slots, nowNanos);
         this.events = new WindowedCount(slots);
         this.lost = new WindowedCount(slots);
         HandlerMetrics.OF_READING.forEach(metric -> ofReading.put(metric, new WindowedTotal(slots)));
         index();
+    }
+
+    /**
+     * Lets the first window begin now, later than at the constructor. What came before is counted since start and is in no
+     * window.
+     *
+     * @param nowNanos monotonic time, of the clock that the constructor was given
+     */
+    public void begin(long nowNanos) {
+        clock = new WindowClock(slots, nowNanos);
+        events = new WindowedCount(slots);
+        lost = new WindowedCount(slots);
     }
 
     /** Those that run, and those that failed while they did, by name. */
@@ -156,6 +170,16 @@ public final class HandlerTable implements RecordHandler {
         Objects.requireNonNull(ofReading.get(metric), metric.name()).is(sinceStart);
     }
 
+    /**
+     * The same before the first window, which has none of it. To be called after {@link #begin}.
+     *
+     * @param metric as there
+     * @param sinceStart what it has come to since start
+     */
+    public void startTotal(Metric metric, long sinceStart) {
+        Objects.requireNonNull(ofReading.get(metric), metric.name()).startAt(sinceStart);
+    }
+
     /** Events of an id that were delivered since start. */
     public long delivered(int event) {
         return event < delivered.length ? delivered[event] : 0;
@@ -172,11 +196,11 @@ public final class HandlerTable implements RecordHandler {
     }
 
     /**
-     * Ends the window, gives its metrics, and begins the next slot.
+     * Ends the window, gives its metrics, and begins the next slot. {@link HandlerMetrics#MISSED} is for others to put in.
      *
      * @param off handlers that could not be started
      */
-    public MetricSnapshot close(long nowNanos, Instant taken, int off) {
+    public MetricSnapshot.Builder endWindow(long nowNanos, Instant taken, int off) {
         List<Metric> metrics = new ArrayList<>(HandlerMetrics.all());
         handlers.values().forEach(handler -> metrics.addAll(handler.metrics()));
         double seconds = clock.close(nowNanos) / NANOS_PER_SECOND;
@@ -193,6 +217,6 @@ public final class HandlerTable implements RecordHandler {
         events.advance();
         lost.advance();
         ofReading.values().forEach(WindowedTotal::advance);
-        return snapshot.build();
+        return snapshot;
     }
 }

@@ -47,7 +47,7 @@ public final class BufferReading implements AutoCloseable {
             CollectorSettings settings,
             Set<Flag> flags)
             throws IOException {
-        CollectorSource source = buffer.read(handler, clockModel, settings, MonotonicClock.SYSTEM);
+        CollectorSource source = buffer.read(handler, clockModel, buffer.fitted(settings));
         Reading reading = new Reading(thread, source, MonotonicClock.SYSTEM, AgentHealth.unheard());
         return new BufferReading(buffer, source, reading, new Subscriptions(buffer.points(List.of(), flags)));
     }

@@ -2,11 +2,8 @@
 package magnet.measure;
 
 import java.io.IOException;
-import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
-import magnet.magnetfs.CollectorSettings;
-import magnet.record.RecordHandler;
 
 /** The collector as who measures sees it. Threads are as with the collector. */
 public final class CollectorSource implements RecordSource {
@@ -21,20 +18,6 @@ public final class CollectorSource implements RecordSource {
     public CollectorSource(Collector collector, long ringBytes) {
         this.collector = collector;
         this.ringBytes = ringBytes;
-    }
-
-    /**
-     * Opens a buffer of the module for reading.
-     *
-     * @param bytes size of the buffer, for each CPU
-     * @throws IOException if it is not there, cannot be read, or somebody else reads it
-     */
-    public static CollectorSource open(
-            String buffer, KernelFacts facts, CollectorSettings settings, long bytes, RecordHandler handler)
-            throws IOException {
-        Collector collector =
-                Collector.open(BufferDirectory.find(buffer), facts.layout(), facts.clockModel(), handler, settings);
-        return new CollectorSource(collector, 2 * bytes);
     }
 
     /** The collector. */

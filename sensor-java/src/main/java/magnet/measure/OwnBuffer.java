@@ -12,7 +12,6 @@ import magnet.control.PointInfo;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
-import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 
@@ -70,18 +69,20 @@ public final class OwnBuffer {
         return new ControlPoints(control, name, known, flags);
     }
 
+    /** These settings where nobody has chosen them for a buffer of this size. */
+    public CollectorSettings fitted(CollectorSettings settings) {
+        return settings.forBuffersOf(bytes);
+    }
+
     /**
      * Becomes its reader.
      *
      * @param clockModel ties its timer to CLOCK_MONOTONIC
-     * @param clock by which it is read
      */
-    public CollectorSource read(
-            RecordHandler handler, ClockModel clockModel, CollectorSettings settings, MonotonicClock clock)
+    public CollectorSource read(RecordHandler handler, ClockModel clockModel, CollectorSettings settings)
             throws IOException {
-        Collector collector =
-                Collector.open(directory, module.layout(), clockModel, handler, settings.forBuffersOf(bytes), clock);
-        return new CollectorSource(collector, 2 * bytes);
+        return new CollectorSource(
+                Collector.open(directory, module.layout(), clockModel, handler, settings), 2 * bytes);
     }
 
     /** Bytes of one CPU's ring at most, as of now: the buffer may have been resized. */

@@ -56,7 +56,7 @@ public final class HandlerMetrics {
             0);
 
     /** What is counted since start by whoever reads the records. */
-    public static final List<Metric> OF_READING = List.of(MISSED, LATE, MALFORMED);
+    public static final List<Metric> OF_READING = List.of(LATE, MALFORMED);
 
     private HandlerMetrics() {}
 

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.time.Duration;
 import magnet.config.MagnetConfig;
 import magnet.magnetfs.CollectorSettings;
-import magnet.measure.CollectorSource;
 import magnet.measure.KernelFacts;
+import magnet.measure.OwnBuffer;
 import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.os.OsException;
@@ -26,15 +26,15 @@ final class BufferSource {
     }
 
     /**
-     * Opens a buffer for reading.
+     * Becomes a buffer's reader.
      *
      * @param facts what is known of the module
      * @throws ServiceException if it cannot be read
      */
-    static RecordSource open(String buffer, KernelFacts facts, MagnetConfig config, RecordHandler handler)
+    static RecordSource open(OwnBuffer buffer, KernelFacts facts, MagnetConfig config, RecordHandler handler)
             throws ServiceException {
         try {
-            return CollectorSource.open(buffer, facts, settings(config), config.bufferBytes(), handler);
+            return buffer.read(handler, facts.clockModel(), settings(config));
         } catch (OsException e) {
             if (e.errno() == Errno.EACCES || e.errno() == Errno.EPERM) {
                 throw new ServiceException(

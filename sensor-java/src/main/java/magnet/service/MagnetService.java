@@ -18,6 +18,7 @@ import magnet.handler.run.OwnHandlers;
 import magnet.machine.LinuxMachine;
 import magnet.measure.DetailLevel;
 import magnet.measure.KernelFacts;
+import magnet.measure.MeasuredMetrics;
 import magnet.measure.MeasuringCore;
 import magnet.measure.Points;
 import magnet.measure.PublishSchedule;
@@ -76,6 +77,10 @@ final class MagnetService {
     private final Optional<Path> reportFile;
     private final DetailLevel level;
     private final InstantSource steady;
+    /** Of what is measured now, and of the change that is under way: who chooses may have gone on since. */
+    private Level measuredLevel;
+
+    private Level changingTo;
     private final AtomicReference<@Nullable MetricChoice> nextChoice = new AtomicReference<>();
     private final AtomicReference<@Nullable HandlerChoice> nextHandlers = new AtomicReference<>();
     private volatile boolean stopping;
@@ -106,6 +111,8 @@ final class MagnetService {
         this.pidFile = pidFile;
         this.reportFile = reportFile;
         this.level = new DetailLevel(config.metrics());
+        this.measuredLevel = level.level();
+        this.changingTo = measuredLevel;
         this.steady = clocks.steady();
     }
 
@@ -143,24 +150,21 @@ final class MagnetService {
         EventSummary summary = summary(cpus);
         try (RecordTee tee = tee(summary);
                 RecordSource reading = kernel.open(config, tee == null ? summary : tee);
-                MeasuringCore core = new MeasuringCore(
-                        "magnet-conductor",
-                        reading,
-                        answered -> new Points(kernel, () -> {
-                            manager.alive();
-                            answered.run();
-                        }),
-                        summary,
-                        clocks.monotonic(),
-                        manager.health())) {
+                MeasuringCore core =
+                        new MeasuringCore("magnet-conductor", reading, clocks.monotonic(), manager.health())) {
             source = reading;
-            long began = core.begin(chosen());
+            Points points = new Points(kernel, () -> {
+                manager.alive();
+                core.answered();
+            });
+            MeasuredMetrics measured = new MeasuredMetrics(core, points, summary, clocks.monotonic());
+            long began = measured.begin(chosen());
             ReadingTotals totals = ReadingTotals.ofSensor();
             totals.note(reading, summary::startTotal);
             if (tee != null) {
                 tee.begin();
             }
-            MeasuringCore.State first = core.state();
+            MeasuredMetrics.State first = measured.state();
             try (OwnHandlers own = own(began);
                     Publishing publishing = core.meanwhile(() -> publishing(first.metrics(), cpus))) {
                 core.meanwhile(() -> {
@@ -171,19 +175,20 @@ final class MagnetService {
                             first.points(),
                             cpus,
                             publishing.destinations());
-                    manager.ready(status(level.level(), first));
+                    manager.ready(status(measuredLevel, first));
                     return true;
                 });
-                WindowEnd windows = new WindowEnd(config.slots(), began, clocks.monotonic(), core, summary, publishing);
-                work(core, reading, totals, summary, tee, windows, publishing, own, began);
+                WindowEnd windows =
+                        new WindowEnd(config.slots(), began, clocks.monotonic(), measured, summary, publishing);
+                work(core, measured, reading, totals, summary, tee, windows, publishing, own, began);
                 boolean gone = !stopping;
                 if (!gone) {
-                    core.end();
+                    measured.end();
                 }
                 own.end();
                 core.rest();
                 takeLast(core, windows, tee);
-                report(gone, summary, reading, core, publishing, own);
+                report(gone, summary, reading, core, points, publishing, own);
                 if (gone) {
                     throw new ServiceException(
                             ExitCode.MODULE_GONE, "the kernel module was unloaded, so there is nothing left to do");
@@ -256,6 +261,7 @@ final class MagnetService {
 
     private void work(
             MeasuringCore core,
+            MeasuredMetrics measured,
             RecordSource reading,
             ReadingTotals totals,
             EventSummary summary,
@@ -275,33 +281,41 @@ final class MagnetService {
             if (handed > 0) {
                 summary.noteLag(now);
             }
-            take(core, windows, publishing, own, tee);
+            take(core, measured, windows, publishing, own, tee);
             if (core.mayCloseWindow() && schedule.take(now)) {
                 reading.readNow();
                 totals.note(reading, summary::noteTotal);
-                core.noteDuty();
-                endWindow(core, windows, own.values(now), tee, now);
+                measured.noteDuty();
+                endWindow(measured.state(), windows, own.values(now), tee, now);
             }
         }
     }
 
     /** Ends the window. How the service is the conductor tells, which may make texts. */
     private void endWindow(
-            MeasuringCore core, WindowEnd windows, OwnHandlers.Values values, @Nullable RecordTee tee, long now) {
-        Level its = level.level();
-        MeasuringCore.State state = core.state();
+            MeasuredMetrics.State state,
+            WindowEnd windows,
+            OwnHandlers.Values values,
+            @Nullable RecordTee tee,
+            long now) {
+        Level its = measuredLevel;
         windows.end(
                 now,
                 clocks.wall().instant(),
                 values,
-                its,
+                level.level(),
                 tee,
                 snapshot -> manager.status(status(its, state) + rates(snapshot) + values.status()));
     }
 
     /** Takes what the conductor has finished: a snapshot that was published, a change of what is measured. */
     private void take(
-            MeasuringCore core, WindowEnd windows, Publishing publishing, OwnHandlers own, @Nullable RecordTee tee)
+            MeasuringCore core,
+            MeasuredMetrics measured,
+            WindowEnd windows,
+            Publishing publishing,
+            OwnHandlers own,
+            @Nullable RecordTee tee)
             throws IOException {
         Optional<MetricSnapshot> published = core.takeSnapshot();
         if (published.isPresent()) {
@@ -310,15 +324,18 @@ final class MagnetService {
         }
         boolean changed = core.takeChange();
         if (changed) {
+            measuredLevel = changingTo;
             LOGGER.info(
                     "level {}: {} metrics made of {} points",
-                    level.level().key(),
-                    core.state().metrics().size(),
-                    core.state().points());
+                    measuredLevel.key(),
+                    measured.state().metrics().size(),
+                    measured.state().points());
         }
         if (changed || published.isPresent()) {
-            core.change(chosen());
-            publishing.use(core.state().metrics());
+            if (measured.change(chosen())) {
+                changingTo = level.level();
+            }
+            publishing.use(measured.state().metrics());
         }
     }
 
@@ -331,7 +348,7 @@ final class MagnetService {
         }
     }
 
-    private static String status(Level level, MeasuringCore.State state) {
+    private static String status(Level level, MeasuredMetrics.State state) {
         return "level " + level.key() + ": " + state.metrics().size() + " metrics made of " + state.points()
                 + " points";
     }
@@ -365,6 +382,7 @@ final class MagnetService {
             EventSummary summary,
             RecordSource reading,
             MeasuringCore core,
+            Points points,
             Publishing publishing,
             OwnHandlers own) {
         LOGGER.info(
@@ -383,6 +401,7 @@ final class MagnetService {
                     summary,
                     reading,
                     core,
+                    points,
                     publishing);
             report.putAll(own.report());
             RunReport.write(reportFile.get(), report);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
@@ -18,23 +19,28 @@ import magnet.handler.run.NetlinkHandlerKernel;
 import magnet.magnetfs.BufferDirectory;
 import magnet.measure.ControlPoints;
 import magnet.measure.KernelFacts;
+import magnet.measure.OwnBuffer;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.publish.muse.EventTap;
 import magnet.record.RecordHandler;
+import org.jspecify.annotations.Nullable;
 
 /** The real module, by its control socket and data files. */
 final class NetlinkKernel implements SensorKernel {
     private final MagnetControl control;
+    private final ModuleInfo info;
     private final KernelFacts facts;
     private final Map<Integer, String> dropReasons;
     private final ControlPoints points;
+    private @Nullable OwnBuffer buffer;
 
     private NetlinkKernel(
             MagnetControl control, ModuleInfo info, Map<Integer, String> dropReasons, List<PointInfo> known) {
         this.points = new ControlPoints(control, BUFFER, known, Set.of());
         this.control = control;
+        this.info = info;
         this.dropReasons = dropReasons;
         this.facts = KernelFacts.of(info);
     }
@@ -71,8 +77,9 @@ final class NetlinkKernel implements SensorKernel {
     @Override
     public int createBuffer(long bytes) throws ServiceException {
         try {
-            control.createBuffer(BUFFER, bytes, Set.of());
-            return Math.max(1, BufferDirectory.find(BUFFER).cpus().size());
+            OwnBuffer made = OwnBuffer.create(control, info, BufferDirectory::find, BUFFER, bytes);
+            buffer = made;
+            return made.cpus();
         } catch (ControlException e) {
             if (e.errno() == Errno.EEXIST) {
                 throw new ServiceException(
@@ -108,7 +115,7 @@ final class NetlinkKernel implements SensorKernel {
 
     @Override
     public RecordSource open(MagnetConfig config, RecordHandler handler) throws ServiceException {
-        return BufferSource.open(BUFFER, facts, config, handler);
+        return BufferSource.open(Objects.requireNonNull(buffer), facts, config, handler);
     }
 
     @Override

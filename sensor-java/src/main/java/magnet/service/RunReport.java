@@ -38,6 +38,7 @@ final class RunReport {
      * @param summary what the records came to
      * @param reading where they were read
      * @param core what measured, and has ended
+     * @param points what was subscribed
      * @param publishing what was published
      */
     static Map<String, Object> of(
@@ -47,8 +48,8 @@ final class RunReport {
             EventSummary summary,
             RecordSource reading,
             MeasuringCore core,
+            Points points,
             Publishing publishing) {
-        Points points = core.points();
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("end", end);
         report.put("started", started);

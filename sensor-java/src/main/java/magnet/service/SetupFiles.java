@@ -30,6 +30,10 @@ import org.slf4j.LoggerFactory;
  * magnet.conf in everything but that and own handlers; and the jars of own handlers. For one thread.
  */
 public final class SetupFiles {
+    /** What own handlers and sinks have in magnet.conf. */
+    static final ConfigReader.Extensions EXTENSIONS =
+            new ConfigReader.Extensions(SetupFiles::metrics, SinkKind.sections());
+
     private static final Logger LOGGER = LoggerFactory.getLogger(SetupFiles.class);
 
     private final Path magnetConf;
@@ -104,8 +108,7 @@ public final class SetupFiles {
      * @throws ConfigException if it cannot be used, or has no handlers; says where and why
      */
     public static HandlerChoice handlers(Path config) throws ConfigException {
-        HandlerChoice choice =
-                ConfigReader.read(config, List.of(), SetupFiles::metrics).handlers();
+        HandlerChoice choice = ConfigReader.read(config, List.of(), EXTENSIONS).handlers();
         if (!HandlerCatalog.isWanted(choice)) {
             throw new ConfigException(config + ": there is no [handler NAME] and no handler-directory in it");
         }
@@ -144,10 +147,10 @@ public final class SetupFiles {
 
     private MagnetConfig magnet(List<Setting> settings) throws ConfigException {
         if (needed || Files.exists(magnetConf)) {
-            return ConfigReader.read(magnetConf, settings, SetupFiles::metrics);
+            return ConfigReader.read(magnetConf, settings, EXTENSIONS);
         }
         LOGGER.debug("no {}: what is built in counts", magnetConf);
-        return ConfigReader.defaults(settings);
+        return ConfigReader.defaults(settings, EXTENSIONS);
     }
 
     private static Setting setting(SensorModule.Param param) {

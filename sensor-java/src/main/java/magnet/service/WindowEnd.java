@@ -12,7 +12,7 @@ import magnet.machine.ProcessUsage;
 import magnet.machine.UsageWindow;
 import magnet.measure.DoubtLog;
 import magnet.measure.LossLog;
-import magnet.measure.MeasuringCore;
+import magnet.measure.MeasuredMetrics;
 import magnet.measure.PointControl;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WindowEnd {
     private final MonotonicClock clock;
-    private final MeasuringCore core;
+    private final MeasuredMetrics measured;
     private final EventSummary summary;
     private final Publishing publishing;
     /** For the conductor's thread. */
@@ -51,11 +51,11 @@ final class WindowEnd {
             int slots,
             long began,
             MonotonicClock clock,
-            MeasuringCore core,
+            MeasuredMetrics measured,
             EventSummary summary,
             Publishing publishing) {
         this.clock = clock;
-        this.core = core;
+        this.measured = measured;
         this.summary = summary;
         this.publishing = publishing;
         this.usage = new UsageWindow(
@@ -63,7 +63,9 @@ final class WindowEnd {
                 began,
                 ProcessUsage.Timed.now(clock),
                 new UsageWindow.Totals(
-                        summary.events(), publishing.failures(), core.state().missed()));
+                        summary.events(),
+                        publishing.failures(),
+                        measured.state().missed()));
         this.lostBefore = summary.lost();
     }
 
@@ -83,23 +85,23 @@ final class WindowEnd {
         long events = summary.events();
         long failures = publishing.failures();
         Map<Integer, Long> lostByCpu = summary.lostByCpu();
-        int failed = core.state().failed().size();
+        int failed = measured.state().failed().size();
         if (tee != null) {
             marks.add(tee.mark(summary.lost() - lostBefore));
         }
         lostBefore = summary.lost();
-        core.closeWindow(
+        measured.closeWindow(
                 now,
                 taken,
                 values.with(List.of()),
                 snapshot -> {
                     values.put(snapshot);
                     UsageWindow.Totals totals = new UsageWindow.Totals(
-                            events, failures, core.points().missed());
+                            events, failures, measured.points().missed());
                     usage.close(now, ProcessUsage.Timed.now(clock), totals, snapshot);
                     snapshot.put(SensorMetrics.LEVEL, level.number());
                     snapshot.put(SensorMetrics.POINTS_FAILED, failed);
-                    put(core.points().doubts(), snapshot);
+                    put(measured.points().doubts(), snapshot);
                 },
                 snapshot -> {
                     publishing.publish(snapshot);

@@ -38,7 +38,7 @@ public final class ProcessRanking {
     }
 
     /** Of nobody. */
-    static ProcessRanking none() {
+    public static ProcessRanking none() {
         return new ProcessRanking(TopOrder.CPU, 0);
     }
 

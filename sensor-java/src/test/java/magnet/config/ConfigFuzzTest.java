@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import magnet.handler.Declarations;
 import magnet.handler.HandlerException;
+import magnet.service.SinkKind;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,6 +18,8 @@ import org.junit.jupiter.api.Test;
  * ConfigFuzzTestInputs; with JAZZER_FUZZ=1 it makes its own.
  */
 class ConfigFuzzTest {
+    private static final ConfigReader.Extensions EXTENSIONS =
+            new ConfigReader.Extensions(OwnMetrics.UNKNOWN, SinkKind.sections());
 
     @FuzzTest(maxDuration = "60s")
     void shouldUnderstandOrRefuseWhenTheTextIsAnything(byte[] bytes) {
@@ -34,7 +37,7 @@ class ConfigFuzzTest {
 
     private static void understandOrRefuse(String text) {
         try {
-            MagnetConfig config = ConfigReader.parse("magnet.conf", text, List.of(), OwnMetrics.UNKNOWN);
+            MagnetConfig config = ConfigReader.parse("magnet.conf", text, List.of(), EXTENSIONS);
             Declarations.of(config.handlers().sections());
         } catch (ConfigException | HandlerException e) {
             assertThat(e.getMessage()).startsWith("magnet.conf").doesNotStartWith("magnet.conf:0");

@@ -22,20 +22,39 @@ import magnet.metric.MetricGroup;
 import magnet.metric.ProcessMetrics;
 import magnet.metric.Replacement;
 import magnet.metric.SensorMetrics;
+import magnet.publish.muse.MuseSettings;
+import magnet.publish.muse.StructLayout;
+import magnet.publish.supermon.ReplyFormat;
+import magnet.publish.supermon.SupermonSection;
+import magnet.publish.supermon.SupermonSettings;
+import magnet.service.SinkKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
     private static final Path SHIPPED = Path.of("conf", "magnet.conf");
+    private static final ConfigReader.Extensions EXTENSIONS =
+            new ConfigReader.Extensions(OwnMetrics.UNKNOWN, SinkKind.sections());
+
+    private static List<ConfigKey> keys() {
+        return new ConfigKeys(SinkKind.sections()).all();
+    }
+
+    private static MagnetConfig defaults() throws ConfigException {
+        return ConfigReader.defaults(List.of(), EXTENSIONS);
+    }
+
+    private static MagnetConfig read(Path file) throws ConfigException {
+        return ConfigReader.read(file, List.of(), EXTENSIONS);
+    }
 
     @Test
-    void shouldHaveTheseDefaultsWhenNothingIsGiven() {
-        assertThat(ConfigReader.defaults())
+    void shouldHaveTheseDefaultsWhenNothingIsGiven() throws ConfigException {
+        assertThat(defaults())
                 .isEqualTo(new MagnetConfig(
                         256 * 1024,
                         32 * 1024,
@@ -43,9 +62,7 @@ class ConfigReaderTest {
                         Duration.ofMillis(2),
                         Duration.ofSeconds(5),
                         Duration.ofSeconds(25),
-                        Optional.empty(),
-                        Optional.empty(),
-                        Optional.empty(),
+                        SinkChoice.NONE,
                         Path.of("/etc/ganglia/gmond.conf"),
                         new MetricChoice(
                                 MetricGroup.own(), Level.SUMMARY, List.of(), Level.FULL, Duration.ofMinutes(1)),
@@ -54,16 +71,16 @@ class ConfigReaderTest {
                         Optional.empty(),
                         Optional.empty(),
                         HandlerChoice.NONE));
-        assertThat(ConfigReader.defaults().slots()).isEqualTo(5);
+        assertThat(defaults().slots()).isEqualTo(5);
     }
 
     @Test
     void shouldEqualTheDefaultsWhenTheShippedFileIsRead() throws ConfigException {
-        assertThat(ConfigReader.read(SHIPPED)).isEqualTo(ConfigReader.defaults());
+        assertThat(read(SHIPPED)).isEqualTo(defaults());
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MethodSource("keys")
     void shouldStandInTheShippedFileWithItsDefaultWhenAKeyExists(ConfigKey key) throws IOException {
         String line = (key.key() + " = " + key.defaultText()).strip();
         List<String> lines = Files.readAllLines(SHIPPED);
@@ -133,20 +150,7 @@ class ConfigReaderTest {
                         Duration.ofMillis(10),
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(30),
-                        LoopbackAddress.parse("[::1]:9464"),
-                        Optional.of(new SupermonConfig(
-                                ListenAddress.parse("10.0.4.1", 2709).orElseThrow(),
-                                List.of(
-                                        Network.parse("10.0.0.0/8").orElseThrow(),
-                                        Network.parse("fe80::1/128").orElseThrow()),
-                                9,
-                                SupermonConfig.Shape.LINUXLABS,
-                                Optional.of(Path.of("/run/magnet/monhole")))),
-                        Optional.of(new MuseConfig(
-                                Optional.of(Path.of("/run/magnet/magnetd")),
-                                LoopbackAddress.parse("127.0.0.1:9997"),
-                                7,
-                                MuseConfig.Layout.X86_64)),
+                        config.sinks(),
                         Path.of("/opt/ganglia/etc/gmond.conf"),
                         new MetricChoice(
                                 EnumSet.of(MetricGroup.SCHEDULER, MetricGroup.PROCESSES, MetricGroup.SENSOR),
@@ -174,6 +178,48 @@ class ConfigReaderTest {
                                                         "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:47: "),
                                                 HandlerKey.WHERE,
                                                 new Given("drop if tgid in 1,2; log", "magnet.conf:48: ")))))));
+    }
+
+    @Test
+    void shouldMakeSinksOfTheirSections() throws ConfigException {
+        SinkChoice sinks = parse("""
+                [publish]
+                openmetrics = [::1]:9464
+                [muse]
+                socket = /run/magnet/magnetd
+                listen = 127.0.0.1:9997
+                clients = 7
+                layout = x86_64
+                [supermon]
+                listen = 10.0.4.1
+                allow = 10.0.0.0/8,fe80::1
+                clients = 9
+                format = LinuxLabs
+                hole = /run/magnet/monhole
+                """).sinks();
+        assertThat(sinks.bySection().values())
+                .containsExactlyInAnyOrder(
+                        LoopbackAddress.parse("[::1]:9464").orElseThrow(),
+                        new SupermonSection.Server(
+                                new SupermonSettings(
+                                        ListenAddress.parse("10.0.4.1", 2709).orElseThrow(),
+                                        new Networks(List.of(
+                                                Network.parse("10.0.0.0/8").orElseThrow(),
+                                                Network.parse("fe80::1/128").orElseThrow())),
+                                        9,
+                                        ReplyFormat.LINUXLABS),
+                                Optional.of(Path.of("/run/magnet/monhole"))),
+                        new MuseSettings(
+                                Optional.of(Path.of("/run/magnet/magnetd")),
+                                LoopbackAddress.parse("127.0.0.1:9997"),
+                                7,
+                                StructLayout.X86_64));
+    }
+
+    @Test
+    void shouldHaveNoSinkWhenItsSectionIsLeftOut() throws ConfigException {
+        assertThat(parse("[supermon]\nclients = 9\n[muse]\nclients = 9\n").sinks())
+                .isEqualTo(SinkChoice.NONE);
     }
 
     @Test
@@ -277,22 +323,22 @@ class ConfigReaderTest {
     @Test
     void shouldSayWhyWhenTheFileCannotBeRead(@TempDir Path folder) throws IOException {
         Path missing = folder.resolve("magnet.conf");
-        assertThatThrownBy(() -> ConfigReader.read(missing)).hasMessage(missing + ": no such file");
-        assertThatThrownBy(() -> ConfigReader.read(folder)).hasMessageStartingWith(folder + ": cannot be read: ");
+        assertThatThrownBy(() -> read(missing)).hasMessage(missing + ": no such file");
+        assertThatThrownBy(() -> read(folder)).hasMessageStartingWith(folder + ": cannot be read: ");
         Files.write(missing, new byte[] {(byte) 0xff});
-        assertThatThrownBy(() -> ConfigReader.read(missing)).hasMessage(missing + ": is not UTF-8");
+        assertThatThrownBy(() -> read(missing)).hasMessage(missing + ": is not UTF-8");
         Files.setPosixFilePermissions(missing, PosixFilePermissions.fromString("---------"));
         if (!Files.isReadable(missing)) {
-            assertThatThrownBy(() -> ConfigReader.read(missing)).hasMessage(missing + ": permission denied");
+            assertThatThrownBy(() -> read(missing)).hasMessage(missing + ": permission denied");
         }
     }
 
     @Test
     void shouldRefuseWhatNeverEndsOrIsTooLarge(@TempDir Path folder) throws IOException {
         Path device = Path.of("/dev/zero");
-        assertThatThrownBy(() -> ConfigReader.read(device)).hasMessage(device + ": cannot be read: is no regular file");
+        assertThatThrownBy(() -> read(device)).hasMessage(device + ": cannot be read: is no regular file");
         Path large = Files.writeString(folder.resolve("magnet.conf"), "#".repeat((1 << 20) + 1));
-        assertThatThrownBy(() -> ConfigReader.read(large)).hasMessage(large + ": cannot be read: larger than 1 MiB");
+        assertThatThrownBy(() -> read(large)).hasMessage(large + ": cannot be read: larger than 1 MiB");
     }
 
     @ParameterizedTest
@@ -312,7 +358,7 @@ class ConfigReaderTest {
                 List.of(
                         new Setting("metrics.network", "off", "gmond.conf:3"),
                         new Setting("publish.interval", " 2s ", "gmond.conf:4")),
-                OwnMetrics.UNKNOWN);
+                EXTENSIONS);
         assertThat(config.publishInterval()).isEqualTo(Duration.ofSeconds(2));
         assertThat(config.metrics().groups()).doesNotContain(MetricGroup.JOURNEY, MetricGroup.NETWORK);
     }
@@ -327,12 +373,12 @@ class ConfigReaderTest {
                 "ganglia.gmond-conf|/x|gmond.conf:7: 'ganglia.gmond-conf' can only be given in magnet.conf"
             })
     void shouldSayWhereWhenASettingGivenElsewhereIsNotValid(String name, String value, String message) {
-        assertThatThrownBy(() -> ConfigReader.defaults(List.of(new Setting(name, value, "gmond.conf:7"))))
+        assertThatThrownBy(() -> ConfigReader.defaults(List.of(new Setting(name, value, "gmond.conf:7")), EXTENSIONS))
                 .isInstanceOf(ConfigException.class)
                 .hasMessage(message);
     }
 
     private static MagnetConfig parse(String text) throws ConfigException {
-        return ConfigReader.parse("magnet.conf", text, List.of(), OwnMetrics.UNKNOWN);
+        return ConfigReader.parse("magnet.conf", text, List.of(), EXTENSIONS);
     }
 }

@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
 import magnet.publish.ganglia.SensorModule;
+import magnet.service.SinkKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,19 +32,21 @@ class GmondModuleTest {
     void shouldNameEverySettingWithItsDefaultWhenNoneIsCommentedOut() throws Exception {
         SensorModule module = moduleOf(Files.readString(SHIPPED).replace("# param ", "param "));
         assertThat(module.params().stream().map(SensorModule.Param::name))
-                .containsExactlyInAnyOrderElementsOf(Arrays.stream(ConfigKey.values())
-                        .filter(key -> key != ConfigKey.GMOND_CONF)
-                        .map(ConfigKey::fullName)
-                        .toList());
+                .containsExactlyInAnyOrderElementsOf(new ConfigKeys(SinkKind.sections())
+                        .all().stream()
+                                .filter(key -> !key.equals(ServiceKeys.GMOND_CONF))
+                                .map(ConfigKey::fullName)
+                                .toList());
         List<Setting> settings = module.params().stream()
                 .map(param -> new Setting(param.name(), param.value(), param.file()))
                 .toList();
         assertThat(settings)
-                .allSatisfy(setting -> assertThat(Arrays.stream(ConfigKey.values())
-                                .filter(key -> key.fullName().equals(setting.name())))
+                .allSatisfy(setting -> assertThat(new ConfigKeys(SinkKind.sections())
+                                .all().stream().filter(key -> key.fullName().equals(setting.name())))
                         .singleElement()
                         .returns(setting.value(), ConfigKey::defaultText));
-        assertThat(ConfigReader.defaults(settings)).isEqualTo(ConfigReader.defaults());
+        ConfigReader.Extensions extensions = new ConfigReader.Extensions(OwnMetrics.UNKNOWN, SinkKind.sections());
+        assertThat(ConfigReader.defaults(settings, extensions)).isEqualTo(ConfigReader.defaults(List.of(), extensions));
     }
 
     private SensorModule moduleOf(String text) throws IOException, GmondConfigException {

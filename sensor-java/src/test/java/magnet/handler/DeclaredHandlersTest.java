@@ -226,7 +226,7 @@ class DeclaredHandlersTest {
 
     private MetricSnapshot close() {
         now += 5 * SECOND;
-        return table.close(now, Instant.EPOCH, 0);
+        return table.endWindow(now, Instant.EPOCH, 0).build();
     }
 
     private double close(String metric) {

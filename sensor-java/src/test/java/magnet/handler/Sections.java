@@ -33,7 +33,9 @@ public final class Sections {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return ConfigReader.read(FILE).handlers().sections();
+        return ConfigReader.read(FILE, List.of(), ConfigReader.Extensions.NONE)
+                .handlers()
+                .sections();
     }
 
     static List<HandlerDefinition> definitions(String text) throws ConfigException, HandlerException {

@@ -9,15 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
 import magnet.handler.run.FakeHandlerKernel;
 import magnet.handler.run.HandlerKernel;
-import magnet.magnetfs.CollectorCounter;
+import magnet.measure.FakeSource;
 import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
@@ -28,20 +26,19 @@ import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 
 /** A module of two CPUs that has what the test says, and logs when the test says. Its timers count nanoseconds. */
-public final class FakeKernel implements SensorKernel, RecordSource {
+public final class FakeKernel extends FakeSource implements SensorKernel {
     public final Map<String, String> missing = new HashMap<>();
     public final Map<String, String> gaps = new HashMap<>();
     final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
     public final List<String> log = new ArrayList<>();
     final AtomicInteger execs = new AtomicInteger();
-    public final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
     Map<Integer, String> dropReasons = Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET");
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
     public OptionalLong missed = OptionalLong.empty();
     volatile Doubts doubts = Doubts.NONE;
     /** Events that are logged as soon as their point is subscribed. */
-    int execsAtOnce;
+    public int execsAtOnce;
 
     /** How long each request to subscribe takes. */
     volatile long answerMillis;
@@ -50,10 +47,6 @@ public final class FakeKernel implements SensorKernel, RecordSource {
     final AtomicInteger execsThatWait = new AtomicInteger();
 
     boolean taken;
-    boolean sourceClosed;
-    volatile boolean ended;
-    private final Semaphore wake = new Semaphore(0);
-    private final Semaphore going = new Semaphore(1);
     private RecordHandler handler = record -> {};
     private int delivered;
     private long lastId;
@@ -135,36 +128,19 @@ public final class FakeKernel implements SensorKernel, RecordSource {
     /** Logs so many exec events on CPU 0. */
     public void exec(int count) {
         execs.addAndGet(count);
-        wake.release();
-    }
-
-    /** Lets the next read hang. */
-    void stall() {
-        going.acquireUninterruptibly();
-    }
-
-    /** Ends that. */
-    void goOn() {
-        going.release();
+        wake();
     }
 
     /** Removes the buffer, as {@code magnet unload} does. */
     void unload() {
         ended = true;
-        wake.release();
+        wake();
     }
 
+    /** Hands nothing on: all is there until somebody wants it at once. */
     @Override
     public int doWork(int longestWaitMillis) {
-        try {
-            going.acquire();
-            going.release();
-            if (wake.tryAcquire(longestWaitMillis, TimeUnit.MILLISECONDS)) {
-                wake.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        awaitWork(longestWaitMillis);
         return 0;
     }
 
@@ -172,11 +148,6 @@ public final class FakeKernel implements SensorKernel, RecordSource {
     public int readNow() {
         execs.addAndGet(execsThatWait.getAndSet(0));
         return drain();
-    }
-
-    @Override
-    public void catchUp() {
-        drain();
     }
 
     @Override
@@ -191,35 +162,5 @@ public final class FakeKernel implements SensorKernel, RecordSource {
             handler.onRecord(record.wrap(buffer, 0));
         }
         return handed;
-    }
-
-    @Override
-    public int drainWhatIsThere() {
-        return drain();
-    }
-
-    @Override
-    public void stop() {
-        wake.release();
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return ended;
-    }
-
-    @Override
-    public long count(CollectorCounter counter) {
-        return counts.getOrDefault(counter, 0L);
-    }
-
-    @Override
-    public long takeLongestCycle() {
-        return 0;
-    }
-
-    @Override
-    public void close() {
-        sourceClosed = true;
     }
 }

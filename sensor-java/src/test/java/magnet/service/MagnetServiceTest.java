@@ -150,6 +150,39 @@ class MagnetServiceTest {
         run.get();
     }
 
+    @Test
+    void shouldSayWhichLevelAChangeWasForThoughItIsOverByThen() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), """
+                [publish]
+                interval = 1s
+                [metrics]
+                raise-when = magnet_process_execs_rate > 0
+                raise-for = 1s
+                """);
+        try (LogLines log = new LogLines(MagnetService.class)) {
+            MagnetService service = service();
+            CompletableFuture<Void> run = start(service);
+            nextWindow();
+            kernel.answerMillis = 1_000;
+            kernel.exec(7);
+            while (nextValue("magnet_sensor_detail_level") != Level.FULL.number()) {
+                // The window that raises the level is on its way.
+            }
+            while (nextValue("magnet_sensor_detail_level") != Level.SUMMARY.number()) {
+                // It is over before its points are there.
+            }
+            kernel.answerMillis = 0;
+            await().until(() -> log.lines().stream().anyMatch(line -> line.startsWith("INFO level summary: ")));
+            assertThat(log.lines().stream().filter(line -> line.startsWith("INFO level ")))
+                    .hasSize(2)
+                    .first()
+                    .asString()
+                    .startsWith("INFO level full: " + Metrics.of(Level.FULL).size() + " metrics");
+            service.stop();
+            run.get();
+        }
+    }
+
     private double nextValue(String metric) throws IOException {
         while (true) {
             FakeGmond.Packet packet = next();
@@ -253,7 +286,7 @@ class MagnetServiceTest {
         service.stop();
         run.get();
         assertThat(kernel.subscriptions).isEmpty();
-        assertThat(kernel.sourceClosed).isTrue();
+        assertThat(kernel.closed).isTrue();
         assertThat(Files.readString(report))
                 .startsWith("{\"end\": \"stopped\", \"started\": \"1970-01-01T00:00:00Z\", \"seconds\": ")
                 .endsWith("}\n")
@@ -468,7 +501,7 @@ class MagnetServiceTest {
             Files.writeString(conf, "");
         }
         return new MagnetService(
-                ConfigReader.read(conf, List.of(), SetupFiles::metrics),
+                ConfigReader.read(conf, List.of(), SetupFiles.EXTENSIONS),
                 kernel,
                 ganglia(),
                 clocks,

@@ -81,7 +81,7 @@ class ReplayTest {
             Path gmondConf = Files.writeString(
                     folder.resolve("gmond.conf"),
                     "udp_send_channel { host = 127.0.0.1 port = %d }".formatted(gmond.port()));
-            MagnetConfig config = ConfigReader.read(conf);
+            MagnetConfig config = ConfigReader.read(conf, List.of(), ConfigReader.Extensions.NONE);
             service = new MagnetService(
                     config,
                     kernel,

@@ -125,7 +125,7 @@ class ServiceLifeTest {
                             .isEqualTo(points(Metrics.of(level))));
         }
         assertThat(kernels).hasSize(1);
-        assertThat(kernel.sourceClosed).isFalse();
+        assertThat(kernel.closed).isFalse();
     }
 
     @Test
@@ -148,7 +148,7 @@ class ServiceLifeTest {
                 .untilAsserted(() ->
                         assertThat(Set.copyOf(kernel.subscriptions.values())).isEqualTo(before));
         assertThat(kernels).hasSize(1);
-        assertThat(kernel.sourceClosed).isFalse();
+        assertThat(kernel.closed).isFalse();
     }
 
     private static Set<String> points(List<Metric> metrics) {
@@ -164,7 +164,7 @@ class ServiceLifeTest {
         conf("conf.d/magnet.conf", OFF.replace("no", "yes"));
         awaitAll(first);
         conf("conf.d/magnet.conf", OFF);
-        await().until(() -> kernels.get(0).sourceClosed);
+        await().until(() -> kernels.get(0).closed);
         assertThat(kernels.get(0).subscriptions).isEmpty();
         awaitSilence(first);
         assertThat(kernels).hasSize(1);

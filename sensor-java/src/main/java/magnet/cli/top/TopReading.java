@@ -2,7 +2,6 @@
 package magnet.cli.top;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -13,7 +12,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import magnet.agent.AgentHealth;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.PointChoice;
@@ -24,25 +22,16 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
 import magnet.machine.LinuxMachine;
-import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
-import magnet.measure.CollectorSource;
-import magnet.measure.ControlPoints;
-import magnet.measure.MeasuringCore;
+import magnet.measure.BufferMeasuring;
 import magnet.measure.OwnBuffer;
-import magnet.measure.Points;
 import magnet.measure.Subscriptions;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
 import magnet.metric.TopOrder;
-import magnet.os.MonotonicClock;
-import magnet.record.ClockModel;
-import magnet.summary.EventSummary;
 import magnet.summary.ProcessRanking;
-import magnet.summary.SummarySetup;
-import magnet.summary.TimerScale;
 import magnet.trace.LiveFormats;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +59,6 @@ public final class TopReading {
             List<String> points) {}
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
-    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final World world;
     private final Plan plan;
@@ -81,9 +69,6 @@ public final class TopReading {
     private Map<Integer, Long> eventsAtStart = Map.of();
     private Map<Integer, Long> eventsBefore = Map.of();
     private Map<Integer, Long> eventsNow = Map.of();
-    /** What points had lost at the end of the last window: of the conductor, then of the snapshot's taker. */
-    private Map<String, HitCounts> losses = Map.of();
-
     private long lostBefore;
     /** Asked for by a key, in its thread. */
     private volatile TopOrder order;
@@ -107,67 +92,56 @@ public final class TopReading {
             List<String> others = plan.points().isEmpty() ? List.of() : PointChoice.of(plan.points(), known);
             OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, plan.bufferBytes());
             cpus = buffer.cpus();
-            ClockModel clockModel = module.clockModel();
-            EventSummary summary = summary(module, clockModel, control.dropReasons());
-            ControlPoints kernel = buffer.points(known, Set.of());
-            try (CollectorSource source = buffer.read(summary, clockModel, world.reading(), MonotonicClock.SYSTEM);
-                    MeasuringCore core = new MeasuringCore(
-                            "magnet-top",
-                            source,
-                            answered -> new Points(kernel, answered, line -> {}),
-                            summary,
-                            world.clock(),
-                            AgentHealth.unheard())) {
-                Collector collector = source.collector();
-                world.interruption().onInterrupt(ending(collector, core));
-                obeyKeys(collector);
-                long start = core.begin(wanted(module), others);
-                summary.startTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
-                eventsAtStart = summary.eventsById();
+            try (BufferMeasuring measuring = BufferMeasuring.open(
+                    buffer,
+                    module,
+                    known,
+                    "magnet-top",
+                    world.reading(),
+                    machine(control.dropReasons()),
+                    new BufferMeasuring.Clocks(world.clock(), world.wall()),
+                    new BufferMeasuring.Plan(wanted(module), others, ranking, plan.intervalNanos()))) {
+                world.interruption().onInterrupt(ending(measuring));
+                obeyKeys(measuring);
+                measuring.begin();
+                eventsAtStart = measuring.summary().eventsById();
                 eventsBefore = eventsAtStart;
-                work(core, collector, summary, start);
+                work(measuring);
                 screen.leave();
-                finish(core, buffer, collector, summary);
+                finish(measuring, buffer);
             } finally {
                 screen.leave();
             }
         }
     }
 
-    private void obeyKeys(Collector collector) {
+    private void obeyKeys(BufferMeasuring measuring) {
         if (screen.isTerminal()) {
             world.jobs().around(screen::pause, screen::goOn);
             world.keys().get().ifPresent(keys -> {
                 screen.usedWith(keys, TopKeys.HELP);
-                new TopKeys(keys, chosen -> order = chosen, screen, collector::stop).start();
+                new TopKeys(keys, chosen -> order = chosen, screen, measuring::stop).start();
             });
         }
     }
 
-    private Interruption.Ending ending(Collector collector, MeasuringCore core) {
+    private Interruption.Ending ending(BufferMeasuring measuring) {
         return new Interruption.Ending(
                 () -> {
-                    collector.stop();
+                    measuring.stop();
                     screen.leave();
                 },
-                () -> world.out().taken() + core.points().subscriptions().ended(),
+                () -> world.out().taken() + measuring.ended(),
                 () -> Unread.of(world, name, 0));
     }
 
-    private EventSummary summary(ModuleInfo module, ClockModel clockModel, Map<Integer, String> dropReasons) {
-        SummarySetup setup = new SummarySetup(
-                cpus,
-                1,
-                TimerScale.ofKhz(module.ticksPerMilli()),
-                clockModel,
-                new LinuxMachine(
-                        world.processes(),
-                        dropReasons,
-                        world.clock(),
-                        System.getProperty("os.arch", ""),
-                        world.root().resolve("sys/class/net")),
-                ranking);
-        return new EventSummary(setup, world.clock().nanos());
+    private LinuxMachine machine(Map<Integer, String> dropReasons) {
+        return new LinuxMachine(
+                world.processes(),
+                dropReasons,
+                world.clock(),
+                System.getProperty("os.arch", ""),
+                world.root().resolve("sys/class/net"));
     }
 
     /** What the service publishes by default, and what is shown beside it. */
@@ -183,42 +157,22 @@ public final class TopReading {
                 .toList();
     }
 
-    private void work(MeasuringCore core, Collector collector, EventSummary summary, long start) throws IOException {
-        long next = start + plan.intervalNanos();
+    private void work(BufferMeasuring measuring) throws IOException {
         long shown = 0;
-        while (shown < plan.iterations() && !collector.isStopped() && !collector.hasEnded()) {
-            long wait = Math.max(0, next - world.clock().nanos());
-            int handed = core.work(wait / NANOS_PER_MILLI + 1);
-            long now = world.clock().nanos();
-            if (handed > 0) {
-                summary.noteLag(now);
-            }
-            Optional<MetricSnapshot> ended = core.takeSnapshot();
+        while (shown < plan.iterations() && !measuring.isStopped() && !measuring.hasEnded()) {
+            Optional<MetricSnapshot> ended = measuring.work(() -> {
+                ranking.rankBy(order);
+                eventsNow = measuring.summary().eventsById();
+            });
             if (ended.isPresent()) {
-                screen.show(frame(ended.get(), core));
+                screen.show(frame(ended.get(), measuring));
                 shown++;
             }
-            if (now - next >= 0 && !core.isClosing() && !collector.isStopped() && !collector.hasEnded()) {
-                ranking.rankBy(order);
-                summary.noteTotal(SensorMetrics.LATE, collector.count(CollectorCounter.LATE));
-                eventsNow = summary.eventsById();
-                core.closeWindow(
-                        now, world.wall().instant(), List.of(), sensors -> losses = lossesOf(core), snapshot -> {});
-                // What was missed while the machine stood still is not made up for.
-                next += (now - next) / plan.intervalNanos() * plan.intervalNanos() + plan.intervalNanos();
-            }
         }
     }
 
-    private static Map<String, HitCounts> lossesOf(MeasuringCore core) {
-        try {
-            return core.points().subscriptions().losses();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private TopFrame frame(MetricSnapshot snapshot, MeasuringCore core) {
+    private TopFrame frame(MetricSnapshot snapshot, BufferMeasuring measuring) {
+        Map<String, HitCounts> losses = measuring.losses();
         long lost = Subscriptions.lost(losses);
         Map<TopLatency, List<Double>> latencies = new EnumMap<>(TopLatency.class);
         for (TopLatency latency : TopLatency.values()) {
@@ -228,8 +182,8 @@ public final class TopReading {
                 TIME.format(snapshot.taken().atZone(world.zone())),
                 snapshot.windowSeconds(),
                 cpus,
-                core.state().points(),
-                List.copyOf(core.state().failed().keySet()),
+                measuring.state().points(),
+                List.copyOf(measuring.state().failed().keySet()),
                 events(snapshot.windowSeconds()),
                 Math.max(0, lost - lostBefore),
                 lost,
@@ -267,20 +221,14 @@ public final class TopReading {
         return name == null ? "event_0x" + Integer.toHexString(id) : name;
     }
 
-    private void finish(MeasuringCore core, OwnBuffer buffer, Collector collector, EventSummary summary)
-            throws IOException {
-        if (collector.hasEnded()) {
-            world.tell(summary.events() + " events read, then somebody else removed the buffer");
+    private void finish(BufferMeasuring measuring, OwnBuffer buffer) throws IOException {
+        if (measuring.hasEnded()) {
+            world.tell(measuring.summary().events() + " events read, then somebody else removed the buffer");
             return;
         }
-        core.end();
-        core.rest();
-        Subscriptions own = core.points().subscriptions();
-        if (own.untold().isPresent()) {
-            throw own.untold().get();
-        }
+        HitCounts total = measuring.end();
         buffer.remove();
-        world.tell(summary.events() + " events read; " + Subscriptions.account(own.total())
-                + Unread.late(collector.count(CollectorCounter.LATE)));
+        world.tell(measuring.summary().events() + " events read; " + Subscriptions.account(total)
+                + Unread.late(measuring.count(CollectorCounter.LATE)));
     }
 }

@@ -52,12 +52,8 @@ public interface HandlerKernel extends PointControl, AutoCloseable {
     /** Removes a dynamic point, if it is still there. */
     void remove(String name);
 
-    /**
-     * Opens the buffer for reading.
-     *
-     * @param bytes its size for each CPU
-     */
-    RecordSource open(CollectorSettings settings, long bytes, RecordHandler handler) throws IOException;
+    /** Opens the buffer for reading. */
+    RecordSource open(CollectorSettings settings, RecordHandler handler) throws IOException;
 
     @Override
     void close();

@@ -15,8 +15,8 @@ import magnet.control.ControlException;
 import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerTable;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.MeasuringCore;
 import magnet.measure.PublishSchedule;
-import magnet.measure.Reading;
 import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
@@ -230,24 +230,28 @@ final class HandlerRun implements Agent {
     private void work(HandlerKernel kernel, HandlerCatalog catalog, HandlerCatalog.Found first, Level level)
             throws IOException {
         HandlerTable table = new HandlerTable(config.slots(), monotonic.nanos());
-        try (RecordSource records = kernel.open(settings, config.bufferBytes(), table);
-                Reading reading = new Reading("magnet-handlers-conductor", records, monotonic, AgentHealth.unheard())) {
+        try (RecordSource records = kernel.open(settings, table);
+                MeasuringCore core =
+                        new MeasuringCore("magnet-handlers-conductor", records, monotonic, AgentHealth.unheard())) {
             source = records;
-            HandlerSet handlers = new HandlerSet(kernel, config, monotonic, table, records, reading);
-            use(handlers, first, level);
+            HandlerSet handlers = new HandlerSet(kernel, config, monotonic, table, records, core);
+            handlers.begin(first, level);
+            wanted = handlers.wanted();
             // A first window that is hardly longer than nothing would make a rate of any event: it goes on to the next
             // end.
             schedule.take(monotonic.nanos() + SHORTEST_NANOS);
             while (!stopping && !records.hasEnded()) {
-                reading.work(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
+                core.work(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
                 handlers.leaveFailed();
-                if (schedule.take(monotonic.nanos())) {
-                    latest = handlers.close(wall);
+                core.takeSnapshot();
+                if (core.mayCloseWindow() && schedule.take(monotonic.nanos())) {
+                    handlers.endWindow(wall, snapshot -> latest = snapshot);
                 }
                 Request request = take();
                 if (request != null) {
                     HandlerCatalog.Found found = catalog.look(request.choice());
-                    use(handlers, found, request.level());
+                    handlers.use(found, request.level());
+                    wanted = handlers.wanted();
                     catalog.closeRetired();
                     if (isNothing(found) && endIfIdle()) {
                         break;
@@ -259,13 +263,9 @@ final class HandlerRun implements Agent {
                 LOGGER.warn("own handlers end: somebody removed their buffer {}", HandlerKernel.BUFFER);
             }
             handlers.end();
+            core.rest();
             report.putAll(handlers.report());
         }
-    }
-
-    private void use(HandlerSet handlers, HandlerCatalog.Found found, Level level) throws IOException {
-        handlers.use(found, level);
-        wanted = handlers.wanted();
     }
 
     private static boolean isNothing(HandlerCatalog.Found found) {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import magnet.config.MagnetConfig;
 import magnet.handler.HandlerCandidate;
 import magnet.handler.HandlerCatalog;
@@ -19,7 +20,7 @@ import magnet.handler.HandlerTable;
 import magnet.handler.OwnHandler;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.LossLog;
-import magnet.measure.Reading;
+import magnet.measure.MeasuringCore;
 import magnet.measure.ReadingTotals;
 import magnet.measure.RecordSource;
 import magnet.metric.HandlerMetrics;
@@ -29,6 +30,7 @@ import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
 import magnet.spi.Point;
 import magnet.summary.TimerScale;
+import magnet.summary.WindowedTotal;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +46,11 @@ final class HandlerSet {
     private final MonotonicClock monotonic;
     private final HandlerTable table;
     private final RecordSource source;
+    private final MeasuringCore core;
     private final HandlerSubscriptions subscriptions;
+    /** For the conductor's thread. */
+    private final WindowedTotal missed;
+
     private final LossLog losses = new LossLog("for own handlers", HandlerMetrics.LOST.name());
     private final ReadingTotals totals = ReadingTotals.ofHandlers();
     private final Set<String> off = new HashSet<>();
@@ -57,7 +63,7 @@ final class HandlerSet {
      *
      * @param table gets the records
      * @param source where they come from
-     * @param reading reads it while the kernel is asked
+     * @param core reads it while the kernel is asked
      */
     HandlerSet(
             HandlerKernel kernel,
@@ -65,13 +71,15 @@ final class HandlerSet {
             MonotonicClock monotonic,
             HandlerTable table,
             RecordSource source,
-            Reading reading) {
+            MeasuringCore core) {
         this.kernel = kernel;
         this.config = config;
         this.monotonic = monotonic;
         this.table = table;
         this.source = source;
-        this.subscriptions = new HandlerSubscriptions(kernel, reading);
+        this.core = core;
+        this.subscriptions = new HandlerSubscriptions(kernel, core);
+        this.missed = new WindowedTotal(config.slots());
     }
 
     /** Handlers that ought to run. */
@@ -79,11 +87,36 @@ final class HandlerSet {
         return ought;
     }
 
+    /** Begins the first ones, and the first window. */
+    void begin(HandlerCatalog.Found found, Level level) throws IOException {
+        List<OwnHandler> begun = change(found, level);
+        core.beginWindows(now -> {
+            table.begin(now);
+            totals.note(source, table::startTotal);
+            begin(begun, now);
+        });
+    }
+
     /**
      * Ends handlers that are wanted no more, or otherwise, and begins those that are new. What the kernel has logged until
      * then, perhaps by other rules, is for those that were there.
      */
     void use(HandlerCatalog.Found found, Level level) throws IOException {
+        List<OwnHandler> begun = change(found, level);
+        if (!begun.isEmpty()) {
+            core.beginWindows(now -> begin(begun, now));
+        }
+    }
+
+    private static void begin(List<OwnHandler> handlers, long nowNanos) {
+        handlers.forEach(handler -> {
+            handler.beginWindow(nowNanos);
+            LOGGER.info("{}", describe(handler));
+        });
+    }
+
+    /** Gives the new ones, whose points are subscribed. */
+    private List<OwnHandler> change(HandlerCatalog.Found found, Level level) throws IOException {
         Map<String, String> failures = new LinkedHashMap<>(found.failed());
         found.failed().forEach(this::sayOnce);
         Map<String, HandlerCandidate> wanted = new LinkedHashMap<>();
@@ -97,10 +130,9 @@ final class HandlerSet {
                             || !same.key().equals(handler.candidate().key());
                 })
                 .toList();
-        for (OwnHandler handler : leaving) {
-            subscriptions.end(handler);
+        if (!leaving.isEmpty()) {
+            subscriptions.letGo(leaving);
         }
-        source.drainWhatIsThere();
         for (OwnHandler handler : leaving) {
             leave(handler);
             LOGGER.info("handler {} has ended", handler.name());
@@ -113,16 +145,7 @@ final class HandlerSet {
         }
         failed = failures;
         ought = wanted.size() + found.failed().size();
-        if (begun.isEmpty()) {
-            return;
-        }
-        // What came while points were subscribed is for no window: it would hold more than its length.
-        source.catchUp();
-        long now = monotonic.nanos();
-        begun.forEach(handler -> {
-            handler.beginWindow(now);
-            LOGGER.info("{}", describe(handler));
-        });
+        return begun;
     }
 
     private void sayOnce(String what, String why) {
@@ -226,19 +249,25 @@ final class HandlerSet {
     }
 
     /**
-     * Ends the window, and gives its metrics. It ends when the module has told what it has to tell of it.
+     * Ends the window.
      *
      * @param wall the wall clock
+     * @param handOver gets its metrics, on the conductor's thread
      */
-    MetricSnapshot close(InstantSource wall) throws IOException {
-        table.noteTotal(HandlerMetrics.MISSED, subscriptions.missed());
+    void endWindow(InstantSource wall, Consumer<MetricSnapshot> handOver) throws IOException {
         source.readNow();
         long nowNanos = monotonic.nanos();
         Instant taken = wall.instant();
         totals.note(source, table::noteTotal);
-        MetricSnapshot snapshot = table.close(nowNanos, taken, failed.size());
+        core.closeWindow(table.endWindow(nowNanos, taken, failed.size()), this::putMissed, handOver);
         losses.interval(table.lostByCpu(), nowNanos);
-        return snapshot;
+    }
+
+    /** What the module has to be asked for. */
+    private void putMissed(MetricSnapshot.Builder window) {
+        missed.is(subscriptions.missed());
+        window.over(window.windowSeconds()).putRate(HandlerMetrics.MISSED, missed.sum());
+        missed.advance();
     }
 
     /** Ends all of them; they get what the kernel has logged until then. */

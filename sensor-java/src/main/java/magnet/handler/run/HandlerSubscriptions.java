@@ -3,11 +3,12 @@ package magnet.handler.run;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import magnet.control.HitCounts;
@@ -15,8 +16,8 @@ import magnet.control.Selection;
 import magnet.handler.HandlerException;
 import magnet.handler.OwnHandler;
 import magnet.handler.PointFormats;
+import magnet.measure.MeasuringCore;
 import magnet.measure.PointException;
-import magnet.measure.Reading;
 import magnet.measure.Subscriptions;
 import magnet.record.EventType;
 import magnet.spi.Point;
@@ -28,7 +29,7 @@ import org.slf4j.LoggerFactory;
  * What own handlers have subscribed, each point once, and where the rules of each act. A subscription has one chain of
  * rules, so that rules are given to the kernel where all handlers of the point have the same ones, as they have if there
  * is one handler; otherwise the kernel logs all events and each handler's rules are asked in the service. Dynamic points
- * belong to their handler alone. For one thread.
+ * belong to their handler alone. All methods but {@link #missed} are for one thread, the reader's.
  */
 final class HandlerSubscriptions {
     private static final Logger LOGGER = LoggerFactory.getLogger(HandlerSubscriptions.class);
@@ -51,20 +52,23 @@ final class HandlerSubscriptions {
     }
 
     private final HandlerKernel kernel;
-    private final Reading reading;
+    private final MeasuringCore core;
     private final Subscriptions subscriptions;
     private final Map<String, Shared> byPoint = new LinkedHashMap<>();
-    private final Map<String, Integer> events = new HashMap<>();
+    /** Ids by points; also for the conductor's thread. */
+    private final Map<String, Integer> events = new ConcurrentHashMap<>();
+
+    /** For the conductor's thread. */
     private long missed;
 
     /**
      * None yet.
      *
-     * @param reading goes on while the kernel is asked
+     * @param core goes on while the kernel is asked
      */
-    HandlerSubscriptions(HandlerKernel kernel, Reading reading) {
+    HandlerSubscriptions(HandlerKernel kernel, MeasuringCore core) {
         this.kernel = kernel;
-        this.reading = reading;
+        this.core = core;
         this.subscriptions = new Subscriptions(kernel);
     }
 
@@ -77,7 +81,11 @@ final class HandlerSubscriptions {
     /** Nobody waits for the kernel without reading. */
     private <T> T ask(Request<T> request) throws PointException, IOException {
         try {
-            return reading.meanwhile(request::make);
+            return core.meanwhile(() -> {
+                T result = request.make();
+                core.answered();
+                return result;
+            });
         } catch (IOException e) {
             if (e.getCause() instanceof PointException refused) {
                 throw refused;
@@ -105,7 +113,7 @@ final class HandlerSubscriptions {
 
     /** Removes the points that were inserted for a handler; of one that there may not be. */
     void remove(String handler, List<Point> points) throws IOException {
-        reading.meanwhile(() -> {
+        core.meanwhile(() -> {
             for (int i = 0; i < points.size(); i++) {
                 if (PointFormats.isDynamic(points.get(i))) {
                     kernel.remove(name(handler, i, points.get(i)));
@@ -211,34 +219,46 @@ final class HandlerSubscriptions {
 
     /** Ends what only this handler has subscribed, and keeps the final counters. */
     void end(OwnHandler handler) throws IOException {
+        List<String> unused = takeUnused(List.of(handler));
+        if (!unused.isEmpty()) {
+            core.meanwhile(() -> end(unused));
+        }
+    }
+
+    /** The same of several, which get all that was logged until then. */
+    void letGo(List<OwnHandler> handlers) throws IOException {
+        List<String> unused = takeUnused(handlers);
+        core.letGo(() -> end(unused));
+    }
+
+    private List<String> takeUnused(List<OwnHandler> leaving) {
         List<String> unused = new ArrayList<>();
         byPoint.forEach((name, shared) -> {
-            if (shared.users.removeIf(user -> user.handler == handler) && shared.users.isEmpty()) {
+            if (shared.users.removeIf(user -> leaving.contains(user.handler)) && shared.users.isEmpty()) {
                 unused.add(name);
             }
         });
-        if (!unused.isEmpty()) {
-            unused.forEach(byPoint::remove);
-            reading.meanwhile(() -> {
-                unused.forEach(subscriptions::end);
-                return true;
-            });
+        unused.forEach(byPoint::remove);
+        return unused;
+    }
+
+    private boolean end(Collection<String> points) {
+        for (String point : points) {
+            subscriptions.end(point);
+            core.answered();
         }
+        return true;
     }
 
     /** Ends all, and hands on what was logged until then. */
     void endAll() throws IOException {
         byPoint.clear();
-        reading.end(() -> {
-            subscriptions.endAll();
-            return true;
-        });
+        core.end(subscriptions::endAll);
     }
 
-    /** Hits since start that probes missed: no record tells of them. */
-    long missed() throws IOException {
-        long now = reading.meanwhile(() -> subscriptions.missed(this::mayMiss));
-        missed = Math.max(missed, now);
+    /** Hits since start that probes missed: no record tells of them. For the conductor's thread. */
+    long missed() {
+        missed = Math.max(missed, subscriptions.missed(this::mayMiss));
         return missed;
     }
 

@@ -4,19 +4,22 @@ package magnet.handler.run;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
+import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
-import magnet.measure.CollectorSource;
 import magnet.measure.ControlPoints;
 import magnet.measure.KernelFacts;
+import magnet.measure.OwnBuffer;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.record.RecordHandler;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,11 +28,14 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
     private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkHandlerKernel.class);
 
     private final MagnetControl control;
+    private final ModuleInfo info;
     private final KernelFacts facts;
     private final ControlPoints points;
+    private @Nullable OwnBuffer buffer;
 
     private NetlinkHandlerKernel(MagnetControl control, ModuleInfo info) {
         this.control = control;
+        this.info = info;
         this.points = new ControlPoints(control, BUFFER, List.of(), Set.of());
         this.facts = KernelFacts.of(info);
     }
@@ -56,7 +62,7 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
 
     @Override
     public void createBuffer(long bytes) throws IOException {
-        control.createBuffer(BUFFER, bytes, Set.of());
+        buffer = OwnBuffer.create(control, info, BufferDirectory::find, BUFFER, bytes);
     }
 
     @Override
@@ -98,8 +104,8 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
     }
 
     @Override
-    public RecordSource open(CollectorSettings settings, long bytes, RecordHandler handler) throws IOException {
-        return CollectorSource.open(BUFFER, facts, settings, bytes, handler);
+    public RecordSource open(CollectorSettings settings, RecordHandler handler) throws IOException {
+        return Objects.requireNonNull(buffer).read(handler, facts.clockModel(), settings);
     }
 
     @Override

@@ -140,7 +140,7 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
      * @return what handlers came to that got any event, ordered by name
      */
     public List<Value> close(long nanos, Instant end) {
-        MetricSnapshot snapshot = table.close(nanos, end, failed.size());
+        MetricSnapshot snapshot = table.endWindow(nanos, end, failed.size()).build();
         SortedMap<String, Value> values = new TreeMap<>();
         for (OwnHandler handler : table.handlers().values()) {
             long got = 0;

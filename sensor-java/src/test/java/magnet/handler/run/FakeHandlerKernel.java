@@ -8,13 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
-import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
+import magnet.measure.FakeSource;
 import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
@@ -25,16 +23,13 @@ import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 
 /** The module as own handlers see it: it logs what the test says, and judges nothing by rules. Timers count nanoseconds. */
-public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
+public final class FakeHandlerKernel extends FakeSource implements HandlerKernel {
     public final Map<String, String> refused = new HashMap<>();
     public final Map<Long, String> subscriptions = new ConcurrentHashMap<>();
     public final Map<String, Long> missed = new ConcurrentHashMap<>();
-    public final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
     public final List<String> log = new CopyOnWriteArrayList<>();
     public final AtomicInteger connections = new AtomicInteger();
     private final Deque<RecordWriter> waiting = new ArrayDeque<>();
-    private final Semaphore wake = new Semaphore(0);
-    private final Semaphore going = new Semaphore(1);
     private RecordHandler handler = record -> {};
     private int lastEvent = 0x3ff;
     private long lastId;
@@ -47,9 +42,6 @@ public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     /** What nobody gets before somebody wants to read at once. */
     public volatile RecordWriter waits = new RecordWriter();
 
-    public volatile boolean closed;
-    public volatile boolean ended;
-    public volatile boolean hanging;
     /** What reading ends with, if anything. */
     public volatile Error failure;
 
@@ -122,7 +114,7 @@ public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
     }
 
     @Override
-    public RecordSource open(CollectorSettings settings, long bytes, RecordHandler recordHandler) {
+    public RecordSource open(CollectorSettings settings, RecordHandler recordHandler) {
         handler = recordHandler;
         return this;
     }
@@ -132,17 +124,7 @@ public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
         synchronized (waiting) {
             waiting.add(records);
         }
-        wake.release();
-    }
-
-    /** Lets the next read hang. */
-    public void stall() {
-        going.acquireUninterruptibly();
-    }
-
-    /** Ends that. */
-    public void goOn() {
-        going.release();
+        wake();
     }
 
     @Override
@@ -150,20 +132,7 @@ public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
         if (failure != null) {
             throw failure;
         }
-        try {
-            if (!going.tryAcquire()) {
-                hanging = true;
-                going.acquire();
-                hanging = false;
-            }
-            going.release();
-            if (wake.tryAcquire(longestWaitMillis, TimeUnit.MILLISECONDS)) {
-                wake.drainPermits();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        return drain();
+        return super.doWork(longestWaitMillis);
     }
 
     @Override
@@ -173,11 +142,6 @@ public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
             waits = new RecordWriter();
         }
         return drain();
-    }
-
-    @Override
-    public void catchUp() {
-        drain();
     }
 
     @Override
@@ -195,35 +159,5 @@ public final class FakeHandlerKernel implements HandlerKernel, RecordSource {
                     .wrap(records.buffer(), 0, records.size())
                     .forEach(handler);
         }
-    }
-
-    @Override
-    public int drainWhatIsThere() {
-        return drain();
-    }
-
-    @Override
-    public void stop() {
-        wake.release();
-    }
-
-    @Override
-    public boolean hasEnded() {
-        return ended;
-    }
-
-    @Override
-    public long count(CollectorCounter counter) {
-        return counts.getOrDefault(counter, 0L);
-    }
-
-    @Override
-    public long takeLongestCycle() {
-        return 0;
-    }
-
-    @Override
-    public void close() {
-        closed = true;
     }
 }

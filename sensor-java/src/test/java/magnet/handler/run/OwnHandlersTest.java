@@ -52,7 +52,7 @@ class OwnHandlersTest {
     void setUp() throws Exception {
         Path conf = folder.resolve("magnet.conf");
         Files.writeString(conf, "[publish]\ninterval = 1s\nwindow = 60s\n");
-        MagnetConfig config = ConfigReader.read(conf);
+        MagnetConfig config = ConfigReader.read(conf, List.of(), ConfigReader.Extensions.NONE);
         own = new OwnHandlers(
                 () -> {
                     kernel.connections.incrementAndGet();
@@ -327,11 +327,12 @@ class OwnHandlersTest {
     @Test
     void shouldCountWhatItsHandlersCouldNotSee() throws Exception {
         kernel.missed.put("magnetd_reads_0", 7L);
-        kernel.counts.put(CollectorCounter.LATE, 3L);
-        kernel.counts.put(CollectorCounter.MALFORMED, 2L);
-        kernel.counts.put(CollectorCounter.CORRUPT_BYTES, 80L);
+        kernel.counts.put(CollectorCounter.LATE, 4L);
         own.use(choice("[handler reads]\nkind = count\npoint = f:vfs_read%return\n"), Level.SUMMARY);
         awaitMetric("magnet_reads_events_count");
+        kernel.counts.put(CollectorCounter.LATE, 7L);
+        kernel.counts.put(CollectorCounter.MALFORMED, 2L);
+        kernel.counts.put(CollectorCounter.CORRUPT_BYTES, 80L);
         await().untilAsserted(() -> {
             MetricSnapshot snapshot = own.values(System.nanoTime()).snapshot();
             double seconds = snapshot.windowSeconds();
@@ -344,7 +345,7 @@ class OwnHandlersTest {
         });
         own.end();
         assertThat(Json.of(own.report()))
-                .contains("\"handler_late\": 3, \"handler_malformed\": 2, \"handler_corrupt_bytes\": 80")
+                .contains("\"handler_late\": 7, \"handler_malformed\": 2, \"handler_corrupt_bytes\": 80")
                 .contains("\"missed\": 7");
     }
 
