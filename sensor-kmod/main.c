@@ -11,12 +11,12 @@
  *     kprobe_mutex, ftrace_lock, tracepoints_mutex	hooking
  *     sets_lock			(counters.c) counters of CPUs
  *     cpus_read_lock
- *       buffers_lock			(buffer.c) rings of a buffer
+ *       magnet_buffers_lock		rings of a buffer, who logs there
  *         minors_lock			(chardev.c), debugfs
  *       magnet_cpu_buffer.memory	a ring's memory: other memory takes its place
  *         magnet_cpu_buffer.peek	the same on the ring's CPU, interrupts off
  *
- * The hotplug callback holds cpus_write_lock and takes buffers_lock, so it
+ * The hotplug callback holds cpus_write_lock and takes magnet_buffers_lock, so it
  * never waits for magnet_mutex, below which hooking takes cpus_read_lock; nor
  * for sets_lock, below which perf takes it: a work, which takes only that one,
  * does the rest.
@@ -39,6 +39,7 @@
 #include <linux/string.h>
 
 #include "control/client.h"
+#include "control/control_files.h"
 #include "control/magnetk.h"
 #include "control/netlink.h"
 #include "kernevesub/counters.h"
@@ -48,9 +49,10 @@
 #include "monisub/eventdb.h"
 #include "probes/identity.h"
 #include "probes/module.h"
-#include "ring/buffer.h"
 #include "ring/clock.h"
+#include "ring/hotplug.h"
 #include "ring/record.h"
+#include "ring/suspend.h"
 #include "turn.h"
 
 static char *layout = "wide";
@@ -92,12 +94,13 @@ static int __init magnet_init(void)
 	if (err)
 		return err;
 	magnet_magnetfs_init();
-	err = magnet_buffers_init();
+	magnet_control_files_init(magnet_debugfs_root);
+	err = magnet_hotplug_init();
 	if (err)
 		goto files;
 	err = magnet_counters_init();
 	if (err)
-		goto buffers;
+		goto hotplug;
 	err = magnetk_start();
 	if (err)
 		goto counters;
@@ -107,7 +110,7 @@ static int __init magnet_init(void)
 	err = magnet_netlink_init();
 	if (err)
 		goto modules;
-	err = magnet_clock_watch();
+	err = magnet_suspend_watch();
 	if (err)
 		goto netlink;
 	pr_info("version %s, layout %s, clock %s\n", THIS_MODULE->version, layout,
@@ -122,8 +125,8 @@ thread:
 	magnetk_stop();
 counters:
 	magnet_counters_exit();
-buffers:
-	magnet_buffers_exit();
+hotplug:
+	magnet_hotplug_exit();
 files:
 	magnet_magnetfs_exit();
 	magnet_chardev_exit();
@@ -137,7 +140,7 @@ files:
  */
 static void __exit magnet_exit(void)
 {
-	magnet_clock_unwatch();
+	magnet_suspend_unwatch();
 	magnet_netlink_exit();
 	magnet_modules_exit();
 	mutex_lock(&magnet_mutex);
@@ -146,7 +149,7 @@ static void __exit magnet_exit(void)
 	mutex_unlock(&magnet_mutex);
 	magnetk_stop();
 	magnet_counters_exit();
-	magnet_buffers_exit();
+	magnet_hotplug_exit();
 	magnet_magnetfs_exit();
 	magnet_chardev_exit();
 }

@@ -36,7 +36,7 @@ static struct magnet_data_file *data_of(struct magnet_buffer *buffer, int cpu)
 		return &buffer->merged;
 	if (cpu < 0 || cpu >= nr_cpu_ids)
 		return NULL;
-	/* Pairs with the release in buffer.c: the CPU may just come up. */
+	/* Pairs with the release in magnet_buffer_add_ring(): the CPU may just come up. */
 	cb = smp_load_acquire(&buffer->cpu[cpu]);
 	return cb ? &cb->file : NULL;
 }

@@ -142,7 +142,7 @@ void magnet_reap_clients(void)
 	magnet_end_subs(sub_is_orphan, NULL);
 	remove_points(point_is_orphan);
 	while ((buffer = magnet_buffer_nth(n))) {
-		if (client_is_dead(buffer->client) && !buffer->nr_subs)
+		if (client_is_dead(buffer->client) && !buffer->nr_writers)
 			magnet_buffer_remove(buffer);
 		else
 			n++;

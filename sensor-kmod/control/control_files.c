@@ -9,11 +9,10 @@
 #include "control_files.h"
 #include "kernevesub/correlate.h"
 #include "monisub/eventdb.h"
-#include "monisub/monisub.h"
 #include "probes/drop_reason.h"
-#include "ring/buffer.h"
 #include "ring/clock.h"
 #include "ring/record.h"
+#include "show.h"
 
 static int events_show(struct seq_file *m, void *unused)
 {

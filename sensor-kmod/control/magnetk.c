@@ -7,16 +7,19 @@
 #include <linux/bitops.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
-#include <linux/preempt.h>
 #include <linux/wait.h>
 
 #include "client.h"
+#include "kernevesub/storm.h"
 #include "magnetk.h"
-#include "monisub/monisub.h"
+#include "monisub/urgent.h"
 #include "netlink.h"
+#include "notice.h"
+#include "ring/bell.h"
 #include "ring/buffer.h"
 #include "ring/clock.h"
-#include "ring/ring.h"
+#include "ring/epoch.h"
+#include "ring/loss.h"
 
 /* A CLOCK record goes to each ring in use this often; storms are told of by then. */
 #define CLOCK_PERIOD	(10 * HZ)
@@ -37,8 +40,6 @@ static unsigned long jobs;
 static DECLARE_WAIT_QUEUE_HEAD(jobs_wait);
 static struct task_struct *thread;
 static unsigned long next_clock, next_loss, next_epoch;
-/* A drop was said to magnetk and not yet told to the world. */
-static int loss_said;
 
 static void bring(enum job job)
 {
@@ -46,26 +47,32 @@ static void bring(enum job job)
 	wake_up(&jobs_wait);
 }
 
-static void bring_loss(struct irq_work *work)
+static void bring_loss(void)
 {
 	bring(JOB_LOSS);
 }
 
-static struct irq_work loss_work = IRQ_WORK_INIT(bring_loss);
-
-/* Urgent events were logged that magnetk has not yet heard of. */
-static int urgent_said;
+static void bring_epoch(void)
+{
+	bring(JOB_EPOCH);
+}
 
 /* Else it would only keep the reader waiting, who is woken at the same time. */
-static void bring_urgent(struct irq_work *work)
+static void bring_urgent(void)
 {
 	if (magnet_netlink_listened())
 		bring(JOB_URGENT);
 	else
-		xchg(&urgent_said, 0);
+		magnet_bell_heard(&magnet_urgent_bell);
 }
 
-static struct irq_work urgent_work = IRQ_WORK_INIT(bring_urgent);
+/* There are CLOCK records to write. */
+static void buffer_added(struct magnet_buffer *buffer)
+{
+	bring(JOB_BUFFER);
+}
+
+static struct magnet_buffer_watcher buffers = { .added = buffer_added };
 
 /**
  * magnetk_reap() - a client is dead: end what it owned
@@ -75,66 +82,6 @@ static struct irq_work urgent_work = IRQ_WORK_INIT(bring_urgent);
 void magnetk_reap(void)
 {
 	bring(JOB_REAP);
-}
-
-/**
- * magnetk_buffer_made() - there is a buffer, so there are CLOCK records to write
- *
- * Context: any that may wake a thread.
- */
-void magnetk_buffer_made(void)
-{
-	bring(JOB_BUFFER);
-}
-
-/**
- * magnetk_urgent() - an urgent event was logged
- *
- * Context: any, NMI included. Cheap while it was said and not yet heard, and
- * where nobody listens.
- */
-void magnetk_urgent(void)
-{
-	if (READ_ONCE(urgent_said))
-		return;
-	/*
-	 * Not for nobody, and once until magnetk has heard, not only until the
-	 * interrupt was there: on arm64 its end is an event, which may be urgent
-	 * itself.
-	 */
-	if (!in_nmi() && !magnet_netlink_listened())
-		return;
-	if (!xchg(&urgent_said, 1))
-		irq_work_queue(&urgent_work);
-}
-
-/**
- * magnet_ring_lost_event() - events were dropped somewhere
- * @r: where
- *
- * Context: any, NMI included. Cheap when it was said already.
- */
-void magnet_ring_lost_event(struct magnet_ring *r)
-{
-	if (!READ_ONCE(loss_said) && !xchg(&loss_said, 1))
-		irq_work_queue(&loss_work);
-}
-
-static void bring_epoch(struct irq_work *work)
-{
-	bring(JOB_EPOCH);
-}
-
-static struct irq_work epoch_work = IRQ_WORK_INIT(bring_epoch);
-
-/**
- * magnetk_epoch() - the timer jumped: every ring needs a CLOCK record
- *
- * Context: any, NMI included.
- */
-void magnetk_epoch(void)
-{
-	irq_work_queue(&epoch_work);
 }
 
 /* How long there is nothing to do unless somebody brings a job. */
@@ -155,9 +102,8 @@ static long idle_time(bool loss, bool epoch)
 
 static void tell_loss(void)
 {
-	/* Full barrier: what is dropped from here on is said again. */
-	xchg(&loss_said, 0);
-	magnet_buffers_tell_loss();
+	magnet_bell_heard(&magnet_loss_bell);
+	magnet_notices_of_loss();
 	next_loss = jiffies + LOSS_PERIOD;
 }
 
@@ -175,12 +121,13 @@ static int magnetk(void *unused)
 		if (test_and_clear_bit(JOB_LOSS, &jobs))
 			loss = true;
 		if (test_and_clear_bit(JOB_URGENT, &jobs)) {
-			/* Full barrier: what is urgent from here on is said again. */
-			xchg(&urgent_said, 0);
-			magnet_subs_tell_urgent();
+			magnet_bell_heard(&magnet_urgent_bell);
+			magnet_notices_of_urgent();
 		}
-		if (test_and_clear_bit(JOB_EPOCH, &jobs))
+		if (test_and_clear_bit(JOB_EPOCH, &jobs)) {
+			magnet_bell_heard(&magnet_epoch_bell);
 			epoch = true;
+		}
 		if (epoch && time_after_eq(jiffies, next_epoch)) {
 			/* A ring without room gets its record later. */
 			epoch = !magnet_buffers_write_epoch();
@@ -192,7 +139,7 @@ static int magnetk(void *unused)
 		}
 		if (time_after_eq(jiffies, next_clock)) {
 			magnet_clock_check();
-			magnet_buffers_tell_storms();
+			magnet_subs_tell_storms();
 			magnet_buffers_write_clock();
 			next_clock = jiffies + CLOCK_PERIOD;
 		}
@@ -206,13 +153,22 @@ int magnetk_start(void)
 	next_loss = jiffies;
 	next_epoch = jiffies;
 	thread = kthread_run(magnetk, NULL, "magnetk");
-	return PTR_ERR_OR_ZERO(thread);
+	if (IS_ERR(thread))
+		return PTR_ERR(thread);
+	magnet_buffers_watch(&buffers);
+	magnet_bell_answer(&magnet_loss_bell, bring_loss);
+	magnet_bell_answer(&magnet_urgent_bell, bring_urgent);
+	magnet_bell_answer(&magnet_epoch_bell, bring_epoch);
+	magnet_notices_start();
+	return 0;
 }
 
 void magnetk_stop(void)
 {
+	magnet_notices_stop();
+	magnet_bell_answer(&magnet_epoch_bell, NULL);
+	magnet_bell_answer(&magnet_urgent_bell, NULL);
+	magnet_bell_answer(&magnet_loss_bell, NULL);
+	magnet_buffers_unwatch(&buffers);
 	kthread_stop(thread);
-	irq_work_sync(&loss_work);
-	irq_work_sync(&urgent_work);
-	irq_work_sync(&epoch_work);
 }

@@ -8,8 +8,5 @@
 int magnetk_start(void);
 void magnetk_stop(void);
 void magnetk_reap(void);
-void magnetk_buffer_made(void);
-void magnetk_urgent(void);
-void magnetk_epoch(void);
 
 #endif /* _MAGNET_MAGNETK_H */

@@ -8,8 +8,11 @@
 #include "netlink.h"
 #include "owner.h"
 #include "ring/buffer.h"
-#include "ring/exchange.h"
+#include "ring/counts.h"
+#include "ring/loss.h"
+#include "ring/resize.h"
 #include "ring/ring.h"
+#include "ring/snapshot.h"
 
 const char *magnet_buffer_name_of(const struct genl_info *info)
 {
@@ -72,7 +75,7 @@ static int put_buffer(struct sk_buff *skb, const struct magnet_buffer *buffer)
 	return nla_put_string(skb, MAGNET_A_BUFFER, buffer->name) ||
 	       magnet_put_u64(skb, MAGNET_A_BUFFER_SIZE, buffer->size) ||
 	       nla_put_u32(skb, MAGNET_A_FLAGS, buffer->flags) ||
-	       nla_put_u32(skb, MAGNET_A_SUB_COUNT, buffer->nr_subs) ||
+	       nla_put_u32(skb, MAGNET_A_SUB_COUNT, buffer->nr_writers) ||
 	       magnet_put_u64(skb, MAGNET_A_MERGED_LATE, READ_ONCE(buffer->merged_late)) ||
 	       (buffer->client &&
 		nla_put_u32(skb, MAGNET_A_OWNER, buffer->client->portid));
@@ -191,7 +194,7 @@ static int dump_buffer(struct sk_buff *skb, struct magnet_cursor *at)
 	if (put_buffer(skb, buffer))
 		return -EMSGSIZE;
 	for (; at->part < nr_cpu_ids; at->part++) {
-		/* Pairs with the release in buffer.c: the CPU may just come up. */
+		/* Pairs with the release in magnet_buffer_add_ring(): the CPU may just come up. */
 		struct magnet_cpu_buffer *ring = smp_load_acquire(&buffer->cpu[at->part]);
 
 		if (ring && put_ring(skb, ring))

@@ -7,6 +7,7 @@
 #include "monisub/monisub.h"
 #include "monisub/point.h"
 #include "monisub/sub.h"
+#include "monisub/urgent.h"
 #include "netlink.h"
 #include "owner.h"
 #include "ring/buffer.h"

@@ -11,6 +11,7 @@
 #include "monisub/plan.h"
 #include "monisub/point.h"
 #include "monisub/sub.h"
+#include "ring/buffer.h"
 #include "ring/clock.h"
 #include "ring/record.h"
 #include "ring/ring.h"
@@ -122,6 +123,21 @@ void magnet_sub_tell_storms(struct magnet_sub *sub)
 	for_each_online_cpu(cpu)
 		if (local_read(&per_cpu_ptr(sub->cpu, cpu)->storm.refused))
 			smp_call_function_single(cpu, tell_here, sub, 1);
+}
+
+static void tell_storms_of(struct magnet_writer *writer)
+{
+	magnet_sub_tell_storms(container_of(writer, struct magnet_sub, writer));
+}
+
+/**
+ * magnet_subs_tell_storms() - STORM records of what no event has told of
+ *
+ * Context: may sleep.
+ */
+void magnet_subs_tell_storms(void)
+{
+	magnet_writers_each(tell_storms_of);
 }
 
 /* ---- control requests ---- */

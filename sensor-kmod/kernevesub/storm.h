@@ -45,6 +45,7 @@ bool notrace magnet_storm_refuses(const struct magnet_storm_guard *guard,
 				  struct magnet_sub_cpu *chain);
 void notrace magnet_storm_tell(struct magnet_sub_cpu *sc, const struct magnet_point *point);
 void magnet_sub_tell_storms(struct magnet_sub *sub);
+void magnet_subs_tell_storms(void);
 int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst);
 
 #endif /* _MAGNET_STORM_H */

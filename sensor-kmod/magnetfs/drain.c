@@ -10,6 +10,8 @@
 
 #include "reader.h"
 #include "ring/buffer.h"
+#include "ring/epoch.h"
+#include "ring/mark.h"
 #include "ring/record.h"
 #include "ring/ring.h"
 
@@ -26,30 +28,18 @@ struct batch {
 	u64		late;
 };
 
-/*
- * What the writer noted when it last woke somebody. It may be noting something else
- * just now, or that may lie in what has been read, or beyond @most bytes.
- */
-static struct batch take_mark(const struct magnet_cpu_buffer *cb, size_t most)
+/* Up to the mark, if that is in the next @most bytes; else nothing. */
+static struct batch marked_records(const struct magnet_cpu_buffer *cb, size_t most)
 {
-	const struct magnet_ring *r = &cb->ring;
-	const struct magnet_ring_mark *mark = &r->mark;
-	const struct batch none = { .end = r->tail };
-	const unsigned int seq = READ_ONCE(mark->seq);
-	struct batch b;
+	struct magnet_ring_mark mark;
 
-	/* Pairs with the first barrier in set_mark(). */
-	smp_rmb();
-	b = (struct batch){
-		.end = READ_ONCE(mark->pos),
-		.records = READ_ONCE(mark->records) - cb->ring_records_read,
-		.timer = READ_ONCE(mark->timer),
+	if (!magnet_ring_mark_take(&cb->ring, most, &mark))
+		return (struct batch){ .end = cb->ring.tail };
+	return (struct batch){
+		.end = mark.pos,
+		.records = mark.records - cb->ring_records_read,
+		.timer = mark.timer,
 	};
-	/* Pairs with the second barrier in set_mark(). */
-	smp_rmb();
-	if (seq & 1 || READ_ONCE(mark->seq) != seq || b.end - r->tail - 1 >= most)
-		return none;
-	return b;
 }
 
 /*
@@ -62,7 +52,7 @@ static struct batch own_records(struct magnet_cpu_buffer *cb, unsigned long end,
 	struct magnet_ring *r = &cb->ring;
 	const size_t most = min_t(size_t, end - r->tail, room);
 	const void *first = magnet_ring_at(r, r->tail), *last = first + most;
-	struct batch b = take_mark(cb, most);
+	struct batch b = marked_records(cb, most);
 	const void *next = first + (b.end - r->tail), *rec = NULL;
 
 	while (next != last) {

@@ -10,7 +10,6 @@
 
 #include "chardev.h"
 #include "compat.h"
-#include "control/control_files.h"
 #include "magnetfs.h"
 #include "probes/marker.h"
 #include "reader.h"
@@ -135,7 +134,7 @@ static void add_file(struct magnet_data_file *data, const char *name)
 	magnet_chardev_add(data, name);
 }
 
-void magnet_magnetfs_add_ring(struct magnet_cpu_buffer *cb)
+static void add_ring(struct magnet_cpu_buffer *cb)
 {
 	char name[16];
 
@@ -143,18 +142,18 @@ void magnet_magnetfs_add_ring(struct magnet_cpu_buffer *cb)
 	add_file(&cb->file, name);
 }
 
-void magnet_magnetfs_add_buffer(struct magnet_buffer *buffer)
+static void add_buffer(struct magnet_buffer *buffer)
 {
 	unsigned int cpu;
 
 	buffer->dir = debugfs_create_dir(buffer->name, data_dir);
 	for (cpu = 0; cpu < nr_cpu_ids; cpu++)
 		if (buffer->cpu[cpu])
-			magnet_magnetfs_add_ring(buffer->cpu[cpu]);
+			add_ring(buffer->cpu[cpu]);
 	add_file(&buffer->merged, "merged");
 }
 
-void magnet_magnetfs_remove_buffer(struct magnet_buffer *buffer)
+static void remove_buffer(struct magnet_buffer *buffer)
 {
 	unsigned int cpu;
 
@@ -164,6 +163,12 @@ void magnet_magnetfs_remove_buffer(struct magnet_buffer *buffer)
 			magnet_chardev_remove(&buffer->cpu[cpu]->file);
 	magnet_chardev_remove(&buffer->merged);
 }
+
+static struct magnet_buffer_watcher buffers = {
+	.added = add_buffer,
+	.ring_added = add_ring,
+	.removed = remove_buffer,
+};
 
 /*
  * With debugfs=off every call fails and nothing is there: the nodes below
@@ -175,10 +180,11 @@ void magnet_magnetfs_init(void)
 	data_dir = debugfs_create_dir("data", magnet_debugfs_root);
 	debugfs_create_file(MAGNET_MARKER_NODE, 0200, magnet_debugfs_root, NULL,
 			    &magnet_marker_fops);
-	magnet_control_files_init(magnet_debugfs_root);
+	magnet_buffers_watch(&buffers);
 }
 
 void magnet_magnetfs_exit(void)
 {
+	magnet_buffers_unwatch(&buffers);
 	debugfs_remove_recursive(magnet_debugfs_root);
 }

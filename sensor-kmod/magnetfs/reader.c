@@ -14,6 +14,8 @@
 #include "reader.h"
 #include "ring/buffer.h"
 #include "ring/clock.h"
+#include "ring/clock_record.h"
+#include "ring/epoch.h"
 #include "ring/record.h"
 #include "ring/ring.h"
 

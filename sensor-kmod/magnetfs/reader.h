@@ -80,18 +80,6 @@ magnet_next_ring(const struct magnet_reader *rd, unsigned int *i)
 	return magnet_buffer_next(rd->buffer, i);
 }
 
-/* Is @pos above what was read? */
-static inline bool magnet_unread(unsigned long tail, unsigned long pos)
-{
-	return (long)(pos - tail) > 0;
-}
-
-/* From here on an unread ring is read whatever the minima say. */
-static inline unsigned long magnet_three_quarters(const struct magnet_ring *r)
-{
-	return READ_ONCE(r->size) / 4 * 3;
-}
-
 static inline ktime_t magnet_earlier(ktime_t a, ktime_t b)
 {
 	return ktime_before(a, b) ? a : b;
@@ -117,7 +105,6 @@ void magnet_arm(struct magnet_reader *rd);
 
 bool magnet_watch(struct magnet_reader *rd);
 
-void magnet_reader_init_work(struct magnet_cpu_buffer *cb);
 struct magnet_reader *magnet_reader_open(struct magnet_data_file *data);
 void magnet_reader_close(struct magnet_reader *rd);
 ssize_t magnet_reader_read(struct magnet_reader *rd, struct iov_iter *to,

@@ -2,11 +2,9 @@
 /*
  * When a read of a data file completes.
  *
- * One predicate, magnet_readiness(), decides both for read and for poll. The
- * writer knows nothing of it but a fill in bytes, ring.wake_bytes, from which
- * it looks at ring.armed; whoever clears @armed wakes the reader, which
- * decides anew. The reader of all rings sets a wake point in each; see
- * share().
+ * One predicate, magnet_readiness(), decides both for read and for poll. What
+ * the writer knows of it are wake points (ring/wake.c). The reader of all
+ * rings sets one in each; see share().
  */
 #include <linux/math64.h>
 #include <linux/poll.h>
@@ -313,78 +311,4 @@ void magnet_arm(struct magnet_reader *rd)
 		WRITE_ONCE(cb->ring.armed, 1);
 	/* Pairs with magnet_ring_wake_now(). */
 	smp_mb();
-}
-
-/**
- * magnet_ring_wake_now() - wake the reader if it sleeps
- * @r: the ring of this CPU
- *
- * Context: any; hence irq_work: a probe may run under the run queue's lock or
- * in an NMI.
- */
-void magnet_ring_wake_now(struct magnet_ring *r)
-{
-	/* Pairs with the barrier in magnet_arm(): position first, then @armed. */
-	smp_mb();
-	if (!READ_ONCE(r->armed))
-		return;
-	WRITE_ONCE(r->armed, 0);
-	irq_work_queue(&magnet_cpu_buffer(r)->wake_work);
-}
-
-/*
- * Note how far the ring is for who is woken. The writer has published all, and only
- * who interrupts it may publish more, wholly.
- */
-static __always_inline void set_mark(struct magnet_ring *r)
-{
-	struct magnet_ring_mark *mark = &r->mark;
-	const unsigned int seq = READ_ONCE(mark->seq);
-	unsigned long pos, records;
-	u64 timer;
-
-	/* One that we interrupted does the same, or one that interrupted us has done so. */
-	if (seq & 1 || cmpxchg_local(&mark->seq, seq, seq + 1) != seq)
-		return;
-	/* Pairs with the first barrier in take_mark(). */
-	smp_wmb();
-	/* Where the clock stands still the next record may have the same time. */
-	timer = magnet_clock(&r->last_timer) - 1;
-	barrier();
-	do {
-		pos = READ_ONCE(r->commit);
-		records = READ_ONCE(r->commit_records);
-	} while (pos != READ_ONCE(r->commit));
-	WRITE_ONCE(mark->pos, pos);
-	WRITE_ONCE(mark->records, records);
-	WRITE_ONCE(mark->timer, timer);
-	/* Pairs with the second barrier in take_mark(). */
-	smp_wmb();
-	WRITE_ONCE(mark->seq, seq + 2);
-}
-
-/* The writer is past ring.wake_bytes; a count of records may still be missing. */
-void magnet_ring_wake(struct magnet_ring *r)
-{
-	const unsigned long fill = READ_ONCE(r->commit) - READ_ONCE(r->tail);
-
-	if (magnet_unread(local_read(&r->records), READ_ONCE(r->wake_records)) &&
-	    fill < magnet_three_quarters(r))
-		return;
-	if (READ_ONCE(r->armed))
-		set_mark(r);
-	magnet_ring_wake_now(r);
-}
-
-static void wake_readers(struct irq_work *work)
-{
-	struct magnet_cpu_buffer *cb = container_of(work, struct magnet_cpu_buffer, wake_work);
-
-	wake_up_interruptible_poll(&cb->wait, EPOLLIN | EPOLLRDNORM);
-	wake_up_interruptible_poll(&cb->buffer->wait, EPOLLIN | EPOLLRDNORM);
-}
-
-void magnet_reader_init_work(struct magnet_cpu_buffer *cb)
-{
-	init_irq_work(&cb->wake_work, wake_readers);
 }

@@ -2,15 +2,15 @@
 /*
  * MoniSub, the monitoring subsystem: subscriptions tie points to buffers.
  */
-#include <linux/seq_file.h>
+#include <linux/cpu.h>
+#include <linux/netlink.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
 
-#include "control/magnetk.h"
-#include "control/netlink.h"
 #include "kernevesub/chain.h"
 #include "kernevesub/gate.h"
 #include "kernevesub/rule.h"
+#include "kernevesub/storm.h"
 #include "lockdown.h"
 #include "monisub.h"
 #include "owner.h"
@@ -22,11 +22,11 @@
 #include "ring/ring.h"
 #include "sub.h"
 #include "turn.h"
+#include "urgent.h"
 
 DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
 
-/* All subscriptions; magnet_mutex. */
-static LIST_HEAD(subs);
+LIST_HEAD(magnet_subs);
 static unsigned int nr_subs;
 static u32 last_id;
 
@@ -56,15 +56,6 @@ void magnet_probe_refused(struct magnet_point *point)
 {
 	magnet_event_dropped(point, false);
 	preempt_enable_notrace();
-}
-
-/* A record of an urgent subscription was committed: wake whatever the watermark. */
-void magnet_emit_urgent(struct magnet_sub_cpu *sc)
-{
-	WRITE_ONCE(sc->ring->urgent, local_read(&sc->ring->head));
-	magnet_ring_wake_now(sc->ring);
-	local_inc(&sc->urgents);
-	magnetk_urgent();
 }
 
 /* ---- chains ---- */
@@ -112,18 +103,13 @@ static void unlink_sub(struct magnet_sub *sub)
 	}
 }
 
-/**
- * magnet_sub_cpu_init() - bind a subscription's share of a CPU to its ring
- * @sub: subscription
- * @cpu: CPU
- * @cb: the ring
- *
- * Context: before a handler of @sub can run there.
- */
-void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buffer *cb)
+/* Before a handler of the subscription can run on the ring's CPU. */
+static void bind_ring(struct magnet_writer *writer, struct magnet_cpu_buffer *cb)
 {
-	struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
+	struct magnet_sub *sub = container_of(writer, struct magnet_sub, writer);
 	const struct magnet_point *point = sub->point;
+	const unsigned int cpu = cb->ring.cpu;
+	struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
 
 	/* Whoever shows the counters looks whether there is a ring. */
 	WRITE_ONCE(sc->ring, &cb->ring);
@@ -131,6 +117,23 @@ void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu, struct magnet_cpu_buff
 	sc->scratch.view.cpu = cpu;
 	sc->word = magnet_header_word(cpu, point->event,
 				      magnet_header_size() + point->payload_size);
+}
+
+static void bind_buffer(struct magnet_sub *sub, struct magnet_buffer *buffer)
+{
+	sub->buffer = buffer;
+	sub->writer.bind = bind_ring;
+	magnet_buffer_bind(buffer, &sub->writer);
+}
+
+/* The reverse, when no handler can see @sub any more. */
+static void unbind_buffer(struct magnet_sub *sub)
+{
+	/* Nothing comes after it that could. */
+	cpus_read_lock();
+	magnet_sub_tell_storms(sub);
+	cpus_read_unlock();
+	magnet_buffer_unbind(sub->buffer, &sub->writer);
 }
 
 /* Its rules and gate are given up; no handler has them any more. */
@@ -233,7 +236,7 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	if (IS_ERR(sub))
 		return sub;
 	sub->missed_before = magnet_point_missed(point);
-	magnet_buffer_bind(buffer, sub);
+	bind_buffer(sub, buffer);
 	chain(sub);
 	err = point->nr_subs == 1 && !point->disabled ? magnet_point_attach(point, extack) : 0;
 	if (err)
@@ -248,14 +251,14 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	}
 	sub->client = client;
 	nr_subs++;
-	list_add_tail(&sub->node, &subs);
+	list_add_tail(&sub->node, &magnet_subs);
 	return sub;
 
 unchain:
 	unlink_sub(sub);
 	magnet_plan_publish(point);
 	magnet_sub_quiesce();
-	magnet_buffer_unbind(sub);
+	unbind_buffer(sub);
 	move_wish(wish, &sub->wish);
 	free_sub(sub);
 	return ERR_PTR(err);
@@ -340,7 +343,7 @@ struct magnet_sub *magnet_sub_find(u32 id)
 {
 	struct magnet_sub *sub;
 
-	list_for_each_entry(sub, &subs, node)
+	list_for_each_entry(sub, &magnet_subs, node)
 		if (sub->id == id)
 			return sub;
 	return NULL;
@@ -351,7 +354,7 @@ struct magnet_sub *magnet_sub_nth(unsigned int n)
 {
 	struct magnet_sub *sub;
 
-	list_for_each_entry(sub, &subs, node)
+	list_for_each_entry(sub, &magnet_subs, node)
 		if (!n--)
 			return sub;
 	return NULL;
@@ -363,52 +366,16 @@ u64 magnet_sub_missed(const struct magnet_sub *sub)
 	return magnet_point_missed(sub->point) - sub->missed_before;
 }
 
-/* ---- urgent events ---- */
-
-u64 magnet_sub_urgents(const struct magnet_sub *sub)
-{
-	u64 urgents = 0;
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		urgents += local_read(&per_cpu_ptr(sub->cpu, cpu)->urgents);
-	return urgents;
-}
-
-/* A notice of urgent events since the last one; magnet_mutex held. */
-static void tell_urgent(struct magnet_sub *sub)
-{
-	const u64 urgents = magnet_sub_urgents(sub);
-
-	if (urgents == sub->urgent_told)
-		return;
-	sub->urgent_told = urgents;
-	magnet_netlink_urgent(sub, urgents);
-}
-
-/* magnetk: a notice for each subscription with urgent events since the last one. */
-void magnet_subs_tell_urgent(void)
-{
-	struct magnet_sub *sub;
-
-	mutex_lock(&magnet_mutex);
-	list_for_each_entry(sub, &subs, node)
-		tell_urgent(sub);
-	mutex_unlock(&magnet_mutex);
-}
-
 /**
  * magnet_sub_free() - after magnet_sub_detach() and a grace period
  * @sub: subscription
- *
- * What magnetk has not yet told of its urgent events is told.
  *
  * Context: may sleep; magnet_mutex held.
  */
 void magnet_sub_free(struct magnet_sub *sub)
 {
-	tell_urgent(sub);
-	magnet_buffer_unbind(sub);
+	magnet_urgent_ends(sub);
+	unbind_buffer(sub);
 	if (sub->client)
 		magnet_client_put(sub->client);
 	free_sub(sub);
@@ -431,7 +398,7 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 	struct magnet_sub *sub, *next;
 	LIST_HEAD(ended);
 
-	list_for_each_entry_safe(sub, next, &subs, node) {
+	list_for_each_entry_safe(sub, next, &magnet_subs, node) {
 		if (!match(sub, arg))
 			continue;
 		detach(sub);
@@ -451,52 +418,4 @@ void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg
 bool magnet_sub_of_point(const struct magnet_sub *sub, const void *point)
 {
 	return sub->point == point;
-}
-
-/* ---- control files ---- */
-
-/* control/filters: what stands between hit and commit, per subscription. */
-void magnet_filters_show(struct seq_file *m)
-{
-	const struct magnet_rule *rule;
-	struct magnet_sub *sub;
-
-	seq_puts(m, "# subscription point buffer sample_count sample_us snap_len counters rules, then each rule: id matched text\n");
-	mutex_lock(&magnet_mutex);
-	list_for_each_entry(sub, &subs, node) {
-		seq_printf(m, "%u %s %s %u %u %u %#x %u\n", sub->id, sub->point->name,
-			   sub->buffer->name, sub->wish.sample_count, sub->wish.sample_us,
-			   sub->wish.snap_len, sub->wish.counters, sub->wish.nr_rules);
-		list_for_each_entry(rule, &sub->wish.rules, node)
-			seq_printf(m, "\t%u %llu %s\n", rule->id, magnet_rule_matched(rule),
-				   rule->text);
-	}
-	mutex_unlock(&magnet_mutex);
-}
-
-static void show_sub_cpu(struct seq_file *m, const struct magnet_sub *sub, int cpu)
-{
-	const struct magnet_sub_cpu *sc = per_cpu_ptr(sub->cpu, cpu);
-
-	seq_printf(m, "subscription %u %s %s cpu%d hits %lu committed %lu filtered %lu sampled_out %lu dropped_full %lu dropped_big %lu dropped_recursion %lu dropped_storm %lu\n",
-		   sub->id, sub->point->name, sub->buffer->name, cpu,
-		   magnet_sub_cpu_hits(sc), local_read(&sc->committed),
-		   magnet_sub_cpu_filtered(sc), local_read(&sc->sampled_out),
-		   local_read(&sc->dropped_full), local_read(&sc->dropped_big),
-		   local_read(&sc->dropped_recursion), local_read(&sc->dropped_storm));
-}
-
-/* The subscriptions' part of control/stats; magnet_mutex held. */
-void magnet_sub_stats_show(struct seq_file *m)
-{
-	struct magnet_sub *sub;
-	int cpu;
-
-	list_for_each_entry(sub, &subs, node) {
-		for_each_possible_cpu(cpu)
-			if (READ_ONCE(per_cpu_ptr(sub->cpu, cpu)->ring))
-				show_sub_cpu(m, sub, cpu);
-		seq_printf(m, "subscription %u %s %s missed %llu\n", sub->id, sub->point->name,
-			   sub->buffer->name, magnet_sub_missed(sub));
-	}
 }

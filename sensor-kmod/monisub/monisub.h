@@ -5,16 +5,18 @@
 #ifndef _MAGNET_MONISUB_H
 #define _MAGNET_MONISUB_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct magnet_buffer;
 struct magnet_client;
-struct magnet_cpu_buffer;
 struct magnet_point;
 struct magnet_sub;
 struct magnet_wish;
 struct netlink_ext_ack;
-struct seq_file;
+
+/* All subscriptions; magnet_mutex. */
+extern struct list_head magnet_subs;
 
 struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct magnet_buffer *buffer, u32 flags,
@@ -22,20 +24,14 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 				    struct netlink_ext_ack *extack);
 int magnet_sub_change(struct magnet_sub *sub, struct magnet_wish *wish,
 		      struct netlink_ext_ack *extack);
-u64 magnet_sub_urgents(const struct magnet_sub *sub);
-void magnet_subs_tell_urgent(void);
 void magnet_sub_detach(struct magnet_sub *sub);
 void magnet_sub_free(struct magnet_sub *sub);
 struct magnet_sub *magnet_sub_find(u32 id);
 struct magnet_sub *magnet_sub_nth(unsigned int n);
 u64 magnet_sub_missed(const struct magnet_sub *sub);
-void magnet_sub_cpu_init(struct magnet_sub *sub, int cpu,
-			 struct magnet_cpu_buffer *cb);
 void magnet_sub_quiesce(void);
 void magnet_end_subs(bool (*match)(const struct magnet_sub *sub, const void *arg),
 		     const void *arg);
 bool magnet_sub_of_point(const struct magnet_sub *sub, const void *point);
-void magnet_filters_show(struct seq_file *m);
-void magnet_sub_stats_show(struct seq_file *m);
 
 #endif /* _MAGNET_MONISUB_H */

@@ -14,11 +14,10 @@
 #include "kernevesub/gate.h"
 #include "kernevesub/rule.h"
 #include "kernevesub/storm.h"
+#include "ring/buffer.h"
 
-struct magnet_buffer;
 struct magnet_client;
 struct magnet_point;
-struct magnet_ring;
 
 /**
  * struct magnet_sub_cpu - a subscription's share of one CPU
@@ -86,10 +85,10 @@ static inline unsigned long magnet_sub_cpu_filtered(const struct magnet_sub_cpu 
  * @wish: what it wants beside every event as it is
  * @gate: the same, as handlers want it; NULL: nothing
  * @passed: timer of the last event that sampling by time let through
- * @urgent_told: urgent events as of the last notice
+ * @urgent_told: urgent events as of the last notice; of who sends them
  * @next: the next subscription of the same point
  * @node: in the list of subscriptions
- * @buffer_node: in @buffer->subs
+ * @writer: the same to @buffer
  * @cpu: counters and rings
  */
 struct magnet_sub {
@@ -105,7 +104,7 @@ struct magnet_sub {
 	u64				urgent_told;
 	struct magnet_sub		*next;
 	struct list_head		node;
-	struct list_head		buffer_node;
+	struct magnet_writer		writer;
 	struct magnet_sub_cpu __percpu	*cpu;
 };
 

@@ -11,22 +11,19 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/netlink.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
 #include <uapi/magnet.h>
 
-#include "clock.h"
 #include "ring.h"
 
 struct dentry;
 struct device;
 struct magnet_client;
-struct magnet_sub;
+struct netlink_ext_ack;
 struct page;
-struct seq_file;
 
 /* Below /dev/magnet, so no buffer can have this name. */
 #define MAGNET_MARKER_NODE	"marker"
@@ -108,9 +105,9 @@ struct magnet_cpu_buffer {
  * @dead: removed, or a snapshot: nothing is logged any more, readers read to
  *	the end, then 0
  * @dir: data/<name>
- * @subs: subscriptions that log here
- * @nr_subs: how many
- * @loss_told: lost events as of the last notice
+ * @writers: who logs here
+ * @nr_writers: how many
+ * @loss_told: lost events as of the last notice; of who sends them
  * @merged: the file of all rings
  * @wait: its sleeping readers and pollers
  * @readers: open cpuN files; -1 while @merged is open
@@ -126,8 +123,8 @@ struct magnet_buffer {
 	struct magnet_client		*client;
 	bool				dead;
 	struct dentry			*dir;
-	struct list_head		subs;
-	unsigned int			nr_subs;
+	struct list_head		writers;
+	unsigned int			nr_writers;
 	u64				loss_told;
 	struct magnet_data_file		merged;
 	wait_queue_head_t		wait;
@@ -136,36 +133,70 @@ struct magnet_buffer {
 	struct magnet_cpu_buffer	*cpu[];
 };
 
-int magnet_buffers_init(void);
-void magnet_buffers_exit(void);
+/**
+ * struct magnet_writer - who logs to all rings of a buffer
+ * @node: in @buffer->writers
+ * @bind: called for each ring, also of a CPU that comes later, before anything
+ *	is logged there; with magnet_buffers_lock held
+ */
+struct magnet_writer {
+	struct list_head	node;
+	void			(*bind)(struct magnet_writer *writer,
+					struct magnet_cpu_buffer *cb);
+};
+
+/**
+ * struct magnet_buffer_watcher - who looks on as buffers come and go
+ * @node: in the list of watchers
+ * @added: a buffer is there, with its rings; magnet_mutex and magnet_buffers_lock
+ *	held
+ * @ring_added: it has one more; magnet_buffers_lock held, and a CPU is coming
+ * @removed: a buffer goes, nothing is logged there; magnet_mutex held
+ *
+ * All may sleep; NULL: it does not care.
+ */
+struct magnet_buffer_watcher {
+	struct list_head	node;
+	void			(*added)(struct magnet_buffer *buffer);
+	void			(*ring_added)(struct magnet_cpu_buffer *cb);
+	void			(*removed)(struct magnet_buffer *buffer);
+};
+
+/*
+ * Held to change the list of buffers, and a buffer's rings and writers. A leaf
+ * under cpus_read_lock: the hotplug callback takes it, so nothing that takes the
+ * hotplug lock may be called below it.
+ */
+extern struct mutex magnet_buffers_lock;
+/* To read it magnet_mutex will do as well. */
+extern struct list_head magnet_buffers;
+
+/* Before there are buffers, and when there are none any more. */
+void magnet_buffers_watch(struct magnet_buffer_watcher *watcher);
+void magnet_buffers_unwatch(struct magnet_buffer_watcher *watcher);
+
 struct magnet_buffer *magnet_buffer_create(const char *name, u64 size, u32 flags,
 					   struct magnet_client *client,
 					   struct netlink_ext_ack *extack);
 struct magnet_buffer *magnet_buffer_find(const char *name);
-struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
-					  struct magnet_client *client);
-struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, int cpu);
-void magnet_buffer_add(struct magnet_buffer *buffer);
-int magnet_buffer_check_name(const char *name, struct netlink_ext_ack *extack);
-int magnet_buffer_check_size(u64 *size, struct netlink_ext_ack *extack);
-int magnet_buffer_check_memory(u64 size, unsigned int rings, struct netlink_ext_ack *extack);
-void magnet_buffer_remove(struct magnet_buffer *buffer);
-void magnet_buffer_put(struct magnet_buffer *buffer);
-void magnet_buffer_bind(struct magnet_buffer *buffer, struct magnet_sub *sub);
-void magnet_buffer_unbind(struct magnet_sub *sub);
 struct magnet_buffer *magnet_buffer_nth(unsigned int n);
 bool magnet_buffers_exist(void);
-void magnet_buffers_write_clock(void);
-bool magnet_buffers_write_epoch(void);
-void magnet_buffers_write_epoch_here(void);
-void magnet_log_clock(struct magnet_cpu_buffer *cb);
-void magnet_buffers_tell_storms(void);
-void magnet_buffers_tell_loss(void);
-u64 magnet_ring_lost(struct magnet_ring *r);
-u64 magnet_buffer_lost(struct magnet_buffer *buffer);
-u64 magnet_buffer_overwritten(struct magnet_buffer *buffer);
-void magnet_buffers_show(struct seq_file *m);
-void magnet_stats_show(struct seq_file *m);
+struct magnet_buffer *magnet_buffer_alloc(const char *name, unsigned long size, u32 flags,
+					  struct magnet_client *client);
+void magnet_buffer_add(struct magnet_buffer *buffer);
+void magnet_buffer_show_ring(struct magnet_cpu_buffer *cb);
+int magnet_buffer_check_name(const char *name, struct netlink_ext_ack *extack);
+int magnet_buffer_check_size(u64 *size, struct netlink_ext_ack *extack);
+void magnet_buffer_remove(struct magnet_buffer *buffer);
+void magnet_buffer_put(struct magnet_buffer *buffer);
+void magnet_buffer_bind(struct magnet_buffer *buffer, struct magnet_writer *writer);
+void magnet_buffer_unbind(struct magnet_buffer *buffer, struct magnet_writer *writer);
+void magnet_writers_each(void (*fn)(struct magnet_writer *writer));
+
+/* cpu_buffer.c */
+struct magnet_cpu_buffer *magnet_buffer_new_ring(struct magnet_buffer *buffer, int cpu);
+void magnet_buffer_free_ring(struct magnet_cpu_buffer *cb);
+int magnet_buffer_add_ring(struct magnet_buffer *buffer, int cpu);
 
 static inline bool magnet_buffer_dead(const struct magnet_buffer *buffer)
 {
@@ -178,7 +209,7 @@ static inline struct magnet_cpu_buffer *magnet_buffer_next(const struct magnet_b
 							   unsigned int *i)
 {
 	while (*i < nr_cpu_ids) {
-		/* Pairs with the release in buffer.c: a CPU may just come up. */
+		/* Pairs with the release in magnet_buffer_add_ring(): a CPU may just come up. */
 		struct magnet_cpu_buffer *cb = smp_load_acquire(&buffer->cpu[(*i)++]);
 
 		if (cb)
@@ -187,35 +218,19 @@ static inline struct magnet_cpu_buffer *magnet_buffer_next(const struct magnet_b
 	return NULL;
 }
 
+/* How many rings it has; no CPU comes. */
+static inline unsigned int magnet_buffer_count_rings(const struct magnet_buffer *buffer)
+{
+	unsigned int i = 0, rings = 0;
+
+	while (magnet_buffer_next(buffer, &i))
+		rings++;
+	return rings;
+}
+
 static inline struct magnet_cpu_buffer *magnet_cpu_buffer(struct magnet_ring *r)
 {
 	return container_of(r, struct magnet_cpu_buffer, ring);
 }
-
-/* Has the ring a CLOCK record of this epoch? Below cb->border is what is older. */
-static inline bool magnet_epoch_told(const struct magnet_cpu_buffer *cb)
-{
-	/* Pairs with magnet_log_clock(). */
-	return smp_load_acquire(&cb->epoch) == magnet_clock_epoch();
-}
-
-/**
- * struct magnet_ring_counts - what went into a ring, and what came out
- * @records_written: with the LOST records that were made for a reader
- * @records_read: likewise
- * @bytes_written: of the former
- * @bytes_read: of the latter
- *
- * The records that are in the ring, and those that were overwritten, are the
- * difference.
- */
-struct magnet_ring_counts {
-	u64	records_written;
-	u64	records_read;
-	u64	bytes_written;
-	u64	bytes_read;
-};
-
-struct magnet_ring_counts magnet_ring_counts(struct magnet_cpu_buffer *cb);
 
 #endif /* _MAGNET_BUFFER_H */

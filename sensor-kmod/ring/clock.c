@@ -9,13 +9,10 @@
 #include <linux/module.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
-#include <linux/suspend.h>
-#include <linux/syscore_ops.h>
 #include <linux/timekeeping.h>
 
-#include "buffer.h"
+#include "bell.h"
 #include "clock.h"
-#include "control/magnetk.h"
 
 static char *clock = "auto";
 module_param(clock, charp, 0444);
@@ -34,6 +31,7 @@ DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 
 static bool went_bad;
 static atomic_t epoch;
+struct magnet_bell magnet_epoch_bell = MAGNET_BELL_INIT;
 
 /* The latest look at both clocks. */
 static DEFINE_RAW_SPINLOCK(look_lock);
@@ -85,11 +83,17 @@ u64 magnet_clock_ticks(u64 us)
 	return mul_u64_u32_div(us, magnet_clock_khz(), USEC_PER_MSEC);
 }
 
-/* The timer jumped, or began anew. */
-static void begin_epoch(void)
+/**
+ * magnet_clock_begin_epoch() - the timer jumped, or began anew
+ *
+ * Every ring needs a CLOCK record.
+ *
+ * Context: any, NMI included.
+ */
+void magnet_clock_begin_epoch(void)
 {
 	atomic_inc(&epoch);
-	magnetk_epoch();
+	magnet_bell_ring(&magnet_epoch_bell);
 }
 
 /*
@@ -130,7 +134,7 @@ static void look(const struct magnet_clock_pair *pair)
 	}
 	raw_spin_unlock_irqrestore(&look_lock, flags);
 	if (!good)
-		begin_epoch();
+		magnet_clock_begin_epoch();
 }
 
 /**
@@ -193,60 +197,6 @@ void magnet_clock_check(void)
 u32 magnet_clock_flags(void)
 {
 	return READ_ONCE(went_bad) ? MAGNET_CLOCK_F_UNSTABLE : 0;
-}
-
-/* ---- suspend ---- */
-
-/* One CPU is there, with interrupts off, and CLOCK_MONOTONIC goes again. */
-static void resumed(void)
-{
-	const u32 before = magnet_clock_epoch();
-	struct magnet_clock_pair pair;
-
-	magnet_clock_pair_now(&pair);
-	/* Even if it happens to fit: how long the machine slept nobody knows. */
-	if (magnet_clock_epoch() == before)
-		begin_epoch();
-	magnet_buffers_write_epoch_here();
-}
-
-MAGNET_SYSCORE_OPS(waking, resumed);
-
-/* Suspend to idle stops CLOCK_MONOTONIC alone, and calls nobody else. */
-static int slept(struct notifier_block *nb, unsigned long what, void *unused)
-{
-	if (what == PM_POST_SUSPEND || what == PM_POST_HIBERNATION)
-		magnet_clock_check();
-	return NOTIFY_DONE;
-}
-
-static struct notifier_block sleeps = { .notifier_call = slept };
-
-/**
- * magnet_clock_watch() - look for jumps of the timer from now on
- *
- * Context: may sleep; there may be buffers from now on.
- * Return: 0 or an error.
- */
-int magnet_clock_watch(void)
-{
-	int err;
-
-	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
-		return 0;
-	err = register_pm_notifier(&sleeps);
-	if (!err)
-		magnet_register_syscore(&waking);
-	return err;
-}
-
-/* The reverse. */
-void magnet_clock_unwatch(void)
-{
-	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
-		return;
-	magnet_unregister_syscore(&waking);
-	unregister_pm_notifier(&sleeps);
 }
 
 int magnet_clock_init(void)

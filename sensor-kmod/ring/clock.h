@@ -15,6 +15,10 @@
 
 DECLARE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 
+/* Rung when the timer jumped. */
+struct magnet_bell;
+extern struct magnet_bell magnet_epoch_bell;
+
 u64 notrace __cold MAGNET_RARE magnet_clock_mono(u64 *last);
 
 /**
@@ -53,7 +57,6 @@ u32 magnet_clock_khz(void);
 u64 magnet_clock_ticks(u64 us);
 u32 magnet_clock_epoch(void);
 u32 magnet_clock_flags(void);
-int magnet_clock_watch(void);
-void magnet_clock_unwatch(void);
+void magnet_clock_begin_epoch(void);
 
 #endif /* _MAGNET_CLOCK_H */

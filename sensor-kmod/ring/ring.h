@@ -130,7 +130,7 @@ struct magnet_slot {
 	u64	timer;
 };
 
-/* The parts that are not worth inlining; ring.c, or the user-space test. */
+/* The parts that are not worth inlining; ring.c, wake.c and loss.c, or the user-space test. */
 struct magnet_slot notrace __cold MAGNET_RARE
 magnet_ring_reserve_slow(struct magnet_ring *r, u32 len);
 void *magnet_ring_try_reserve(struct magnet_ring *r, u32 len, u64 *timer);
@@ -292,6 +292,18 @@ static __always_inline void magnet_ring_commit(struct magnet_ring *r)
 	barrier();
 	local_inc(&r->records);
 	magnet_ring_put(r);
+}
+
+/* Is @pos above what was read? */
+static inline bool magnet_unread(unsigned long tail, unsigned long pos)
+{
+	return (long)(pos - tail) > 0;
+}
+
+/* From here on an unread ring is read whatever its reader waits for. */
+static inline unsigned long magnet_three_quarters(const struct magnet_ring *r)
+{
+	return READ_ONCE(r->size) / 4 * 3;
 }
 
 /* ---- the reader's side: one reader at a time ---- */

@@ -4,13 +4,12 @@
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/netlink.h>
 #include <linux/slab.h>
 #include <linux/topology.h>
 #include <linux/vmalloc.h>
 
 #include "buffer.h"
-#include "clock.h"
-#include "record.h"
 #include "ring.h"
 #include "ring_memory.h"
 
@@ -19,9 +18,22 @@
 /* Bytes of all rings. */
 static atomic_long_t memory_used;
 
-unsigned long magnet_ring_memory(void)
+/**
+ * magnet_ring_check_memory() - may rings take so much more memory?
+ * @size: bytes of each
+ * @rings: how many
+ * @extack: what was wrong
+ *
+ * Also keeps vmap() from mapping more pages than the machine has.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int magnet_ring_check_memory(u64 size, unsigned int rings, struct netlink_ext_ack *extack)
 {
-	return atomic_long_read(&memory_used);
+	if (atomic_long_read(&memory_used) + size * rings <= (u64)totalram_pages() * PAGE_SIZE / 2)
+		return 0;
+	NL_SET_ERR_MSG(extack, "all buffers together would take more than half of the memory; ask for less per CPU");
+	return -ENOMEM;
 }
 
 static void free_pages_of(struct page **pages, unsigned int n)
@@ -125,45 +137,4 @@ void magnet_ring_free(struct magnet_cpu_buffer *cb)
 
 	magnet_memory_free(&memory);
 	cb->pages = NULL;
-}
-
-/**
- * magnet_ring_write_clock() - log a CLOCK record, if there is room
- * @r: the ring
- * @pair: realtime and monotonic of it; the record's own stamp is taken anew
- *	inside the reserve loop and both are moved to that instant
- *
- * @pos: where it begins; may be NULL
- *
- * Context: on the ring's CPU with preemption off, or while nobody can log
- * there.
- * Return: false when there was no room.
- */
-bool magnet_ring_write_clock(struct magnet_ring *r,
-			     const struct magnet_clock_pair *pair, unsigned long *pos)
-{
-	const u32 size = magnet_header_size() + sizeof(struct magnet_clock);
-	struct magnet_clock *payload;
-	u64 timer, ns;
-	void *rec;
-
-	rec = magnet_ring_try_reserve(r, size, &timer);
-	if (!rec)
-		return false;
-	/* Less than a ring's size below the head, however many records came behind it. */
-	if (pos) {
-		const unsigned long head = local_read(&r->head);
-
-		*pos = head - ((head - (rec - r->data)) & r->mask);
-	}
-	payload = magnet_header_write(rec,
-				      magnet_header_word(r->cpu, MAGNET_EVENT_CLOCK, size),
-				      0, 0, timer);
-	ns = mul_u64_u32_div(timer - pair->timer, 1000000, magnet_clock_khz());
-	payload->realtime_ns = pair->realtime_ns + ns;
-	payload->monotonic_ns = pair->monotonic_ns + ns;
-	payload->epoch = pair->epoch;
-	payload->flags = magnet_clock_flags();
-	magnet_ring_commit(r);
-	return true;
 }

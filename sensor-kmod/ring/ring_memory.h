@@ -9,8 +9,8 @@
 
 #include "ring.h"
 
-struct magnet_clock_pair;
 struct magnet_cpu_buffer;
+struct netlink_ext_ack;
 struct page;
 
 /**
@@ -27,8 +27,6 @@ int magnet_memory_alloc(struct magnet_memory *memory, unsigned long size, int cp
 void magnet_memory_free(struct magnet_memory *memory);
 int magnet_ring_alloc(struct magnet_cpu_buffer *cb, unsigned long size, int cpu);
 void magnet_ring_free(struct magnet_cpu_buffer *cb);
-unsigned long magnet_ring_memory(void);
-bool magnet_ring_write_clock(struct magnet_ring *r,
-			     const struct magnet_clock_pair *pair, unsigned long *pos);
+int magnet_ring_check_memory(u64 size, unsigned int rings, struct netlink_ext_ack *extack);
 
 #endif /* _MAGNET_RING_MEMORY_H */

@@ -52,6 +52,10 @@ void magnet_sub_quiesce(void)
 {
 }
 
+void magnet_writers_each(void (*fn)(struct magnet_writer *writer))
+{
+}
+
 u64 magnet_clock_ticks(u64 us)
 {
 	return us;
