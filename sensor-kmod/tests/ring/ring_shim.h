@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ring.h, ring.c, mark.h and record.h take from the kernel, for user space. One
+ * What ring.h, ring.c, mark.h, jump.h and record.h take from the kernel, for user space. One
  * thread is a CPU; what interrupts it there is a signal here, or a function
  * that is called between two steps.
  */
@@ -17,6 +17,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s64 s64;
 
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
@@ -28,6 +29,20 @@ typedef __u64 u64;
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define max3(a, b, c)		max(max(a, b), c)
+
+#define NSEC_PER_MSEC		1000000L
+#define NSEC_PER_SEC		1000000000L
+
+static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
+{
+	*remainder = dividend % divisor;
+	return dividend / divisor;
+}
+
+static inline u64 div_u64(u64 dividend, u32 divisor)
+{
+	return dividend / divisor;
+}
 
 /* With RING_STEPS an interrupt, or the other CPU, may come before every access. */
 #ifdef RING_STEPS

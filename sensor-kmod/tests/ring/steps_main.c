@@ -9,6 +9,7 @@
 #include "../ktap.h"
 #include "fixture.h"
 #include "interleavings.h"
+#include "jumps.h"
 #include "marks.h"
 #include "pitfalls.h"
 #include "recorder.h"
@@ -60,6 +61,10 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(mark_in_what_was_read_says_nothing),
 	KTAP_TEST(mark_beyond_the_readers_memory_says_nothing),
 	KTAP_TEST(mark_is_not_older_than_what_is_below_it),
+	KTAP_TEST(timer_is_explained),
+	KTAP_TEST(first_look_is_no_jump),
+	KTAP_TEST(jump_is_seen_once),
+	KTAP_TEST(older_look_says_nothing),
 	INTERLEAVINGS
 	KTAP_TEST(random_interleavings),
 };
