@@ -13,6 +13,7 @@
 
 #include "bell.h"
 #include "clock.h"
+#include "jump.h"
 
 static char *clock = "auto";
 module_param(clock, charp, 0444);
@@ -20,22 +21,13 @@ MODULE_PARM_DESC(clock, "time stamps: auto (default), tsc, mono");
 
 DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 
-/*
- * CLOCK_MONOTONIC may be slewed by a tenth of its speed (adjtimex's tick), and
- * the TSC's nominal frequency be wrong by a little: an eighth of the time
- * between two looks.
- */
-#define SLEW_SHIFT	3
-/* And one look may be wrong by this much: clocks that tick, a virtual CPU that was away. */
-#define LOOK_NS		(20 * NSEC_PER_MSEC)
-
 static bool went_bad;
 static atomic_t epoch;
 struct magnet_bell magnet_epoch_bell = MAGNET_BELL_INIT;
 
 /* The latest look at both clocks. */
 static DEFINE_RAW_SPINLOCK(look_lock);
-static u64 looked_timer, looked_ns;
+static struct magnet_look latest;
 
 /**
  * magnet_clock_mono() - CLOCK_MONOTONIC that never steps back
@@ -97,41 +89,20 @@ void magnet_clock_begin_epoch(void)
 }
 
 /*
- * Can the timer have gone on by @ticks while CLOCK_MONOTONIC did by @ns?
- *
- * What is negative beyond all doubt is a timer that began anew.
- */
-static bool explained(s64 ticks, u64 ns)
-{
-	const u64 most = (ns >> SLEW_SHIFT) + LOOK_NS;
-	u64 timer_ns;
-
-	if (ticks < 0)
-		return mul_u64_u32_div(-ticks, NSEC_PER_MSEC, magnet_clock_khz()) <= LOOK_NS;
-	timer_ns = mul_u64_u32_div(ticks, NSEC_PER_MSEC, magnet_clock_khz());
-	return (timer_ns > ns ? timer_ns - ns : ns - timer_ns) <= most;
-}
-
-/*
  * Has the timer gone on as CLOCK_MONOTONIC has since the last look? Somebody
  * on another CPU who looks at the same time does for us.
  */
 static void look(const struct magnet_clock_pair *pair)
 {
+	const struct magnet_look now = { pair->timer, pair->monotonic_ns };
 	unsigned long flags;
-	bool good = true;
+	bool good;
 
 	if (magnet_clock_source() == MAGNET_CLOCK_MONO)
 		return;
 	if (!raw_spin_trylock_irqsave(&look_lock, flags))
 		return;
-	/* Who took a pair earlier may come later. */
-	if ((s64)(pair->monotonic_ns - looked_ns) >= 0) {
-		good = !looked_ns || explained(pair->timer - looked_timer,
-					       pair->monotonic_ns - looked_ns);
-		looked_timer = pair->timer;
-		looked_ns = pair->monotonic_ns;
-	}
+	good = magnet_look_agrees(&latest, now, magnet_clock_khz());
 	raw_spin_unlock_irqrestore(&look_lock, flags);
 	if (!good)
 		magnet_clock_begin_epoch();

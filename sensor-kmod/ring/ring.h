@@ -36,7 +36,8 @@
  * @seq: odd while the rest is written
  * @pos: the end
  * @records: how many have been logged up to there
- * @timer: every record that is no younger is below @pos
+ * @timer: no record below @pos is younger, every other one is; where the clock
+ *	stands still, one below may be by a tick
  *
  * A reader that comes this far need not go through the records to count them.
  */

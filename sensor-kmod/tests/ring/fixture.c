@@ -6,11 +6,13 @@
 
 #include "../ktap.h"
 #include "fixture.h"
+#include "mark.h"
 
 struct magnet_ring ring;
 struct written written[LEVELS];
 struct received received;
 u64 wakes, lost_events, ring_shim_time;
+bool ring_shim_stands;
 void (*on_wake)(void);
 bool magnet_classic;
 
@@ -24,19 +26,21 @@ u32 lost_size(void)
 	return magnet_header_size() + sizeof(struct magnet_lost);
 }
 
-/* ---- what ring.c calls; reader.c and magnetk.c have it in the module ---- */
+/* ---- what ring.c calls; wake.c and loss.c have it in the module ---- */
 
 void magnet_ring_wake(struct magnet_ring *r)
+{
+	if (READ_ONCE(r->armed))
+		magnet_ring_mark_set(r);
+	magnet_ring_wake_now(r);
+}
+
+void magnet_ring_wake_now(struct magnet_ring *r)
 {
 	(void)r;
 	wakes++;
 	if (on_wake)
 		on_wake();
-}
-
-void magnet_ring_wake_now(struct magnet_ring *r)
-{
-	magnet_ring_wake(r);
 }
 
 void magnet_ring_lost_event(struct magnet_ring *r)
@@ -141,11 +145,13 @@ void ring_setup(unsigned long size, unsigned long start)
 	ring.commit = start;
 	ring.tail = start;
 	ring.limit = start;
+	ring.mark.pos = start;
 	memset(written, 0, sizeof(written));
 	memset(&received, 0, sizeof(received));
 	wakes = 0;
 	lost_events = 0;
 	on_wake = NULL;
+	ring_shim_stands = false;
 }
 
 /* ---- the writer ---- */
@@ -295,18 +301,52 @@ bool ring_read_one(void)
 	return true;
 }
 
-void ring_read(void)
+/* Records from @pos on, as far as @end; less than one may be left below @end. */
+static unsigned long check_records(unsigned long pos, unsigned long end, unsigned long commit)
 {
-	unsigned long pos = ring.tail;
-	const unsigned long commit = magnet_ring_published(&ring);
+	while ((long)(end - pos) > 0) {
+		const u32 size = check_record(magnet_ring_at(&ring, pos), commit - pos);
 
-	while (pos != commit) {
-		u32 size = check_record(magnet_ring_at(&ring, pos), commit - pos);
-
+		EXPECT(!size || received.timer > received.marked,
+		       "a record of %llu comes after the mark, which says %llu",
+		       received.timer, received.marked);
 		pos = size ? pos + size : commit;
 	}
+	return pos;
+}
+
+/* Return: how far the mark goes: what it says of the records is true. */
+static unsigned long read_to_mark(unsigned long commit, u64 *timer)
+{
+	const unsigned long tail = ring.tail;
+	struct magnet_ring_mark mark;
+	unsigned long pos;
+
+	if (!magnet_ring_mark_take(&ring, commit - tail, &mark))
+		return tail;
+	EXPECT(mark.pos - tail - 1 < commit - tail, "the mark is at %lu, not from %lu to %lu",
+	       mark.pos, tail, commit);
+	pos = check_records(tail, mark.pos, commit);
+	EXPECT(pos == mark.pos, "the mark is at %lu, inside a record that ends at %lu",
+	       mark.pos, pos);
+	EXPECT_EQ(mark.records,
+		  received.records + received.lost_records - received.told_by_reader);
+	received.marks++;
+	received.marked = mark.timer;
+	*timer = mark.timer;
+	return pos;
+}
+
+void ring_read(void)
+{
+	const unsigned long commit = magnet_ring_published(&ring);
+	u64 timer = 0;
+	const unsigned long marked = read_to_mark(commit, &timer);
+
+	if (check_records(marked, commit, commit) != marked)
+		timer = received.timer;
 	if (commit != ring.tail)
-		magnet_ring_consume(&ring, commit, received.timer);
+		magnet_ring_consume(&ring, commit, timer);
 	read_tail_loss();
 }
 

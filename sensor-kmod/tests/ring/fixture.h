@@ -31,13 +31,15 @@ struct received {
 	u64 next[LEVELS];	/* the least number that may come next */
 	u64 gaps;		/* numbers that did not follow the one before */
 	u64 timer;		/* of the last record */
+	u64 marks;		/* marks that were believed */
+	u64 marked;		/* what comes now is younger than the last of them */
 };
 
 extern struct magnet_ring ring;
 extern struct written written[LEVELS];
 extern struct received received;
 
-/* Sleeping readers would have been woken this often. */
+/* Sleeping readers would have been woken this often; with ring.armed it leaves a mark. */
 extern u64 wakes;
 extern void (*on_wake)(void);
 /* magnet_ring_lost_event() came this often. */
@@ -62,7 +64,10 @@ bool ring_try_write(unsigned int level, u32 size);
 void *ring_write_begin(unsigned int level, u32 size);
 void ring_write_end(void);
 
-/* Read and check all that may be read, the loss at the end of it included. */
+/*
+ * Read and check all that may be read, the loss at the end of it included: up to
+ * the mark, if there is one, as magnetfs/drain.c does.
+ */
 void ring_read(void);
 /* The same, of at most one record. False: there is none. */
 bool ring_read_one(void);

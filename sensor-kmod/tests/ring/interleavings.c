@@ -101,6 +101,46 @@ static void state_lost_and_room_to_tell(void)
 	ring_write(0, SIZE);
 }
 
+/* A reader sleeps, and whoever publishes wakes it and leaves a mark. */
+static void arm(void)
+{
+	ring.armed = 1;
+	ring.wake_bytes = 1;
+}
+
+static void state_armed(void)
+{
+	arm();
+}
+
+/* The mark is below the last record. */
+static void state_marked(void)
+{
+	arm();
+	ring_write(0, OP_SIZE);
+	ring.armed = 0;
+	ring_write(0, header_size());
+	ring.armed = 1;
+}
+
+/* The mark is in what was read. */
+static void state_mark_was_read(void)
+{
+	arm();
+	ring_write(0, OP_SIZE);
+	ring_read();
+	ring.armed = 0;
+	ring_write(0, header_size());
+	ring.armed = 1;
+}
+
+static void state_marked_and_lost(void)
+{
+	arm();
+	leave_room(0);
+	ring_write(0, OP_SIZE);
+}
+
 /* ---- running them ---- */
 
 struct scenario {
@@ -183,7 +223,8 @@ INTERLEAVINGS
 static void (*const states[])(void) = {
 	state_empty, state_some, state_full, state_full_and_lost, state_room_for_small,
 	state_room_for_one, state_empty_and_lost, state_lost_and_no_room_to_tell,
-	state_lost_and_room_to_tell,
+	state_lost_and_room_to_tell, state_armed, state_marked, state_mark_was_read,
+	state_marked_and_lost,
 };
 
 static void (*const ops[])(void) = { op_write, op_try, op_read, op_exchange };

@@ -13,6 +13,10 @@
 	INTERLEAVING(write, empty_and_lost) \
 	INTERLEAVING(write, lost_and_no_room_to_tell) \
 	INTERLEAVING(write, lost_and_room_to_tell) \
+	INTERLEAVING(write, armed) \
+	INTERLEAVING(write, marked) \
+	INTERLEAVING(write, mark_was_read) \
+	INTERLEAVING(write, marked_and_lost) \
 	INTERLEAVING(try, empty) \
 	INTERLEAVING(try, some) \
 	INTERLEAVING(try, full) \
@@ -22,6 +26,10 @@
 	INTERLEAVING(try, empty_and_lost) \
 	INTERLEAVING(try, lost_and_no_room_to_tell) \
 	INTERLEAVING(try, lost_and_room_to_tell) \
+	INTERLEAVING(try, armed) \
+	INTERLEAVING(try, marked) \
+	INTERLEAVING(try, mark_was_read) \
+	INTERLEAVING(try, marked_and_lost) \
 	INTERLEAVING(read, empty) \
 	INTERLEAVING(read, some) \
 	INTERLEAVING(read, full) \
@@ -31,6 +39,10 @@
 	INTERLEAVING(read, empty_and_lost) \
 	INTERLEAVING(read, lost_and_no_room_to_tell) \
 	INTERLEAVING(read, lost_and_room_to_tell) \
+	INTERLEAVING(read, armed) \
+	INTERLEAVING(read, marked) \
+	INTERLEAVING(read, mark_was_read) \
+	INTERLEAVING(read, marked_and_lost) \
 	INTERLEAVING(exchange, empty) \
 	INTERLEAVING(exchange, some) \
 	INTERLEAVING(exchange, full) \
@@ -39,7 +51,11 @@
 	INTERLEAVING(exchange, room_for_one) \
 	INTERLEAVING(exchange, empty_and_lost) \
 	INTERLEAVING(exchange, lost_and_no_room_to_tell) \
-	INTERLEAVING(exchange, lost_and_room_to_tell)
+	INTERLEAVING(exchange, lost_and_room_to_tell) \
+	INTERLEAVING(exchange, armed) \
+	INTERLEAVING(exchange, marked) \
+	INTERLEAVING(exchange, mark_was_read) \
+	INTERLEAVING(exchange, marked_and_lost)
 
 #define INTERLEAVING(op, state) void op##_##state(void);
 INTERLEAVINGS

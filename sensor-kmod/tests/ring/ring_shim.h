@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ring.h, ring.c and record.h take from the kernel, for user space. One
+ * What ring.h, ring.c, mark.h, jump.h and record.h take from the kernel, for user space. One
  * thread is a CPU; what interrupts it there is a signal here, or a function
  * that is called between two steps.
  */
@@ -17,6 +17,7 @@ typedef __u8 u8;
 typedef __u16 u16;
 typedef __u32 u32;
 typedef __u64 u64;
+typedef __s64 s64;
 
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
@@ -28,6 +29,20 @@ typedef __u64 u64;
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
 #define max3(a, b, c)		max(max(a, b), c)
+
+#define NSEC_PER_MSEC		1000000L
+#define NSEC_PER_SEC		1000000000L
+
+static inline u64 div_u64_rem(u64 dividend, u32 divisor, u32 *remainder)
+{
+	*remainder = dividend % divisor;
+	return dividend / divisor;
+}
+
+static inline u64 div_u64(u64 dividend, u32 divisor)
+{
+	return dividend / divisor;
+}
 
 /* With RING_STEPS an interrupt, or the other CPU, may come before every access. */
 #ifdef RING_STEPS
@@ -138,8 +153,20 @@ typedef struct {
 
 #define local_add(i, l)			\
 	do { const long i_ = (i); ring_step(); ring_shim_add(&(l)->v, i_); } while (0)
-#define cmpxchg_local(p, old, new)	\
-	({ ring_step(); (unsigned long)ring_shim_cmpxchg((long *)(p), old, new); })
+static __always_inline unsigned int ring_shim_cmpxchg32(unsigned int *v, unsigned int old,
+							unsigned int new)
+{
+	__atomic_compare_exchange_n(v, &old, new, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+	return old;
+}
+
+#define cmpxchg_local(p, old, new)						\
+	({									\
+		ring_step();							\
+		(typeof(*(p)))(sizeof(*(p)) == sizeof(u32) ?			\
+			       ring_shim_cmpxchg32((void *)(p), old, new) :	\
+			       ring_shim_cmpxchg((void *)(p), old, new));	\
+	})
 
 #define atomic_long_read(a)	READ_ONCE((a)->counter)
 #define atomic_long_op(op, a, i)	\
@@ -157,14 +184,15 @@ static __always_inline long atomic_long_cmpxchg(atomic_long_t *a, long old, long
 	return old;
 }
 
-/* A clock that never gives the same time twice shows every inversion. */
+/* A clock that never gives the same time twice shows every inversion; unless it stands. */
 extern u64 ring_shim_time;
+extern bool ring_shim_stands;
 
 static __always_inline u64 magnet_clock(u64 *last)
 {
 	(void)last;
 	ring_step();
-	return ring_shim_next(&ring_shim_time);
+	return ring_shim_stands ? ring_shim_time : ring_shim_next(&ring_shim_time);
 }
 
 #endif

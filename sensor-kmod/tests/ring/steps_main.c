@@ -9,6 +9,8 @@
 #include "../ktap.h"
 #include "fixture.h"
 #include "interleavings.h"
+#include "jumps.h"
+#include "marks.h"
 #include "pitfalls.h"
 #include "recorder.h"
 
@@ -53,6 +55,16 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(exchange_refuses_too_little),
 	KTAP_TEST(exchange_waits_for_a_writer),
 	KTAP_TEST(exchange_gives_memory_to_a_ring_without),
+	KTAP_TEST(mark_says_how_far_the_ring_is),
+	KTAP_TEST(mark_counts_the_records_below_it),
+	KTAP_TEST(mark_is_older_than_the_next_record),
+	KTAP_TEST(mark_in_what_was_read_says_nothing),
+	KTAP_TEST(mark_beyond_the_readers_memory_says_nothing),
+	KTAP_TEST(mark_is_not_older_than_what_is_below_it),
+	KTAP_TEST(timer_is_explained),
+	KTAP_TEST(first_look_is_no_jump),
+	KTAP_TEST(jump_is_seen_once),
+	KTAP_TEST(older_look_says_nothing),
 	INTERLEAVINGS
 	KTAP_TEST(random_interleavings),
 };

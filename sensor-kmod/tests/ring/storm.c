@@ -31,6 +31,7 @@ struct storm {
 	bool		one_by_one;	/* the reader consumes record by record */
 	bool		exchanges;	/* the ring gets other memory again and again */
 	bool		overwrite;	/* nobody reads until the end */
+	bool		marks;		/* a reader sleeps: each record leaves a mark */
 };
 
 static const struct storm *storm;
@@ -233,6 +234,10 @@ static void run(const struct storm *s)
 	storm = s;
 	ring_setup(s->ring_size, -s->ring_size);
 	ring.overwrite = s->overwrite;
+	if (s->marks) {
+		ring.armed = 1;
+		ring.wake_bytes = 1;
+	}
 	exchanges = 0;
 	refusals = 0;
 	writer_is_done = false;
@@ -261,6 +266,8 @@ static void run(const struct storm *s)
 		       written[level].committed, written[level].dropped);
 	printf("# %llu LOST records, %llu told by the reader\n", received.lost_records,
 	       received.told_by_reader);
+	if (s->marks)
+		printf("# %llu marks\n", received.marks);
 	if (s->exchanges)
 		printf("# %llu exchanges, %llu met a writer\n", exchanges, refusals);
 	if (s->overwrite)
@@ -291,6 +298,12 @@ static void slow_reader(void)
 static void reader_takes_one_by_one(void)
 {
 	run(&(struct storm) { .ring_size = 8192, .largest = 512, .one_by_one = true });
+}
+
+static void marks_while_records_come(void)
+{
+	run(&(struct storm) { .ring_size = 1 << 16, .largest = 128, .marks = true });
+	EXPECT(received.marks, "no mark was believed");
 }
 
 static void largest_records(void)
@@ -325,6 +338,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(large_ring_keeps_up),
 	KTAP_TEST(slow_reader),
 	KTAP_TEST(reader_takes_one_by_one),
+	KTAP_TEST(marks_while_records_come),
 	KTAP_TEST(largest_records),
 	KTAP_TEST(memory_is_exchanged),
 	KTAP_TEST(newest_overwrite_the_oldest),
