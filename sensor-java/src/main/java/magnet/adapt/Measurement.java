@@ -65,8 +65,8 @@ final class Measurement implements AutoCloseable {
                 "magnet-adapt-conductor",
                 node.reading(),
                 machine,
-                new BufferMeasuring.Clocks(node.clock(), node.wall()),
-                new BufferMeasuring.Plan(
+                new BufferMeasuring.MeasuringClocks(node.clock(), node.wall()),
+                new BufferMeasuring.Assignment(
                         plan.metrics(),
                         List.of(),
                         ProcessRanking.none(),

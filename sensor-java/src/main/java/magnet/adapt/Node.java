@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.adapt;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import magnet.control.ControlSource;
 import magnet.control.MagnetControl;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
@@ -29,13 +29,6 @@ public record Node(
         Path devices,
         MonotonicClock clock,
         InstantSource wall) {
-
-    /** Opens the control socket. */
-    @FunctionalInterface
-    public interface ControlSource {
-        /** Opens one; it is the caller's to close. */
-        MagnetControl open() throws IOException;
-    }
 
     /** The one that this runs on. */
     public static Node running() {

@@ -84,7 +84,7 @@ public final class OwnHandler {
 
     /** Gives the format of events of a point, which may have to be inserted first. */
     @FunctionalInterface
-    public interface FormatSource {
+    public interface PointLookup {
         /**
          * The format.
          *
@@ -101,7 +101,7 @@ public final class OwnHandler {
      * @throws HandlerException if it fails, or asks for what is not there
      * @throws IOException if the source throws it
      */
-    public static OwnHandler begin(HandlerCandidate candidate, FormatSource source, Scale scale)
+    public static OwnHandler begin(HandlerCandidate candidate, PointLookup source, Scale scale)
             throws HandlerException, IOException {
         Handler handler = guarded("made", candidate.handler()::get);
         Supplier<? extends Filter> filterMaker = candidate.filter();

@@ -29,7 +29,7 @@ public final class LinuxMachine implements Machine {
     private final String architecture;
     private final NetworkDevices devices;
     private volatile @Nullable Map<Integer, String> systemCalls;
-    private volatile @Nullable Network network;
+    private volatile @Nullable NetworkNamespace network;
 
     /**
      * @param proc where proc is mounted
@@ -119,8 +119,8 @@ public final class LinuxMachine implements Machine {
     }
 
     @Override
-    public Network network() {
-        Network now = network;
+    public NetworkNamespace network() {
+        NetworkNamespace now = network;
         if (now == null) {
             now = devices.network();
             network = now;

@@ -33,7 +33,7 @@ public final class NetworkDevices {
     }
 
     /** Looks all of them up. */
-    public Machine.Network network() {
+    public Machine.NetworkNamespace network() {
         Set<Integer> leftOut = new HashSet<>(Set.of(LOOPBACK));
         try (DirectoryStream<Path> all = Files.newDirectoryStream(devices)) {
             for (Path device : all) {
@@ -46,7 +46,7 @@ public final class NetworkDevices {
         } catch (IOException e) {
             // Then the loopback is all that is known to be left out.
         }
-        return new Machine.Network(namespace(), leftOut);
+        return new Machine.NetworkNamespace(namespace(), leftOut);
     }
 
     /** As gmond does: by the beginning of the name, and VLANs. */

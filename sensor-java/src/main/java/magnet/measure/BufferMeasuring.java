@@ -39,7 +39,7 @@ public final class BufferMeasuring implements AutoCloseable {
      * @param monotonic CLOCK_MONOTONIC
      * @param wall the wall clock
      */
-    public record Clocks(MonotonicClock monotonic, InstantSource wall) {}
+    public record MeasuringClocks(MonotonicClock monotonic, InstantSource wall) {}
 
     /**
      * What is measured.
@@ -49,10 +49,10 @@ public final class BufferMeasuring implements AutoCloseable {
      * @param ranking gets the first processes of each interval
      * @param intervalNanos how long one is
      */
-    public record Plan(List<Metric> metrics, List<String> points, ProcessRanking ranking, long intervalNanos) {}
+    public record Assignment(List<Metric> metrics, List<String> points, ProcessRanking ranking, long intervalNanos) {}
 
-    private final Plan plan;
-    private final Clocks clocks;
+    private final Assignment assignment;
+    private final MeasuringClocks clocks;
     private final EventSummary summary;
     private final CollectorSource source;
     private final MeasuringCore core;
@@ -62,13 +62,13 @@ public final class BufferMeasuring implements AutoCloseable {
     private Map<String, HitCounts> losses = Map.of();
 
     private BufferMeasuring(
-            Plan plan,
-            Clocks clocks,
+            Assignment assignment,
+            MeasuringClocks clocks,
             EventSummary summary,
             CollectorSource source,
             MeasuringCore core,
             MeasuredMetrics measured) {
-        this.plan = plan;
+        this.assignment = assignment;
         this.clocks = clocks;
         this.summary = summary;
         this.source = source;
@@ -91,18 +91,18 @@ public final class BufferMeasuring implements AutoCloseable {
             String thread,
             CollectorSettings settings,
             Machine machine,
-            Clocks clocks,
-            Plan plan)
+            MeasuringClocks clocks,
+            Assignment assignment)
             throws IOException {
         ClockModel clockModel = module.clockModel();
         SummarySetup setup = new SummarySetup(
-                buffer.cpus(), 1, TimerScale.ofKhz(module.ticksPerMilli()), clockModel, machine, plan.ranking);
+                buffer.cpus(), 1, TimerScale.ofKhz(module.ticksPerMilli()), clockModel, machine, assignment.ranking);
         EventSummary summary = new EventSummary(setup, clocks.monotonic.nanos());
         CollectorSource source = buffer.read(summary, clockModel, buffer.fitted(settings));
         MeasuringCore core = new MeasuringCore(thread, source, clocks.monotonic, AgentHealth.unheard());
         Points points = new Points(buffer.points(known, Set.of()), core::answered, line -> {});
         MeasuredMetrics measured = new MeasuredMetrics(core, points, summary, clocks.monotonic);
-        return new BufferMeasuring(plan, clocks, summary, source, core, measured);
+        return new BufferMeasuring(assignment, clocks, summary, source, core, measured);
     }
 
     /**
@@ -111,7 +111,7 @@ public final class BufferMeasuring implements AutoCloseable {
      * @throws IOException if none can be subscribed, or one of those that are named
      */
     public void begin() throws IOException {
-        nextNanos = measured.begin(plan.metrics, plan.points) + plan.intervalNanos;
+        nextNanos = measured.begin(assignment.metrics, assignment.points) + assignment.intervalNanos;
         summary.startTotal(SensorMetrics.LATE, source.count(CollectorCounter.LATE));
     }
 
@@ -141,7 +141,8 @@ public final class BufferMeasuring implements AutoCloseable {
             measured.closeWindow(
                     now, clocks.wall.instant(), List.of(), sensors -> losses = lossesNow(), snapshot -> {});
             // What was missed while the machine stood still is not made up for.
-            nextNanos += (now - nextNanos) / plan.intervalNanos * plan.intervalNanos + plan.intervalNanos;
+            nextNanos +=
+                    (now - nextNanos) / assignment.intervalNanos * assignment.intervalNanos + assignment.intervalNanos;
         }
         return ended;
     }

@@ -36,7 +36,7 @@ public final class MeasuringCore implements AutoCloseable {
     private final MonotonicClock clock;
     private final Reading reading;
     private final Conductor conductor;
-    private @Nullable Change<?> change;
+    private @Nullable UnderWay<?> change;
     private final Deque<CompletableFuture<MetricSnapshot>> closing = new ArrayDeque<>();
 
     /**
@@ -97,7 +97,7 @@ public final class MeasuringCore implements AutoCloseable {
     }
 
     /** A change that is under way. */
-    private record Change<T>(CompletableFuture<T> made, Adoption<T> adoption) {
+    private record UnderWay<T>(CompletableFuture<T> made, Adoption<T> adoption) {
         void adopt(long nowNanos) {
             adoption.adopt(made.join(), nowNanos);
         }
@@ -114,7 +114,7 @@ public final class MeasuringCore implements AutoCloseable {
         if (change != null) {
             throw new IllegalStateException("a change is under way");
         }
-        change = new Change<>(conductor.ask(work), adoption);
+        change = new UnderWay<>(conductor.ask(work), adoption);
     }
 
     /** Whether a change is under way. */
@@ -128,7 +128,7 @@ public final class MeasuringCore implements AutoCloseable {
      * @throws IOException if it failed
      */
     public boolean takeChange() throws IOException {
-        Change<?> changing = change;
+        UnderWay<?> changing = change;
         if (changing == null || !changing.made.isDone()) {
             return false;
         }

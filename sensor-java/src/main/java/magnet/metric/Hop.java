@@ -25,17 +25,17 @@ import magnet.record.EventType;
 // The checker does not see that the records in it hold copies only.
 @SuppressWarnings("ImmutableEnumChecker")
 public enum Hop {
-    SOCKET_TO_UDP(Journey.UDP_SEND, "socket to UDP", INET_SENDMSG, UDP_SENDMSG),
-    UDP_TO_IP(Journey.UDP_SEND, "UDP to IP", UDP_SENDMSG, IP_SEND_SKB),
-    IP_TO_DEVICE(Journey.UDP_SEND, "IP to device", UDP_SENDMSG, IP_SEND_SKB, DEV_QUEUE_XMIT),
-    SOCKET_TO_DEVICE(Journey.UDP_SEND, "socket to device", INET_SENDMSG, UDP_SENDMSG, IP_SEND_SKB, DEV_QUEUE_XMIT),
+    SOCKET_TO_UDP(JourneyKind.UDP_SEND, "socket to UDP", INET_SENDMSG, UDP_SENDMSG),
+    UDP_TO_IP(JourneyKind.UDP_SEND, "UDP to IP", UDP_SENDMSG, IP_SEND_SKB),
+    IP_TO_DEVICE(JourneyKind.UDP_SEND, "IP to device", UDP_SENDMSG, IP_SEND_SKB, DEV_QUEUE_XMIT),
+    SOCKET_TO_DEVICE(JourneyKind.UDP_SEND, "socket to device", INET_SENDMSG, UDP_SENDMSG, IP_SEND_SKB, DEV_QUEUE_XMIT),
 
-    UDP_RECEIVE_DEVICE_TO_IP(Journey.UDP_RECEIVE, "device to IP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, UDP_RCV),
-    UDP_RECEIVE_IP_TO_UDP(Journey.UDP_RECEIVE, "IP to UDP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, UDP_RCV),
+    UDP_RECEIVE_DEVICE_TO_IP(JourneyKind.UDP_RECEIVE, "device to IP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, UDP_RCV),
+    UDP_RECEIVE_IP_TO_UDP(JourneyKind.UDP_RECEIVE, "IP to UDP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, UDP_RCV),
     UDP_RECEIVE_UDP_TO_QUEUE(
-            Journey.UDP_RECEIVE, "UDP to socket queue", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, UDP_RCV, UDP_ENQUEUE),
+            JourneyKind.UDP_RECEIVE, "UDP to socket queue", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, UDP_RCV, UDP_ENQUEUE),
     UDP_RECEIVE_QUEUE_TO_PROGRAM(
-            Journey.UDP_RECEIVE,
+            JourneyKind.UDP_RECEIVE,
             "socket queue to program",
             NETIF_RECEIVE_SKB,
             IP_LOCAL_DELIVER,
@@ -43,7 +43,7 @@ public enum Hop {
             UDP_ENQUEUE,
             SKB_CONSUME_UDP),
     UDP_RECEIVE_DEVICE_TO_PROGRAM(
-            Journey.UDP_RECEIVE,
+            JourneyKind.UDP_RECEIVE,
             "device to program",
             NETIF_RECEIVE_SKB,
             IP_LOCAL_DELIVER,
@@ -51,23 +51,23 @@ public enum Hop {
             UDP_ENQUEUE,
             SKB_CONSUME_UDP),
 
-    TCP_SEND_SOCKET_TO_TCP(Journey.TCP_SEND, "socket to TCP", INET_SENDMSG, TCP_SENDMSG),
-    TCP_SEND_TCP_TO_IP(Journey.TCP_SEND, "TCP to IP", TCP_SENDMSG, IP_QUEUE_XMIT),
-    TCP_SEND_IP_TO_DEVICE(Journey.TCP_SEND, "IP to device", TCP_SENDMSG, IP_QUEUE_XMIT, DEV_QUEUE_XMIT),
+    TCP_SEND_SOCKET_TO_TCP(JourneyKind.TCP_SEND, "socket to TCP", INET_SENDMSG, TCP_SENDMSG),
+    TCP_SEND_TCP_TO_IP(JourneyKind.TCP_SEND, "TCP to IP", TCP_SENDMSG, IP_QUEUE_XMIT),
+    TCP_SEND_IP_TO_DEVICE(JourneyKind.TCP_SEND, "IP to device", TCP_SENDMSG, IP_QUEUE_XMIT, DEV_QUEUE_XMIT),
     TCP_SEND_SOCKET_TO_DEVICE(
-            Journey.TCP_SEND, "socket to device", INET_SENDMSG, TCP_SENDMSG, IP_QUEUE_XMIT, DEV_QUEUE_XMIT),
+            JourneyKind.TCP_SEND, "socket to device", INET_SENDMSG, TCP_SENDMSG, IP_QUEUE_XMIT, DEV_QUEUE_XMIT),
 
-    TCP_RECEIVE_DEVICE_TO_IP(Journey.TCP_RECEIVE, "device to IP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, TCP_RCV),
-    TCP_RECEIVE_IP_TO_TCP(Journey.TCP_RECEIVE, "IP to TCP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, TCP_RCV),
+    TCP_RECEIVE_DEVICE_TO_IP(JourneyKind.TCP_RECEIVE, "device to IP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, TCP_RCV),
+    TCP_RECEIVE_IP_TO_TCP(JourneyKind.TCP_RECEIVE, "IP to TCP", NETIF_RECEIVE_SKB, IP_LOCAL_DELIVER, TCP_RCV),
     TCP_RECEIVE_TCP_TO_CONNECTION(
-            Journey.TCP_RECEIVE,
+            JourneyKind.TCP_RECEIVE,
             "TCP to connection",
             NETIF_RECEIVE_SKB,
             IP_LOCAL_DELIVER,
             TCP_RCV,
             TCP_RCV_ESTABLISHED),
     TCP_RECEIVE_DEVICE_TO_CONNECTION(
-            Journey.TCP_RECEIVE,
+            JourneyKind.TCP_RECEIVE,
             "device to connection",
             NETIF_RECEIVE_SKB,
             IP_LOCAL_DELIVER,
@@ -75,7 +75,7 @@ public enum Hop {
             TCP_RCV_ESTABLISHED);
 
     /** What is on its way. */
-    private enum Journey {
+    private enum JourneyKind {
         UDP_SEND(
                 "UDP send journey",
                 "Time of a UDP datagram on its way out from",
@@ -91,7 +91,7 @@ public enum Hop {
         private final String before;
         private final String after;
 
-        Journey(String title, String before, String after) {
+        JourneyKind(String title, String before, String after) {
             this.title = title;
             this.before = before;
             this.after = after;
@@ -100,12 +100,12 @@ public enum Hop {
 
     private final DistributionMetrics metrics;
 
-    Hop(Journey journey, String way, EventType first, EventType... others) {
-        boolean byThread = journey == Journey.UDP_SEND || journey == Journey.TCP_SEND;
+    Hop(JourneyKind journey, String way, EventType first, EventType... others) {
+        boolean byThread = journey == JourneyKind.UDP_SEND || journey == JourneyKind.TCP_SEND;
         boolean whole = name().equals("SOCKET_TO_DEVICE");
         this.metrics = new MetricMaker(
                         MetricGroup.JOURNEY,
-                        journey == Journey.UDP_SEND ? Level.SUMMARY : Level.FULL,
+                        journey == JourneyKind.UDP_SEND ? Level.SUMMARY : Level.FULL,
                         EnumSet.of(first, others),
                         byThread)
                 .time(

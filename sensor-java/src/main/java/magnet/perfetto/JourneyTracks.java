@@ -30,14 +30,14 @@ final class JourneyTracks {
     /** A call on a socket. TCP's sender holds the socket's lock: whoever sends the next packet, it is that call's or none's. */
     private record Call(int tid, long cookie) {}
 
-    private static final class Journey {
+    private static final class OpenJourney {
         private final long flow;
         private final int tid;
         private JourneyStop stop;
         private long begin;
         private boolean overLoopback;
 
-        Journey(long flow, int tid, JourneyStop stop, long begin) {
+        OpenJourney(long flow, int tid, JourneyStop stop, long begin) {
             this.flow = flow;
             this.tid = tid;
             this.stop = stop;
@@ -49,8 +49,8 @@ final class JourneyTracks {
     private final Groups groups;
     private final Threads threads;
     private final Map<Integer, String> reasons;
-    private final Bounded<Call, Journey> calls = new Bounded<>(MOST);
-    private final Bounded<Long, Journey> journeys = new Bounded<>(MOST);
+    private final Bounded<Call, OpenJourney> calls = new Bounded<>(MOST);
+    private final Bounded<Long, OpenJourney> journeys = new Bounded<>(MOST);
     private final Map<JourneyStop, Lanes> lanes = new EnumMap<>(JourneyStop.class);
     private boolean answers;
     private long flows;
@@ -110,7 +110,7 @@ final class JourneyTracks {
 
     private void onTransport(RecordFlyweight record, boolean tcp, long ns) {
         Call key = call(record, tcp);
-        Journey journey = calls.get(key);
+        OpenJourney journey = calls.get(key);
         if (journey != null && journey.stop == JourneyStop.SOCKET && journey.tid == threads.tid(record)) {
             step(journey, record, Payload.SOCK_LEN_OFFSET, JourneyStop.TRANSPORT, ns);
         } else {
@@ -119,7 +119,7 @@ final class JourneyTracks {
     }
 
     private void onNetwork(RecordFlyweight record, boolean tcp, long ns) {
-        Journey journey = calls.remove(call(record, tcp));
+        OpenJourney journey = calls.remove(call(record, tcp));
         if (journey == null || journey.stop != JourneyStop.TRANSPORT || journey.tid != threads.tid(record)) {
             journey = begin(record, JourneyStop.IP_OUT, ns);
         } else {
@@ -133,7 +133,7 @@ final class JourneyTracks {
      * drivers' answers it may as well be another packet.
      */
     private void onDeviceOut(RecordFlyweight record, JourneyStop stop, long ns) {
-        Journey journey = journeys.get(packet(record));
+        OpenJourney journey = journeys.get(packet(record));
         boolean further = journey != null
                 && journey.stop.isOut()
                 && (stop.compareTo(journey.stop) > 0
@@ -149,7 +149,7 @@ final class JourneyTracks {
 
     private void onSent(RecordFlyweight record, long ns) {
         answers = true;
-        Journey journey = journeys.get(packet(record));
+        OpenJourney journey = journeys.get(packet(record));
         if (journey == null || journey.stop != JourneyStop.DRIVER) {
             return;
         }
@@ -173,7 +173,7 @@ final class JourneyTracks {
 
     /** What goes out over a device does not come back by itself, unless it is the loopback device. */
     private void arrive(RecordFlyweight record, JourneyStop stop, long device, long ns) {
-        Journey journey = journeys.get(packet(record));
+        OpenJourney journey = journeys.get(packet(record));
         boolean sameWay = journey != null
                 && journey.stop.compareTo(stop) < 0
                 && (journey.stop.isOut() ? journey.overLoopback && device == LOOPBACK : true);
@@ -185,7 +185,7 @@ final class JourneyTracks {
     }
 
     private void onWayIn(RecordFlyweight record, JourneyStop stop, long ns) {
-        Journey journey = journeys.get(packet(record));
+        OpenJourney journey = journeys.get(packet(record));
         if (journey != null && !journey.stop.isOut() && journey.stop.compareTo(stop) < 0) {
             step(journey, record, Payload.PACKET_LEN_OFFSET, stop, ns);
         } else {
@@ -194,7 +194,7 @@ final class JourneyTracks {
     }
 
     private void onEnd(RecordFlyweight record, String name, long ns) {
-        Journey journey = journeys.remove(packet(record));
+        OpenJourney journey = journeys.remove(packet(record));
         if (journey != null && !journey.stop.isOut()) {
             end(journey, record, name, ns);
         }
@@ -203,7 +203,7 @@ final class JourneyTracks {
     private void onDrop(RecordFlyweight record, long ns) {
         int reason = (int) record.payloadU32(Payload.DROP_REASON_OFFSET);
         String name = "dropped: " + Names.ofBytes(reasons.getOrDefault(reason, unnamed(reason)));
-        Journey journey = journeys.remove(packet(record));
+        OpenJourney journey = journeys.remove(packet(record));
         if (journey == null) {
             annotate(record, Payload.DROP_LEN_OFFSET);
             lane(JourneyStop.END).instant(name, ns);
@@ -217,19 +217,19 @@ final class JourneyTracks {
         return reason >= 0 && reason < MOST_REASONS ? Integer.toString(reason) : "unknown reason";
     }
 
-    private void end(Journey journey, RecordFlyweight record, String name, long ns) {
+    private void end(OpenJourney journey, RecordFlyweight record, String name, long ns) {
         ended++;
         step(journey, record, Payload.PACKET_LEN_OFFSET, JourneyStop.END, ns);
         annotate(record, Payload.PACKET_LEN_OFFSET).endingFlow(journey.flow);
         lane(JourneyStop.END).instant(name, ns);
     }
 
-    private Journey begin(RecordFlyweight record, JourneyStop stop, long ns) {
-        return new Journey(++flows, threads.tid(record), stop, ns);
+    private OpenJourney begin(RecordFlyweight record, JourneyStop stop, long ns) {
+        return new OpenJourney(++flows, threads.tid(record), stop, ns);
     }
 
     /** The stop where the packet was is over, and another one begins. */
-    private void step(Journey journey, RecordFlyweight record, int lengthOffset, JourneyStop stop, long ns) {
+    private void step(OpenJourney journey, RecordFlyweight record, int lengthOffset, JourneyStop stop, long ns) {
         annotate(record, lengthOffset).inFlow(journey.flow);
         unwritten += lane(journey.stop).slice(journey.stop.title(), journey.begin, ns) ? 0 : 1;
         journey.stop = stop;

@@ -89,7 +89,7 @@ public final class Magnetd implements Callable<Integer> {
             description = "At the end, writes what the run came to into this file, as JSON.")
     private @Nullable Path summaryFile;
 
-    private final ServiceLife.Connector connector;
+    private final ServiceLife.RunConnector connector;
 
     /** The command as it is run, which whoever documents it may look at. */
     public Magnetd() {
@@ -97,7 +97,7 @@ public final class Magnetd implements Callable<Integer> {
     }
 
     /** @param connector connects each run to the module */
-    Magnetd(ServiceLife.Connector connector) {
+    Magnetd(ServiceLife.RunConnector connector) {
         this.connector = connector;
     }
 

@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class ServiceLife {
     /** What goes before each run, and how it gets at the module. */
     @FunctionalInterface
-    interface Connector {
+    interface RunConnector {
         SensorKernel connect(MagnetConfig config) throws ServiceException;
     }
 
@@ -38,7 +38,7 @@ final class ServiceLife {
     private static final int AGAIN_TIMES = 300;
     private static final double MILLIS_PER_SECOND = 1e3;
 
-    private final Connector connector;
+    private final RunConnector connector;
     private final MagnetService.Clocks clocks;
     private final ServiceManager manager;
     private final PidFile pidFile;
@@ -65,7 +65,7 @@ final class ServiceLife {
     ServiceLife(
             SetupFiles files,
             Setup setup,
-            Connector connector,
+            RunConnector connector,
             MagnetService.Clocks clocks,
             ServiceManager manager,
             PidFile pidFile,

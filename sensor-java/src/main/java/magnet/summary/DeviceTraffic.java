@@ -96,7 +96,7 @@ final class DeviceTraffic extends BuiltInHandler {
 
     /** For the thread that builds the snapshot, and for the constructor's. */
     private void lookUp() {
-        Machine.Network network = machine.network();
+        Machine.NetworkNamespace network = machine.network();
         counted = new Counted(
                 network.namespace(),
                 network.leftOut().stream().mapToInt(Integer::intValue).sorted().toArray());

@@ -24,8 +24,8 @@ public interface Machine {
      * @param namespace inode of the namespace, 0 if it is not known
      * @param leftOut indexes of those devices that gmond does not count: the loopback, bonds and VLANs
      */
-    record Network(long namespace, Set<Integer> leftOut) {
-        public Network {
+    record NetworkNamespace(long namespace, Set<Integer> leftOut) {
+        public NetworkNamespace {
             leftOut = Set.copyOf(leftOut);
         }
     }
@@ -43,7 +43,7 @@ public interface Machine {
     Processes processes();
 
     /** The network devices, as they were when {@link #lookAround} was called last. */
-    Network network();
+    NetworkNamespace network();
 
     /**
      * Looks at what {@link #network} and {@link #systemCallName} give, so that they need not. May take long.

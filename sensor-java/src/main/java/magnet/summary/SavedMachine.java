@@ -39,7 +39,7 @@ public final class SavedMachine implements Machine {
     }
 
     @Override
-    public Network network() {
-        return new Network(0, Set.of());
+    public NetworkNamespace network() {
+        return new NetworkNamespace(0, Set.of());
     }
 }

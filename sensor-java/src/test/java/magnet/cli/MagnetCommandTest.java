@@ -85,21 +85,21 @@ final class MagnetCommandTest {
                 "read --sample 0 | N must be at least 1, at most 2147483647 (see: magnet read --help)",
                 "watch --filter log | --filter, --sample, --snap, --counters, --tgid, --json and -v need a point, -p POINT"
                         + " (see: magnet watch --help)",
-                "filters -s 1 --sample-interval 2h | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
-                "filters -s 1 --sample-interval 3601s | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
+                "filters --subscription 1 --sample-interval 2h | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
+                "filters --subscription 1 --sample-interval 3601s | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
                 "watch --counters cycles | --filter, --sample, --snap, --counters, --tgid, --json and -v need a point,"
                         + " -p POINT (see: magnet watch --help)",
                 "read --counters cycles,ticks | --counters wants " + COUNTERS
                         + ", not 'cycles,ticks' (see: magnet read --help)",
                 "watch --counters cycles, | --counters wants " + COUNTERS
                         + ", not 'cycles,' (see: magnet watch --help)",
-                "filters -s 1 --counters cycles,instructions,branches,cpu_clock,context_switches | --counters wants "
+                "filters --subscription 1 --counters cycles,instructions,branches,cpu_clock,context_switches | --counters wants "
                         + COUNTERS + ", not 'cycles,instructions,branches,cpu_clock,context_switches'"
                         + " (see: magnet filters --help)",
                 "filters --counters cycles | which subscription? Say it with --subscription ID"
                         + " (see: magnet filters --help)",
                 "filters --add log | which subscription? Say it with --subscription ID (see: magnet filters --help)",
-                "filters -s 1 --before 2 | --before goes with --add (see: magnet filters --help)",
+                "filters --subscription 1 --before 2 | --before goes with --add (see: magnet filters --help)",
                 "filters --correlate x | --correlate DEFINITION and --buffer NAME go together (see: magnet filters --help)",
                 "points --storm-guard marker | --storm-guard wants NAME=RATE or NAME=RATE/BURST with whole numbers,"
                         + " rates up to 1000000, not 'marker' (see: magnet points --help)",

@@ -17,6 +17,7 @@ import magnet.cli.world.Interruption;
 import magnet.cli.world.Output;
 import magnet.cli.world.Route;
 import magnet.cli.world.World;
+import magnet.control.ControlSource;
 import magnet.control.FakeModule;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
@@ -35,7 +36,7 @@ public final class TestWorld {
     public final Path format;
 
     public OutputStream outStream = out;
-    public World.ControlSource control;
+    public ControlSource control;
     public World.NoticeSource notices;
     public World.ModuleRemover modules = name -> {};
     public MonotonicClock clock = MonotonicClock.SYSTEM;

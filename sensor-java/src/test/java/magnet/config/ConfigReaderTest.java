@@ -200,7 +200,7 @@ class ConfigReaderTest {
         assertThat(sinks.bySection().values())
                 .containsExactlyInAnyOrder(
                         LoopbackAddress.parse("[::1]:9464").orElseThrow(),
-                        new SupermonSection.Server(
+                        new SupermonSection.Service(
                                 new SupermonSettings(
                                         ListenAddress.parse("10.0.4.1", 2709).orElseThrow(),
                                         new Networks(List.of(

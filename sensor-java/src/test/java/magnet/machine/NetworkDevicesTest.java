@@ -25,12 +25,12 @@ class NetworkDevicesTest {
         device("eth0.7", 5, "DEVTYPE=vlan\n");
         device("br0", 6, "DEVTYPE=bridge\n");
         device("lowlevel", 12, "");
-        assertThat(network()).isEqualTo(new Machine.Network(4_026_531_840L, Set.of(1, 3, 4, 5, 12)));
+        assertThat(network()).isEqualTo(new Machine.NetworkNamespace(4_026_531_840L, Set.of(1, 3, 4, 5, 12)));
     }
 
     @Test
     void shouldKnowTheLoopbackWhenNothingCanBeRead() {
-        assertThat(network()).isEqualTo(new Machine.Network(0, Set.of(1)));
+        assertThat(network()).isEqualTo(new Machine.NetworkNamespace(0, Set.of(1)));
     }
 
     @Test
@@ -40,7 +40,7 @@ class NetworkDevicesTest {
         Files.createDirectories(folder.resolve("net"));
         Files.writeString(folder.resolve("net/bonding_masters"), "bond9\n");
         device("bond1", 3, "");
-        assertThat(network()).isEqualTo(new Machine.Network(7, Set.of(1, 3)));
+        assertThat(network()).isEqualTo(new Machine.NetworkNamespace(7, Set.of(1, 3)));
     }
 
     @Test
@@ -51,7 +51,7 @@ class NetworkDevicesTest {
                 .isPositive();
     }
 
-    private Machine.Network network() {
+    private Machine.NetworkNamespace network() {
         return new NetworkDevices(folder, folder.resolve("net")).network();
     }
 

@@ -27,7 +27,7 @@ class DeviceTrafficTest {
 
     @BeforeEach
     void use() {
-        fixture.machine.network = new Machine.Network(OWN, Set.of(LOOPBACK));
+        fixture.machine.network = new Machine.NetworkNamespace(OWN, Set.of(LOOPBACK));
         fixture.summary.use(METRICS, 0);
     }
 
@@ -62,7 +62,7 @@ class DeviceTrafficTest {
     void shouldLeaveOutTheLoopbackAndWhatAnotherDeviceCarriesToo() {
         records.receives(0, 1, OWN, LOOPBACK, 100).sends(0, 2, OWN, LOOPBACK, 100, 0);
         assertThat(values(close(1))).containsOnly(0.0);
-        fixture.machine.network = new Machine.Network(OWN, Set.of(LOOPBACK, 9, 5));
+        fixture.machine.network = new Machine.NetworkNamespace(OWN, Set.of(LOOPBACK, 9, 5));
         close(1);
         records.receives(0, 3, OWN, 5, 100).receives(0, 4, OWN, 9, 100).receives(0, 5, OWN, 6, 50);
         assertThat(value(close(1), GmondMetrics.BYTES_IN)).isEqualTo(50.0 / 3);

@@ -12,7 +12,7 @@ final class FakeMachine implements Machine {
     final Map<Integer, String> reasons = new HashMap<>();
     Processes counted = new Processes(0, 0, 0);
     int counts;
-    Network network = new Network(0, Set.of());
+    NetworkNamespace network = new NetworkNamespace(0, Set.of());
 
     @Override
     public String processName(int process) {
@@ -36,7 +36,7 @@ final class FakeMachine implements Machine {
     }
 
     @Override
-    public Network network() {
+    public NetworkNamespace network() {
         return network;
     }
 }

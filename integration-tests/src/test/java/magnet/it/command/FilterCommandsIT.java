@@ -152,16 +152,20 @@ final class FilterCommandsIT {
         GuestProcess reader = start("read -p marker");
         String id = subscription();
         mark(1);
-        assertThat(magnet("filters -s " + id + " --counters cpu_clock").orFail().stdout())
+        assertThat(magnet("filters --subscription " + id + " --counters cpu_clock")
+                        .orFail()
+                        .stdout())
                 .contains(" cpu_clock ");
         mark(1);
-        assertThat(magnet("filters -s " + id + " --counters none").orFail().stdout())
+        assertThat(magnet("filters --subscription " + id + " --counters none")
+                        .orFail()
+                        .stdout())
                 .doesNotContain("cpu_clock");
         mark(1);
         assertThat(interrupt(reader).stdout().lines().skip(1).map(line -> line.contains(" counters ")))
                 .containsExactly(false, false, true, false);
         assertOneLine(
-                magnet("filters -s " + id + " --counters cache"),
+                magnet("filters --subscription " + id + " --counters cache"),
                 2,
                 "--counters wants none, or up to 4",
                 "cache_misses");
@@ -185,12 +189,12 @@ final class FilterCommandsIT {
         GuestProcess reader = start("read -p marker");
         String id = subscription();
 
-        GuestResult added =
-                magnet("filters -s " + id + " --add 'drop if id >= 100'").orFail();
+        GuestResult added = magnet("filters --subscription " + id + " --add 'drop if id >= 100'")
+                .orFail();
         String rule =
                 added.stdout().lines().reduce("", (first, last) -> last).strip().split(" +", -1)[1];
         mark(MARKERS);
-        magnet("filters -s " + id + " --add 'log if id == 150' --before " + rule)
+        magnet("filters --subscription " + id + " --add 'log if id == 150' --before " + rule)
                 .orFail();
         mark(MARKERS);
         GuestResult listed = magnet("filters").orFail();
@@ -199,11 +203,12 @@ final class FilterCommandsIT {
                 .containsPattern("(?m)^ *" + id + " +\\d+ +1 +log if id == 150\n *" + id + " +" + rule
                         + " +199 +drop if id >= 100$");
 
-        magnet("filters -s " + id + " --remove " + rule).orFail();
-        magnet("filters -s " + id + " --set 'drop if id & 1; drop if id & 2' --sample 5 --sample-interval 0")
+        magnet("filters --subscription " + id + " --remove " + rule).orFail();
+        magnet("filters --subscription " + id
+                        + " --set 'drop if id & 1; drop if id & 2' --sample 5 --sample-interval 0")
                 .orFail();
         mark(MARKERS);
-        assertThat(magnet("filters -s " + id).orFail().stdout())
+        assertThat(magnet("filters --subscription " + id).orFail().stdout())
                 .containsPattern("(?m)^ *" + id + " +marker +read-\\d+ +1/5 +- +- +- +600 +211 +229 +160$");
         assertThat(numbers(interrupt(reader))).hasSize(100 + 101 + 10);
     }
@@ -213,8 +218,8 @@ final class FilterCommandsIT {
         assertOneLine(
                 magnet("read -p marker --filter 'keep all'"), 1, "subscribe to marker", "a rule begins with log, drop");
         assertOneLine(magnet("read -p marker --snap 64"), 1, "no packet");
-        assertOneLine(magnet("filters -s 1000000 --add log"), 1, "there is no subscription of this id");
-        assertOneLine(magnet("filters -s 1000000"), 1, "there is no subscription 1000000");
+        assertOneLine(magnet("filters --subscription 1000000 --add log"), 1, "there is no subscription of this id");
+        assertOneLine(magnet("filters --subscription 1000000"), 1, "there is no subscription 1000000");
     }
 
     @Test

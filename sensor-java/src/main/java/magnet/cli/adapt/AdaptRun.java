@@ -65,7 +65,7 @@ public final class AdaptRun implements AdaptationListener {
     /** Runs, and returns the exit code. */
     int run(AdaptationPlan plan) throws IOException {
         Node node = new Node(
-                world.control()::open,
+                world.control(),
                 world.buffers(),
                 world.reading(),
                 world.processes(),

@@ -54,10 +54,7 @@ import picocli.CommandLine.Spec;
 public final class FiltersCommand implements Callable<Integer> {
     private static final String NONE = "-";
 
-    @Option(
-            names = {"-s", "--subscription"},
-            paramLabel = "ID",
-            description = "The subscription to list or change.")
+    @Option(names = "--subscription", paramLabel = "ID", description = "The subscription to list or change.")
     private @Nullable Long subscription;
 
     @Option(names = "--add", paramLabel = "RULE", description = "Put a rule at the end of its chain.")

@@ -99,8 +99,8 @@ public final class TopReading {
                     "magnet-top",
                     world.reading(),
                     machine(control.dropReasons()),
-                    new BufferMeasuring.Clocks(world.clock(), world.wall()),
-                    new BufferMeasuring.Plan(wanted(module), others, ranking, plan.intervalNanos()))) {
+                    new BufferMeasuring.MeasuringClocks(world.clock(), world.wall()),
+                    new BufferMeasuring.Assignment(wanted(module), others, ranking, plan.intervalNanos()))) {
                 world.interruption().onInterrupt(ending(measuring));
                 obeyKeys(measuring);
                 measuring.begin();

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import magnet.bench.Caller;
+import magnet.control.ControlSource;
 import magnet.control.MagnetControl;
 import magnet.control.NoticeListener;
 import magnet.magnetfs.BufferDirectory;
@@ -71,16 +72,6 @@ public record World(
         Supplier<Optional<TerminalSize>> screen,
         Supplier<Optional<Keys>> keys,
         Jobs jobs) {
-
-    /** Opens the control socket. */
-    public interface ControlSource {
-        MagnetControl open() throws IOException;
-
-        /** Also where the module speaks another ABI than this program: to end its readers. */
-        default MagnetControl openOfAnyAbi() throws IOException {
-            return open();
-        }
-    }
 
     /** Listens to what the module tells everybody. */
     public interface NoticeSource {

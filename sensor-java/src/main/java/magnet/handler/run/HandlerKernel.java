@@ -21,7 +21,7 @@ public interface HandlerKernel extends PointControl, AutoCloseable {
 
     /** How one gets at the module. */
     @FunctionalInterface
-    interface Connector {
+    interface HandlerConnector {
         /**
          * Connects to it.
          *

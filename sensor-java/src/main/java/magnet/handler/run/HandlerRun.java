@@ -50,7 +50,7 @@ final class HandlerRun implements Agent {
      */
     record Request(HandlerChoice choice, Level level) {}
 
-    private final HandlerKernel.Connector connector;
+    private final HandlerKernel.HandlerConnector connector;
     private final MagnetConfig config;
     private final CollectorSettings settings;
     private final MonotonicClock monotonic;
@@ -71,7 +71,7 @@ final class HandlerRun implements Agent {
      * @param began when the service's first window began, monotonic
      */
     HandlerRun(
-            HandlerKernel.Connector connector,
+            HandlerKernel.HandlerConnector connector,
             MagnetConfig config,
             CollectorSettings settings,
             MonotonicClock monotonic,

@@ -38,7 +38,7 @@ public final class OwnHandlers implements AutoCloseable {
     /** A run and its thread. */
     private record Started(HandlerRun run, AgentRunner runner) {}
 
-    private final HandlerKernel.Connector connector;
+    private final HandlerKernel.HandlerConnector connector;
     private final MagnetConfig config;
     private final CollectorSettings settings;
     private final MonotonicClock monotonic;
@@ -58,7 +58,7 @@ public final class OwnHandlers implements AutoCloseable {
      * @param began when the service's first window began, monotonic
      */
     public OwnHandlers(
-            HandlerKernel.Connector connector,
+            HandlerKernel.HandlerConnector connector,
             MagnetConfig config,
             CollectorSettings settings,
             MonotonicClock monotonic,

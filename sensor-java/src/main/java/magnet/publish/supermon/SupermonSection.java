@@ -13,7 +13,7 @@ import magnet.config.Networks;
 import magnet.config.SinkSection;
 
 /** {@code [supermon]}. */
-public final class SupermonSection implements SinkSection<SupermonSection.Server> {
+public final class SupermonSection implements SinkSection<SupermonSection.Service> {
     private static final String SECTION = "supermon";
     private static final int MOST_CLIENTS = 1_024;
 
@@ -39,7 +39,7 @@ public final class SupermonSection implements SinkSection<SupermonSection.Server
      * @param settings how clients are answered
      * @param hole socket at which programs hand in values of their own; none if empty
      */
-    public record Server(SupermonSettings settings, Optional<Path> hole) {}
+    public record Service(SupermonSettings settings, Optional<Path> hole) {}
 
     @Override
     public List<ConfigKey> keys() {
@@ -47,22 +47,22 @@ public final class SupermonSection implements SinkSection<SupermonSection.Server
     }
 
     @Override
-    public Optional<Server> read(ConfigTexts texts) throws ConfigException {
+    public Optional<Service> read(ConfigTexts texts) throws ConfigException {
         Networks allow = texts.networks(ALLOW);
         int clients = texts.number(CLIENTS, MOST_CLIENTS);
         ReplyFormat format = texts.word(FORMAT, ReplyFormat.class);
         Optional<Path> hole = texts.path(HOLE);
         Optional<InetSocketAddress> address = texts.listen(LISTEN, ListenAddress.SUPERMON_PORT);
-        return address.map(at -> new Server(new SupermonSettings(at, allow, clients, format), hole));
+        return address.map(at -> new Service(new SupermonSettings(at, allow, clients, format), hole));
     }
 
     @Override
-    public Class<Server> type() {
-        return Server.class;
+    public Class<Service> type() {
+        return Service.class;
     }
 
     @Override
-    public String describe(Server server) {
+    public String describe(Service server) {
         return "answers Supermon's clients: "
                 + SupermonSink.describe(server.settings().address());
     }

@@ -49,14 +49,16 @@ final class FiltersCommandTest {
     @ParameterizedTest
     @MethodSource("magnet.unit.WrittenTimes#times")
     void shouldReadTimesAsConfigurationAndRulesDo(String text, long micros) throws IOException {
-        assertThat(world.run("filters", "-s", "1", "--sample-interval", text)).isZero();
+        assertThat(world.run("filters", "--subscription", "1", "--sample-interval", text))
+                .isZero();
         assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 SAMPLE_INTERVAL_US=" + micros);
     }
 
     @ParameterizedTest
     @MethodSource("magnet.unit.WrittenTimes#noTimes")
     void shouldRefuseWhatIsNoTimeElsewhere(String text) {
-        assertThat(world.run("filters", "-s", "1", "--sample-interval=" + text)).isEqualTo(2);
+        assertThat(world.run("filters", "--subscription", "1", "--sample-interval=" + text))
+                .isEqualTo(2);
         assertThat(world.errLines()).singleElement().asString().contains("--sample-interval wants a time such as");
     }
 
@@ -76,7 +78,7 @@ final class FiltersCommandTest {
                 .endsWith(
                         "\"correlations\": [{\"id\": 3, \"definition\": \"a then b\", \"buffer\": \"found\","
                                 + " \"persistent\": true, \"matched\": 10, \"dropped\": 4, \"lost_before\": 20, \"forgotten\": 30}]}");
-        assertThat(world.run("filters", "--json", "-s", "2")).isZero();
+        assertThat(world.run("filters", "--json", "--subscription", "2")).isZero();
         assertThat(world.outLines()).last().asString().contains("sched_switch").doesNotContain("udp_sendmsg");
         assertThat(world.run("filters", "--json", "--correlate", "a then b", "--buffer", "found"))
                 .isZero();
@@ -87,7 +89,7 @@ final class FiltersCommandTest {
     void shouldListOneSubscription() {
         assertThat(world.run("filters", "--subscription", "2")).isZero();
         assertThat(world.outLines()).hasSize(4).contains("no rules").noneMatch(line -> line.contains("udp_sendmsg"));
-        assertThat(world.run("filters", "-s", "3")).isEqualTo(1);
+        assertThat(world.run("filters", "--subscription", "3")).isEqualTo(1);
         assertThat(world.errLines())
                 .containsExactly("magnet: there is no subscription 3 (\"magnet filters\" lists them)");
     }
@@ -114,9 +116,10 @@ final class FiltersCommandTest {
 
     @Test
     void shouldPutRulesInAndTakeThemOut() throws IOException {
-        assertThat(world.run("filters", "-s", "1", "--add", "log if id < 5")).isZero();
+        assertThat(world.run("filters", "--subscription", "1", "--add", "log if id < 5"))
+                .isZero();
         assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log if id < 5 SUB_ID=1");
-        assertThat(world.run("filters", "-s", "1", "--add", "log", "--before", "2", "--remove", "1"))
+        assertThat(world.run("filters", "--subscription", "1", "--add", "log", "--before", "2", "--remove", "1"))
                 .isZero();
         assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log SUB_ID=1 RULE_BEFORE=2");
         assertThat(module.lastRequest("RULE_DEL")).isEqualTo("SUB_ID=1 RULE_ID=1");
@@ -125,20 +128,22 @@ final class FiltersCommandTest {
 
     @Test
     void shouldChangeOnlyWhatIsNamed() throws IOException {
-        assertThat(world.run("filters", "-s", "1", "--set", "drop if id & 1; log"))
+        assertThat(world.run("filters", "--subscription", "1", "--set", "drop if id & 1; log"))
                 .isZero();
         assertThat(module.lastRequest("SUB_SET")).isEqualTo("RULES=drop if id & 1; log SUB_ID=1");
-        assertThat(world.run("filters", "-s", "1", "--sample", "1", "--sample-interval", "0", "--snap", "1K"))
+        assertThat(world.run(
+                        "filters", "--subscription", "1", "--sample", "1", "--sample-interval", "0", "--snap", "1K"))
                 .isZero();
         assertThat(module.lastRequest("SUB_SET"))
                 .isEqualTo("SUB_ID=1 SAMPLE_COUNT=1 SAMPLE_INTERVAL_US=0 SNAP_LEN=1024");
-        assertThat(world.run("filters", "-s", "1", "--sample-interval", "1s", "--set", ""))
+        assertThat(world.run("filters", "--subscription", "1", "--sample-interval", "1s", "--set", ""))
                 .isZero();
         assertThat(module.lastRequest("SUB_SET")).isEqualTo("RULES= SUB_ID=1 SAMPLE_INTERVAL_US=1000000");
-        assertThat(world.run("filters", "-s", "1", "--counters", "context_switches"))
+        assertThat(world.run("filters", "--subscription", "1", "--counters", "context_switches"))
                 .isZero();
         assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 COUNTERS=128");
-        assertThat(world.run("filters", "-s", "1", "--counters", "none")).isZero();
+        assertThat(world.run("filters", "--subscription", "1", "--counters", "none"))
+                .isZero();
         assertThat(module.lastRequest("SUB_SET")).isEqualTo("SUB_ID=1 COUNTERS=0");
         assertThat(module.wasAskedTo("RULE_NEW")).isFalse();
     }

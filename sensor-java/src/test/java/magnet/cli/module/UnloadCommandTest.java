@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.cli.TestWorld;
-import magnet.cli.world.World;
+import magnet.control.ControlSource;
 import magnet.control.FakeModule;
 import magnet.control.MagnetControl;
 import magnet.os.Errno;
@@ -45,7 +45,7 @@ final class UnloadCommandTest {
     @Test
     void shouldRemoveAModuleOfAnotherAbiThanItsOwn() throws IOException {
         TestWorld world = new TestWorld(folder, module);
-        world.control = new World.ControlSource() {
+        world.control = new ControlSource() {
             @Override
             public MagnetControl open() throws IOException {
                 throw new IOException("the kernel module speaks version 2 of the ABI, this program version 1");
