@@ -30,18 +30,18 @@ static __always_inline void magnet_ring_mark_set(struct magnet_ring *r)
 		return;
 	/* Pairs with the first barrier in magnet_ring_mark_take(). */
 	smp_wmb();
-	/* Of one instant: a record that comes in between is below @pos, and not younger. */
-	do {
-		pos = READ_ONCE(r->commit);
-		records = READ_ONCE(r->commit_records);
-		barrier();
-		/* Where the clock stands still the next record may have the same time. */
-		timer = magnet_clock(&r->last_timer) - 1;
-		barrier();
-	} while (pos != READ_ONCE(r->commit));
-	WRITE_ONCE(mark->pos, pos);
-	WRITE_ONCE(mark->records, records);
-	WRITE_ONCE(mark->timer, timer);
+	pos = READ_ONCE(r->commit);
+	barrier();
+	/* Where the clock stands still the next record may have the same time. */
+	timer = magnet_clock(&r->last_timer) - 1;
+	barrier();
+	records = READ_ONCE(r->commit_records);
+	/* If an interrupt has logged meanwhile, the mark stays where it was. */
+	if (likely(pos == READ_ONCE(r->commit))) {
+		WRITE_ONCE(mark->pos, pos);
+		WRITE_ONCE(mark->records, records);
+		WRITE_ONCE(mark->timer, timer);
+	}
 	/* Pairs with the second barrier in magnet_ring_mark_take(). */
 	smp_wmb();
 	WRITE_ONCE(mark->seq, seq + 2);
