@@ -213,7 +213,7 @@ final class OpenMetricsIT {
     @Test
     void shouldShowProcessesThatCallThemselvesSomethingHostile() {
         configure(INTERVAL, 5 * INTERVAL);
-        GuestProcess burner = guest.start("nice", "-n", "19", "perl", "-e", "$0 = $ARGV[0]; 1 while 1", HOSTILE);
+        GuestProcess burner = guest.start("perl", "-e", "$0 = $ARGV[0]; 1 while 1", HOSTILE);
         try (Gmond gmond = Gmond.start(guest);
                 Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             String process = HOSTILE + " " + burner.pid();
