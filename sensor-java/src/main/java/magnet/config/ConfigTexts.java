@@ -6,6 +6,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -125,11 +126,16 @@ public final class ConfigTexts {
                 : Optional.of(ListenAddress.parse(text, defaultPort).orElseThrow(() -> bad(key)));
     }
 
+    /** What stands between commas, one at least, without blanks around it. */
+    List<String> items(ConfigKey key) {
+        return Arrays.stream(COMMA.split(text(key), -1)).map(String::strip).toList();
+    }
+
     /** Networks, one at least. */
     public Networks networks(ConfigKey key) throws ConfigException {
         List<Network> networks = new ArrayList<>();
-        for (String each : COMMA.split(text(key), -1)) {
-            networks.add(Network.parse(each.strip()).orElseThrow(() -> bad(key)));
+        for (String each : items(key)) {
+            networks.add(Network.parse(each).orElseThrow(() -> bad(key)));
         }
         return new Networks(networks);
     }

@@ -20,7 +20,6 @@ import magnet.metric.ValueType;
 
 /** What the texts of {@code magnet.conf} come to, and whether they fit each other. For one thread. */
 final class ConfigValues {
-    private static final Pattern COMMA = Pattern.compile(",");
     private static final Pattern OR = Pattern.compile("\\sor\\s");
     private static final String AUTO = "auto";
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
@@ -144,9 +143,9 @@ final class ConfigValues {
         if (texts.text(ServiceKeys.REPLACE).isEmpty()) {
             return replace;
         }
-        for (String each : COMMA.split(texts.text(ServiceKeys.REPLACE), -1)) {
-            Replacement known = Replacement.ofKey(each.strip().toLowerCase(Locale.ROOT))
-                    .orElseThrow(() -> texts.bad(ServiceKeys.REPLACE));
+        for (String each : texts.items(ServiceKeys.REPLACE)) {
+            Replacement known =
+                    Replacement.ofKey(each.toLowerCase(Locale.ROOT)).orElseThrow(() -> texts.bad(ServiceKeys.REPLACE));
             if (!replace.add(known)) {
                 throw texts.bad(ServiceKeys.REPLACE);
             }

@@ -136,9 +136,7 @@ class MagnetServiceTest {
         nextWindow();
         kernel.answerMillis = 1_000;
         kernel.exec(7);
-        while (nextValue("magnet_sensor_detail_level") != Level.FULL.number()) {
-            // The window that raises the level is on its way.
-        }
+        awaitLevel(Level.FULL);
         kernel.execsThatWait.set(1_000);
         while (nextValue("magnet_process_execs_rate") * nextWindow() < 900) {
             // They are read though the answers have not all come.
@@ -165,12 +163,9 @@ class MagnetServiceTest {
             nextWindow();
             kernel.answerMillis = 1_000;
             kernel.exec(7);
-            while (nextValue("magnet_sensor_detail_level") != Level.FULL.number()) {
-                // The window that raises the level is on its way.
-            }
-            while (nextValue("magnet_sensor_detail_level") != Level.SUMMARY.number()) {
-                // It is over before its points are there.
-            }
+            awaitLevel(Level.FULL);
+            // It is over before its points are there.
+            awaitLevel(Level.SUMMARY);
             kernel.answerMillis = 0;
             await().until(() -> log.lines().stream().anyMatch(line -> line.startsWith("INFO level summary: ")));
             assertThat(log.lines().stream().filter(line -> line.startsWith("INFO level ")))
@@ -180,6 +175,12 @@ class MagnetServiceTest {
                     .startsWith("INFO level full: " + Metrics.of(Level.FULL).size() + " metrics");
             service.stop();
             run.get();
+        }
+    }
+
+    private void awaitLevel(Level level) throws IOException {
+        while (nextValue("magnet_sensor_detail_level") != level.number()) {
+            // The window that changes it is on its way.
         }
     }
 
@@ -477,9 +478,7 @@ class MagnetServiceTest {
                 """);
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
-        while (nextValue("magnet_sensor_detail_level") != Level.FULL.number()) {
-            // The window that raises the level is on its way.
-        }
+        awaitLevel(Level.FULL);
         service.stop();
         run.get();
     }

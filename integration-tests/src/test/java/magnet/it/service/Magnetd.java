@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
@@ -39,10 +41,7 @@ final class Magnetd implements AutoCloseable {
 
     /** Starts it and does not wait. */
     static Magnetd start(Guest guest, String... arguments) {
-        String[] command = new String[arguments.length + 1];
-        command[0] = COMMAND;
-        System.arraycopy(arguments, 0, command, 1, arguments.length);
-        return run(guest, command);
+        return run(guest, behind(COMMAND, arguments));
     }
 
     /** As packaging/magnetd.service runs it: a user who is nobody, {@link #GROUP}, and CAP_PERFMON. Does not wait. */
@@ -68,10 +67,11 @@ final class Magnetd implements AutoCloseable {
 
     /** Starts it by this command, and does not wait. */
     static Magnetd run(Guest guest, String... command) {
-        String[] service = new String[command.length + 1];
-        service[0] = RUNS_LONG;
-        System.arraycopy(command, 0, service, 1, command.length);
-        return new Magnetd(guest, guest.start(service));
+        return new Magnetd(guest, guest.start(behind(RUNS_LONG, command)));
+    }
+
+    private static String[] behind(String program, String... arguments) {
+        return Stream.concat(Stream.of(program), Arrays.stream(arguments)).toArray(String[]::new);
     }
 
     /** Starts it and waits until it publishes. */
