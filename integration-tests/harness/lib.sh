@@ -107,7 +107,7 @@ use_suite() {
     local log=$1 suite=$2 state=$CACHE/apt/$2 mirror
     [[ ${3:-amd64} == amd64 ]] || state+=-$3
     # shellcheck disable=SC2016 # apt expands it
-    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Origin: Debian' | head -n 1)
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Origin: Debian' | sed -n 1p)
     [[ $mirror ]] || mirror=http://deb.debian.org/debian
     mkdir -p "$state/lists/partial" "$state/cache/archives/partial"
     cat >"$state/apt.conf" <<CONF
