@@ -2,8 +2,8 @@
 /*
  * What a correlating filter is to look for:
  *
- *   pair POINT then POINT within MICROSECONDS
- *   burst POINT more than N in MICROSECONDS
+ *   pair POINT then POINT within TIME
+ *   burst POINT more than N in TIME
  */
 #include <linux/kernel.h>
 #include <linux/netlink.h>
@@ -13,8 +13,9 @@
 #include "correlate.h"
 #include "monisub/eventdb.h"
 #include "window.h"
+#include "written_time.h"
 
-#define FORM	"a correlating filter is \"pair POINT then POINT within MICROSECONDS\" or \"burst POINT more than N in MICROSECONDS\""
+#define FORM	"a correlating filter is \"pair POINT then POINT within TIME\" or \"burst POINT more than N in TIME\""
 
 #define WORDS_MAX	8
 
@@ -52,9 +53,10 @@ static int find_point(struct magnet_correlation *c, unsigned int i, const char *
 static int read_time(struct magnet_correlation *c, const char *word,
 		     struct netlink_ext_ack *extack)
 {
-	if (!kstrtou32(word, 10, &c->us) && c->us && c->us <= MAGNET_SAMPLE_INTERVAL_MAX_US)
+	c->us = magnet_written_us(word);
+	if (c->us)
 		return 0;
-	NL_SET_ERR_MSG(extack, "the time is 1 to 3600000000 microseconds");
+	NL_SET_ERR_MSG(extack, "the time is at most an hour: 500us, 20ms, 1s, 5m; a number alone is seconds");
 	return -ERANGE;
 }
 

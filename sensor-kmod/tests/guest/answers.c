@@ -222,7 +222,7 @@ static void correlate(const char *buffer, uint32_t flags)
 	uint32_t id = 0;
 
 	ask(MAGNET_CMD_CORRELATION_NEW);
-	request_put_text(&r, MAGNET_A_DEFINITION, "burst marker more than 1 in 1000");
+	request_put_text(&r, MAGNET_A_DEFINITION, "burst marker more than 1 in 1ms");
 	request_put_text(&r, MAGNET_A_BUFFER, buffer);
 	request_put_u32(&r, MAGNET_A_FLAGS, flags);
 	a = request_send(&r, &ctl, keep_correlation, &id);

@@ -450,7 +450,7 @@ static void a_burst_is_more_than_n(void)
 	unsigned int i;
 
 	begin();
-	id = watched_filter(POINTS("marker"), "burst marker more than 3 in %u", HOUR_US);
+	id = watched_filter(POINTS("marker"), "burst marker more than 3 in %uus", HOUR_US);
 	for (i = 0; i < 3; i++)
 		mark(11);
 	for (i = 0; i < 4; i++)
@@ -499,7 +499,7 @@ static void a_burst_is_within_its_time(void)
 	unsigned int i;
 
 	begin();
-	id = watched_filter(POINTS("marker"), "burst marker more than 4 in %u", us);
+	id = watched_filter(POINTS("marker"), "burst marker more than 4 in %uus", us);
 	for (i = 0; i < 600; i++) {
 		mark(100 + i % 3);
 		if (i % 45 == 7 || i % 45 == 14)
@@ -557,7 +557,7 @@ static void every_send_is_a_pair(void)
 	for (i = 0; i < 3; i++)
 		udp_open(&u[i]);
 	id = watched_filter(POINTS("inet_sendmsg", "udp_sendmsg"),
-			    "pair inet_sendmsg then udp_sendmsg within %u", HOUR_US);
+			    "pair inet_sendmsg then udp_sendmsg within %uus", HOUR_US);
 	for (i = 0; i < 499; i++)
 		udp_send(&u[i % 3]);
 	raw = watched_events();
@@ -582,7 +582,7 @@ static void a_pair_is_within_its_time(void)
 	begin();
 	udp_open(&u);
 	id = watched_filter(POINTS("udp_enqueue", "skb_consume_udp"),
-			    "pair udp_enqueue then skb_consume_udp within %u", us);
+			    "pair udp_enqueue then skb_consume_udp within %uus", us);
 	for (i = 0; i < 200; i++) {
 		udp_send(&u);
 		if (i % 10 == 0)
@@ -620,7 +620,7 @@ static void different_ids_are_no_pair(void)
 	begin();
 	udp_open(&a);
 	udp_open(&b);
-	id = filter("pair udp_enqueue then udp_sendmsg within %u", HOUR_US);
+	id = filter("pair udp_enqueue then udp_sendmsg within %uus", HOUR_US);
 	/* The ids are those of the receiving and of the sending socket. */
 	for (i = 0; i < 100; i++)
 		udp_send(&a);
@@ -653,7 +653,7 @@ static void what_does_not_fit_is_forgotten_and_counted(void)
 	uint32_t id;
 
 	begin();
-	id = filter("burst marker more than 1 in %u", HOUR_US);
+	id = filter("burst marker more than 1 in %uus", HOUR_US);
 	for (i = 0; i < WINDOW_EVENTS + too_many; i++)
 		mark_paced(id, 1000 + i);
 	/* The first ones are forgotten, the last ones are not; each of these forgets one more. */
@@ -675,7 +675,7 @@ static void what_is_too_old_is_not_counted(void)
 	uint32_t id;
 
 	begin();
-	id = filter("burst marker more than 1 in 2000");
+	id = filter("burst marker more than 1 in 2ms");
 	for (i = 0; i < 3 * WINDOW_EVENTS; i++)
 		mark_paced(id, 1000 + i);
 	mark_until_found(id, 2);
@@ -736,7 +736,7 @@ static void what_finds_no_room_is_counted(void)
 
 	begin();
 	make_buffer(small, sizeof(small), "small", MAGNET_BUFFER_SIZE_MIN);
-	answer = ask_new("burst marker more than 1 in 3600000000", small, 0, &f);
+	answer = ask_new("burst marker more than 1 in 1h", small, 0, &f);
 	NEED(!answer.error, "%s", answer.text);
 	for (i = 0; i < 2 * n; i++)
 		mark_paced(f.id, 7);
@@ -778,7 +778,7 @@ static void what_was_lost_before_is_counted(void)
 
 	begin();
 	NEED(guest_write_file("/proc/sys/kernel/sched_rt_runtime_us", "-1"), "sched_rt_runtime_us");
-	id = filter("burst marker more than 1 in %u", HOUR_US);
+	id = filter("burst marker more than 1 in %uus", HOUR_US);
 	snprintf(name, sizeof(name), "correlation-%u ", id);
 	NEED(!pthread_create(&thread, NULL, hog, &stop), "no thread");
 	UNTIL(__atomic_load_n(&stop, __ATOMIC_ACQUIRE) == 1);
@@ -833,9 +833,11 @@ static void bad_ones_are_told_why(void)
 	EXPECT_NOT("pair netif_receive_skb then marker within 5", EINVAL, "no abstract id");
 	EXPECT_NOT("burst marker more than 0 in 5", ERANGE, "1 to 4095");
 	EXPECT_NOT("burst marker more than 4096 in 5", ERANGE, "1 to 4095");
-	EXPECT_NOT("burst marker more than 1 in 0", ERANGE, "1 to 3600000000");
-	EXPECT_NOT("burst marker more than 1 in 3600000001", ERANGE, "1 to 3600000000");
-	EXPECT_NOT("burst marker more than 1 in soon", ERANGE, "1 to 3600000000");
+	EXPECT_NOT("burst marker more than 1 in 0", ERANGE, "at most an hour");
+	EXPECT_NOT("burst marker more than 1 in 3600000001us", ERANGE, "at most an hour");
+	EXPECT_NOT("burst marker more than 1 in 3601", ERANGE, "at most an hour");
+	EXPECT_NOT("pair udp_enqueue then udp_sendmsg within 1.5.0s", ERANGE, "at most an hour");
+	EXPECT_NOT("burst marker more than 1 in soon", ERANGE, "at most an hour");
 	EXPECT_REFUSED(ask_del(0), EINVAL, "does not name");
 	EXPECT_REFUSED(ask_del(0xffffffff), ENOENT, "no correlating filter");
 	EXPECT(!guest_file_has(MAGNET_CONTROL "/buffers", "correlation-"), "something is left");
@@ -849,11 +851,11 @@ static void they_are_shown(void)
 	uint32_t id;
 
 	begin();
-	id = filter("burst marker more than 2 in 1000000");
+	id = filter("burst marker more than 2 in 1s");
 	f = state(id);
 	EXPECT(f.there, "it is not in the dump");
 	snprintf(line, sizeof(line),
-		 "correlation %u %s matched 0 dropped 0 lost_before 0 forgotten 0 burst marker more than 2 in 1000000\n",
+		 "correlation %u %s matched 0 dropped 0 lost_before 0 forgotten 0 burst marker more than 2 in 1s\n",
 		 id, found_buffer);
 	EXPECT(guest_file_has(MAGNET_CONTROL "/filters", line), "no line %s", line);
 	EXPECT(guest_file_has(MAGNET_CONTROL "/format", "correlated sensor"), "no format");
@@ -901,7 +903,7 @@ static void its_subscription_is_its_own(void)
 	uint32_t id;
 
 	begin();
-	id = filter("burst marker more than 1 in %u", HOUR_US);
+	id = filter("burst marker more than 1 in %uus", HOUR_US);
 	snprintf(own.buffer, sizeof(own.buffer), "correlation-%u", id);
 	own.sub = 0;
 	EXPECT_EQ(request_dump(&ctl, MAGNET_CMD_SUB_GET, find_own, &own).error, 0);

@@ -173,6 +173,7 @@ void fuzz_correlation(struct chance *c, char *text, size_t size)
 	else
 		add(&t, "burst %s more than %llu in %llu", first,
 		    (unsigned long long)chance_number(c), (unsigned long long)chance_number(c));
+	add(&t, "%s", PICK(c, "", "us", "ms", "s", ".5s", "m", "h", "d"));
 	if (chance_one_of(c, 3))
 		mistake(c, &t);
 }

@@ -202,7 +202,7 @@ static void make_points_by_address(void)
 	     !ctl_sub_new(&root, "r_" FUNCTION, BUFFER, 0, NULL), "%s", root.error);
 	request_begin(&r, &root, MAGNET_CMD_CORRELATION_NEW);
 	request_put_text(&r, MAGNET_A_BUFFER, BUFFER);
-	request_put_text(&r, MAGNET_A_DEFINITION, "burst marker more than 5 in 1000");
+	request_put_text(&r, MAGNET_A_DEFINITION, "burst marker more than 5 in 1ms");
 	a = request_send(&r, &root, NULL, NULL);
 	NEED(!a.error, "%s", a.text);
 }

@@ -294,12 +294,12 @@ static void correlate(const char *text)
 
 void correlation_new_of_burst(void)
 {
-	correlate("burst marker more than 3 in 1000");
+	correlate("burst marker more than 3 in 1ms");
 }
 
 void correlation_new_of_pair(void)
 {
-	correlate("pair udp_sendmsg then marker within 1000");
+	correlate("pair udp_sendmsg then marker within 1ms");
 }
 
 static void begin_guard(struct request *r, uint32_t rate)
@@ -447,7 +447,7 @@ static void make_correlation(void)
 
 	request_begin(&r, &ctl, MAGNET_CMD_CORRELATION_NEW);
 	request_put_text(&r, MAGNET_A_BUFFER, BUFFER);
-	request_put_text(&r, MAGNET_A_DEFINITION, "burst marker more than 3 in 1000");
+	request_put_text(&r, MAGNET_A_DEFINITION, "burst marker more than 3 in 1ms");
 	NEED(!request_send(&r, &ctl, find_correlation, &correlation).error, "no filter");
 }
 

@@ -111,7 +111,7 @@ final class BufferCommandsIT {
     @Test
     void shouldRunTheModulesThreadsOnTheCpusThatTheyArePutOn() {
         magnet("buffers --create found").orFail();
-        magnet("filters --correlate 'burst marker more than 2 in 3600000000' --buffer found")
+        magnet("filters --correlate 'burst marker more than 2 in 1h' --buffer found")
                 .orFail();
         for (int cpu = 1; cpu >= 0; cpu--) {
             guest.sh(LIMIT, """
@@ -130,7 +130,7 @@ final class BufferCommandsIT {
     @Test
     void shouldMakeAndDeleteCorrelatingFilters() {
         magnet("buffers --create found").orFail();
-        String definition = "burst marker more than 2 in 3600000000";
+        String definition = "burst marker more than 2 in 1h";
         String line = "(?m)^ *(\\d+) +found +persistent +%d +0 +0 +0 +" + definition + "$";
         String id = find(
                 line.formatted(0),
