@@ -154,9 +154,10 @@ static struct magnet_cpu_time times_of(void (*work)(void))
 	return check_times(0);
 }
 
+/* Interrupts take what a slow machine gives them. */
 static void expect_most(const char *what, uint64_t ticks, const struct magnet_cpu_time *t)
 {
-	const uint64_t busy = total(t) - t->idle;
+	const uint64_t busy = total(t) - t->idle - t->irq - t->softirq;
 
 	EXPECT(2 * ticks > busy, "%s: %llu of %llu ticks", what, (unsigned long long)ticks,
 	       (unsigned long long)busy);
@@ -464,6 +465,21 @@ static void ask_the_host(void)
 	}
 }
 
+/* A timer's comes whatever the work is, and on a slow machine all the time. */
+static bool is_timer(const char *name)
+{
+	FILE *file = fopen("/proc/interrupts", "re");
+	char line[4096], label[32];
+	bool is = false;
+
+	NEED(file, "interrupts: %s", strerror(errno));
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, " %31[^:]", label) == 1 && !strcmp(label, name))
+			is = strstr(line, "timer");
+	fclose(file);
+	return is;
+}
+
 /* The interrupt that does it. */
 static unsigned int busiest(void (*work)(void))
 {
@@ -481,7 +497,7 @@ static unsigned int busiest(void (*work)(void))
 
 		snprintf(name, sizeof(name), "%u", i);
 		n = kernel_counts("/proc/interrupts", name) - before[i];
-		if (n > most) {
+		if (n > most && !is_timer(name)) {
 			most = n;
 			found = i;
 		}
