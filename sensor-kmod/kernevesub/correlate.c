@@ -123,9 +123,22 @@ static void look_for_burst(struct magnet_correlation *c, const struct magnet_rec
 	report(c, n, first, e);
 }
 
+/* How long an event of an older epoch was ago nobody knows. */
+static void look_at_clock(struct magnet_correlation *c, const struct magnet_clock *clock)
+{
+	if (clock->epoch == c->epoch)
+		return;
+	c->epoch = clock->epoch;
+	magnet_window_begin_anew(c->window);
+}
+
 static void look_at(struct magnet_correlation *c, const struct magnet_record *e,
 		    const void *payload)
 {
+	if (e->event == MAGNET_EVENT_CLOCK) {
+		look_at_clock(c, payload);
+		return;
+	}
 	if (e->event == MAGNET_EVENT_LOST) {
 		const struct magnet_lost *lost = payload;
 

@@ -35,7 +35,8 @@ struct task_struct;
  * @target: where its records go; a reference
  * @staging: what it reads: a buffer of its own
  * @reader: of all rings of @staging; has a reference of its own
- * @window: what it remembers
+ * @window: what it remembers, of one epoch of the timer
+ * @epoch: which
  * @thread: does it all
  * @batch: records that were read
  * @matched: how often it found what it looks for
@@ -58,6 +59,7 @@ struct magnet_correlation {
 	struct magnet_buffer	*staging;
 	struct magnet_reader	*reader;
 	struct magnet_window	*window;
+	u32			epoch;
 	struct task_struct	*thread;
 	void			*batch;
 	u64			matched;

@@ -12,6 +12,7 @@
 #include "monisub/plan.h"
 #include "monisub/point.h"
 #include "monisub/sub.h"
+#include "pace.h"
 #include "packet.h"
 #include "probes/probe.h"
 #include "probes/quick.h"
@@ -41,7 +42,7 @@ static bool time_has_passed(atomic64_t *passed, u64 ticks, u64 now)
 {
 	const u64 last = atomic64_read(passed);
 
-	if ((s64)(now - last) < (s64)ticks)
+	if (!magnet_pace_passed(last, now, ticks, magnet_clock_second))
 		return false;
 	return atomic64_cmpxchg(passed, last, now) == last;
 }

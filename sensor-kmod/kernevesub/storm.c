@@ -19,21 +19,17 @@
 
 /* ---- in handlers ---- */
 
-/*
- * A token bucket as one number (generic cell rate algorithm): an event is due
- * one interval after the one before, and may come earlier by the tolerance.
- * Whoever is interrupted between look and exchange looks again.
- */
+/* Whoever is interrupted between look and exchange looks again. */
 static bool lets_through(const struct magnet_storm_guard *guard, u64 now)
 {
 	local_t *due = raw_cpu_ptr(guard->due);
-	long was, next;
+	long was;
+	u64 next;
 
 	do {
 		was = local_read(due);
-		if (was - (long)now > (long)guard->tolerance)
+		if (!magnet_pace_next(&guard->pace, was, now, &next))
 			return false;
-		next = max_t(long, was, now) + guard->interval;
 	} while (local_cmpxchg(due, was, next) != was);
 	return true;
 }
@@ -144,7 +140,6 @@ void magnet_subs_tell_storms(void)
 
 static struct magnet_storm_guard *new_guard(u32 rate, u32 burst)
 {
-	const u64 second = magnet_clock_ticks(USEC_PER_SEC);
 	struct magnet_storm_guard *guard = kzalloc(sizeof(*guard), GFP_KERNEL_ACCOUNT);
 	int cpu;
 
@@ -157,8 +152,9 @@ static struct magnet_storm_guard *new_guard(u32 rate, u32 burst)
 	}
 	guard->rate = rate;
 	guard->burst = burst;
-	guard->interval = div_u64(second, rate);
-	guard->tolerance = guard->interval * (burst - 1);
+	guard->pace.interval = div_u64(magnet_clock_second, rate);
+	guard->pace.tolerance = guard->pace.interval * (burst - 1);
+	guard->pace.second = magnet_clock_second;
 	/* Long ago: all of the burst is free. */
 	for_each_possible_cpu(cpu)
 		local_set(per_cpu_ptr(guard->due, cpu), 0);
@@ -170,6 +166,9 @@ static struct magnet_storm_guard *new_guard(u32 rate, u32 burst)
  * @point: the point
  * @rate: events per second and CPU that are let through; 0: all
  * @burst: and this many at once; at least 1
+ *
+ * Without a guard no event looks for what is still to be told, so that is told
+ * here, behind what came meanwhile.
  *
  * Context: may sleep; magnet_mutex held.
  * Return: 0 or -ENOMEM, and nothing has changed.
@@ -188,5 +187,7 @@ int magnet_point_guard(struct magnet_point *point, u32 rate, u32 burst)
 	magnet_sub_quiesce();
 	free_percpu(old->due);
 	kfree(old);
+	if (!guard)
+		magnet_subs_tell_storms();
 	return 0;
 }

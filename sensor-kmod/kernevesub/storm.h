@@ -9,6 +9,8 @@
 #include <linux/types.h>
 #include <asm/local.h>
 
+#include "pace.h"
+
 struct magnet_point;
 struct magnet_sub;
 struct magnet_sub_cpu;
@@ -17,15 +19,13 @@ struct magnet_sub_cpu;
  * struct magnet_storm_guard - a token bucket for each CPU
  * @rate: events per second that are let through; 0: all
  * @burst: and this many at once
- * @interval: timer ticks from one to the next
- * @tolerance: timer ticks that they may come earlier, in all
+ * @pace: both, in timer ticks
  * @due: when the next one is due, had they come one by one
  */
 struct magnet_storm_guard {
 	u32		rate;
 	u32		burst;
-	u64		interval;
-	u64		tolerance;
+	struct magnet_pace pace;
 	local_t __percpu *due;
 };
 

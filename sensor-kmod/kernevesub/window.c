@@ -219,3 +219,16 @@ void magnet_window_clear(struct magnet_window *w, u64 id)
 	list_for_each_entry_safe(m, next, &s->moments, same)
 		give_up(w, m);
 }
+
+/**
+ * magnet_window_begin_anew() - give up all events: their times mean nothing any more
+ * @w: the memory
+ */
+void magnet_window_begin_anew(struct magnet_window *w)
+{
+	struct moment *m, *next;
+
+	list_for_each_entry_safe(m, next, &w->age, age)
+		give_up(w, m);
+	w->newest = 0;
+}

@@ -19,5 +19,6 @@ bool magnet_window_expire(struct magnet_window *w, u64 now);
 unsigned int magnet_window_add(struct magnet_window *w, u64 id, u64 timer, bool *forgot);
 bool magnet_window_first(const struct magnet_window *w, u64 id, u64 *timer);
 void magnet_window_clear(struct magnet_window *w, u64 id);
+void magnet_window_begin_anew(struct magnet_window *w);
 
 #endif /* _MAGNET_WINDOW_H */

@@ -305,12 +305,14 @@ bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer)
  * @cb: the ring; it has something
  *
  * Where it has no CLOCK record of this epoch, all of it counts as old: then its
- * CPU is away, or there was no room.
+ * CPU is away, or there was no room. A ring without memory never has one.
  *
  * Context: the reader's.
  */
 bool magnet_drain_is_old(const struct magnet_cpu_buffer *cb)
 {
+	if (!READ_ONCE(cb->ring.size))
+		return false;
 	return !magnet_epoch_told(cb) ||
 	       magnet_unread(READ_ONCE(cb->ring.tail), READ_ONCE(cb->border));
 }

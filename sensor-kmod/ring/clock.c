@@ -21,7 +21,9 @@ MODULE_PARM_DESC(clock, "time stamps: auto (default), tsc, mono");
 
 DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 
-static bool went_bad;
+u64 magnet_clock_second __ro_after_init;
+
+static bool warned;
 static atomic_t epoch;
 struct magnet_bell magnet_epoch_bell = MAGNET_BELL_INIT;
 
@@ -150,24 +152,28 @@ u32 magnet_clock_epoch(void)
 	return atomic_read(&epoch);
 }
 
-/* The kernel may find the TSC out long after we chose it; or it jumped. */
+/* The kernel may find the TSC out long after we chose it. */
+static bool is_unstable(void)
+{
+	return magnet_clock_source() == MAGNET_CLOCK_TSC && !magnet_tsc_stable();
+}
+
+/* Has it, or has the timer jumped? */
 void magnet_clock_check(void)
 {
 	struct magnet_clock_pair pair;
 
 	magnet_clock_pair_now(&pair);
-	if (went_bad || magnet_clock_source() == MAGNET_CLOCK_MONO)
+	if (warned || !is_unstable())
 		return;
-	if (magnet_tsc_stable())
-		return;
-	WRITE_ONCE(went_bad, true);
+	warned = true;
 	pr_warn("the TSC became unstable: time stamps of different CPUs can no longer be compared; load the module with clock=mono\n");
 }
 
 /* MAGNET_CLOCK_F_* */
 u32 magnet_clock_flags(void)
 {
-	return READ_ONCE(went_bad) ? MAGNET_CLOCK_F_UNSTABLE : 0;
+	return is_unstable() ? MAGNET_CLOCK_F_UNSTABLE : 0;
 }
 
 int magnet_clock_init(void)
@@ -192,5 +198,6 @@ int magnet_clock_init(void)
 	}
 	if (mono)
 		static_branch_enable(&magnet_clock_is_mono);
+	magnet_clock_second = magnet_clock_ticks(USEC_PER_SEC);
 	return 0;
 }

@@ -15,6 +15,9 @@
 
 DECLARE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 
+/* Ticks of the time stamp in a second. */
+extern u64 magnet_clock_second;
+
 /* Rung when the timer jumped. */
 struct magnet_bell;
 extern struct magnet_bell magnet_epoch_bell;

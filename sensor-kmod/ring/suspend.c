@@ -26,11 +26,17 @@ static void resumed(void)
 
 MAGNET_SYSCORE_OPS(waking, resumed);
 
-/* Suspend to idle stops CLOCK_MONOTONIC alone, and calls nobody else. */
+/*
+ * Suspend to idle stops CLOCK_MONOTONIC alone, and calls nobody else. Who is
+ * waiting for it to end is to find the border behind it. A ring that has no room
+ * is magnetk's.
+ */
 static int slept(struct notifier_block *nb, unsigned long what, void *unused)
 {
-	if (what == PM_POST_SUSPEND || what == PM_POST_HIBERNATION)
-		magnet_clock_check();
+	if (what != PM_POST_SUSPEND && what != PM_POST_HIBERNATION)
+		return NOTIFY_DONE;
+	magnet_clock_check();
+	magnet_buffers_write_epoch();
 	return NOTIFY_DONE;
 }
 

@@ -12,6 +12,7 @@
 #include "../../kernevesub/packet.c"
 
 bool magnet_classic;
+u64 magnet_clock_second = USEC_PER_SEC;
 DEFINE_STATIC_KEY_FALSE(magnet_clock_is_mono);
 DEFINE_PER_CPU(int, magnet_guard) = MAGNET_GUARD_IDLE;
 
@@ -54,11 +55,6 @@ void magnet_sub_quiesce(void)
 
 void magnet_writers_each(void (*fn)(struct magnet_writer *writer))
 {
-}
-
-u64 magnet_clock_ticks(u64 us)
-{
-	return us;
 }
 
 void magnet_ring_wake(struct magnet_ring *r)

@@ -811,6 +811,21 @@ static void last_of_a_storm_is_told_at_the_end(void)
 	set_point("marker", MAGNET_A_STORM_RATE, 0);
 }
 
+/* Or the guard is taken away, and with it what looks for what is to be told. */
+static void last_of_a_storm_is_told_with_the_guard(void)
+{
+	struct magnet_ctl_counters c;
+	struct storm seen;
+
+	refuse(MARKERS);
+	set_point("marker", MAGNET_A_STORM_RATE, 0);
+	seen = read_storm();
+	c = end_sub();
+	EXPECT_EQ(seen.refused, c.dropped_storm);
+	EXPECT_EQ(seen.markers, c.committed);
+	EXPECT(c.dropped_storm > 0, "no storm");
+}
+
 static void points_have_limits(void)
 {
 	struct request r;
@@ -953,6 +968,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(storms_are_held_back),
 	KTAP_TEST(last_of_a_storm_is_told_in_time),
 	KTAP_TEST(last_of_a_storm_is_told_at_the_end),
+	KTAP_TEST(last_of_a_storm_is_told_with_the_guard),
 	KTAP_TEST(points_have_limits),
 	KTAP_TEST(urgent_rules_wake_and_announce),
 	KTAP_TEST(urgent_events_are_told_to_who_listens_later),

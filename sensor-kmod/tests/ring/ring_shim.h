@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What ring.h, ring.c, mark.h, jump.h and record.h take from the kernel, for user space. One
- * thread is a CPU; what interrupts it there is a signal here, or a function
- * that is called between two steps.
+ * What ring.h, ring.c, mark.h, jump.h, record.h and pace.h take from the kernel,
+ * for user space. One thread is a CPU; what interrupts it there is a signal
+ * here, or a function that is called between two steps.
  */
 #ifndef MAGNET_RING_SHIM_H
 #define MAGNET_RING_SHIM_H

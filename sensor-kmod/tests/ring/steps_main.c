@@ -11,6 +11,7 @@
 #include "interleavings.h"
 #include "jumps.h"
 #include "marks.h"
+#include "paces.h"
 #include "pitfalls.h"
 #include "recorder.h"
 
@@ -65,6 +66,10 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(first_look_is_no_jump),
 	KTAP_TEST(jump_is_seen_once),
 	KTAP_TEST(older_look_says_nothing),
+	KTAP_TEST(one_in_a_time_comes),
+	KTAP_TEST(bucket_lets_through),
+	KTAP_TEST(bucket_keeps_its_rate),
+	KTAP_TEST(bucket_begins_anew),
 	INTERLEAVINGS
 	KTAP_TEST(random_interleavings),
 };

@@ -55,6 +55,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_race.ko");
     }
 
+    /** A module that lets CLOCK_MONOTONIC go ahead of the timer, as the one under test sees it. */
+    public static Path jump(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_jump.ko");
+    }
+
     /** A module that lets rings of the one under test look as if a handler were stuck in them. */
     public static Path stuck(String kernel) {
         return file(kernel).resolveSibling("tests/module/magnet_stuck.ko");

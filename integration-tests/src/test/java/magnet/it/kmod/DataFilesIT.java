@@ -98,6 +98,16 @@ final class DataFilesIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> jumpsOfTheTimer() {
+        KernelModule.load(guest);
+        guest.run("insmod", KernelModule.jump(guest.options().kernel()).toString())
+                .orFail();
+        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-jumps", LIMIT);
+        guest.run("rmmod", "magnet_jump").orFail();
+        return tests;
+    }
+
+    @TestFactory
     Stream<DynamicTest> sharing() {
         return wide("test-sharing");
     }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * CLOCK_MONOTONIC goes ahead of the timer, as to whoever asks for it as handlers
+ * do: by how much is said in sysfs, in nanoseconds. To magnet the timer jumped.
+ */
+#define pr_fmt(fmt) "magnet_jump: " fmt
+
+#include <linux/kprobes.h>
+#include <linux/module.h>
+
+static ulong ahead;
+module_param(ahead, ulong, 0644);
+MODULE_PARM_DESC(ahead, "nanoseconds that are added to CLOCK_MONOTONIC");
+
+static int on_answer(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	regs_set_return_value(regs, regs_return_value(regs) + READ_ONCE(ahead));
+	return 0;
+}
+
+/* One that is missed would look like another jump. */
+static struct kretprobe monotonic = {
+	.kp.symbol_name = "ktime_get_mono_fast_ns",
+	.handler = on_answer,
+	.maxactive = 256,
+};
+
+static int __init jump_init(void)
+{
+	return register_kretprobe(&monotonic);
+}
+
+static void __exit jump_exit(void)
+{
+	unregister_kretprobe(&monotonic);
+	if (monotonic.nmissed)
+		pr_err("%d answers were not changed\n", monotonic.nmissed);
+}
+
+module_init(jump_init);
+module_exit(jump_exit);
+
+MODULE_DESCRIPTION("A clock that jumps, to test magnet");
+MODULE_AUTHOR("The magnet developers");
+MODULE_LICENSE("GPL");
