@@ -236,8 +236,8 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * Reads what is there now, to the last record, and hands all on without hold-back. What was logged before the
-     * call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
+     * Reads what is there now, to the last record, and hands all on without hold-back, of all epochs. What was logged before
+     * the call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
      *
      * @return records handed on
      */
@@ -259,15 +259,16 @@ public final class Collector implements AutoCloseable {
         int handed = 0;
         do {
             long now = clock.nanos();
+            syncWanted = false;
             readFiles(now, true);
-            int before = handed;
-            handed += mergeKnown();
-            handed += crossBorder(now, true);
-            if (handed == before) {
-                handed += makeRoom();
+            int more = mergeKnown();
+            if (isDrained()) {
+                more += merge(Long.MAX_VALUE, null);
             }
-        } while (!isDrained());
-        handed += merge(Long.MAX_VALUE, null);
+            more += crossBorder(now, true);
+            more += more > 0 ? 0 : makeRoom();
+            handed += more;
+        } while (!isDrainHanded());
         finishRound();
         return handed;
     }
@@ -376,21 +377,21 @@ public final class Collector implements AutoCloseable {
      * began, or had nothing more to say after another one had.
      */
     private int crossBorder(long now, boolean sync) {
-        int next = epoch;
+        boolean seenBefore = borderSeen;
         boolean over = true;
+        borderSeen = false;
         for (int i = 0; i < live.size(); i++) {
             CpuStream stream = live.get(i);
             if (stream.isAtBorder()) {
-                next = next == epoch || stream.nextEpoch() - next < 0 ? stream.nextEpoch() : next;
+                borderSeen = true;
             } else {
-                over &= sync && !stream.hasRecord() && stream.isDrained();
+                over &= sync && !stream.hasRecord() && stream.isEmptied();
             }
         }
-        if (next == epoch) {
+        if (!borderSeen) {
             return 0;
         }
-        if (!borderSeen) {
-            borderSeen = true;
+        if (!seenBefore) {
             borderSinceNs = now;
             over = false;
         }
@@ -399,8 +400,22 @@ public final class Collector implements AutoCloseable {
             return 0;
         }
         int handed = merge(Long.MAX_VALUE, null);
-        enter(next);
+        enter(nextEpoch());
         return handed + mergeKnown();
+    }
+
+    /** The oldest one that begins on a CPU; there is one, and all that is older is handed on. */
+    private int nextEpoch() {
+        boolean found = false;
+        int next = epoch;
+        for (int i = 0; i < live.size(); i++) {
+            CpuStream stream = live.get(i);
+            if (stream.isAtBorder() && (!found || stream.nextEpoch() - next < 0)) {
+                next = stream.nextEpoch();
+                found = true;
+            }
+        }
+        return next;
     }
 
     private void enter(int next) {
@@ -421,6 +436,15 @@ public final class Collector implements AutoCloseable {
     private boolean isDrained() {
         for (int i = 0; i < live.size(); i++) {
             if (!live.get(i).isDrained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isDrainHanded() {
+        for (int i = 0; i < live.size(); i++) {
+            if (!live.get(i).isDrainHanded()) {
                 return false;
             }
         }
@@ -568,7 +592,7 @@ public final class Collector implements AutoCloseable {
         cell(CollectorCounter.CORRUPT_BYTES).lazySet(corrupt);
         for (int i = live.size() - 1; i >= 0; i--) {
             CpuStream stream = live.get(i);
-            if (stream.ended() && !stream.hasRecord()) {
+            if (stream.ended() && !stream.hasRecord() && !stream.isAtBorder()) {
                 stream.close();
                 live.remove(i);
             }

@@ -255,6 +255,17 @@ final class CollectorTest {
         };
     }
 
+    private Collector openTelling(LongSupplier completeTo, MonotonicClock clock) throws IOException {
+        return Collector.open(
+                new BufferDirectory(folder),
+                RecordLayout.WIDE,
+                clockModel,
+                record -> handed.add(record.timer()),
+                PLAIN.withLatest(Duration.ofMillis(1)),
+                clock,
+                tellingCompleteTo(completeTo));
+    }
+
     /**
      * The clock has been slewed by a tenth since the last CLOCK record, 10 s ago: by it the timer is a second further than it
      * is. A file that says how far it is complete is believed; one that can't hands on what older records will follow.
@@ -267,15 +278,7 @@ final class CollectorTest {
         long timer = now + 9_000 * MILLI;
         now += 10_000 * MILLI;
         AtomicLong completeTo = new AtomicLong(timer - 2 * MILLI);
-        CollectorSettings settings = tells ? PLAIN.withLatest(Duration.ofMillis(1)) : PLAIN;
-        try (Collector collector = Collector.open(
-                new BufferDirectory(folder),
-                RecordLayout.WIDE,
-                clockModel,
-                record -> handed.add(record.timer()),
-                settings,
-                () -> now,
-                tellingCompleteTo(completeTo::get))) {
+        try (Collector collector = tells ? openTelling(completeTo::get, () -> now) : open(PLAIN)) {
             write(first, 0, timer);
             collector.readNow();
             write(second, 1, timer - MILLI);
@@ -697,52 +700,138 @@ final class CollectorTest {
                 .bytes());
     }
 
-    @Test
-    void shouldHandOnTheOldEpochFirstWhenTheTimerBeginsAnew() throws IOException {
+    private static final class Story implements RecordHandler {
+        private final List<String> told = new ArrayList<>();
+
+        @Override
+        public void onRecord(RecordFlyweight record) {
+            told.add("" + record.timer());
+        }
+
+        @Override
+        public void onGap(int cpu) {
+            told.add("gap " + cpu);
+        }
+
+        @Override
+        public void onNewEpoch() {
+            told.add("epoch");
+        }
+    }
+
+    private void writeTwoEpochs() throws IOException {
         addCpu();
         addCpu();
-        List<String> told = new ArrayList<>();
-        RecordHandler handler = new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                told.add("" + record.timer());
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                told.add("gap " + cpu);
-            }
-
-            @Override
-            public void onNewEpoch() {
-                told.add("epoch");
-            }
-        };
         write(fifos.get(0), 0, 900 * MILLI);
         writeEpoch(fifos.get(0), 0, 10, 1_000 * MILLI, 1);
         write(fifos.get(0), 0, 30);
         write(fifos.get(1), 1, 890 * MILLI, 910 * MILLI);
         writeEpoch(fifos.get(1), 1, 20, 1_000 * MILLI + 10, 1);
         write(fifos.get(1), 1, 40);
-        try (Collector collector = open(PLAIN, handler, () -> now)) {
+    }
+
+    private static final String[] OF_TWO_EPOCHS = {
+        "" + 890 * MILLI, "" + 900 * MILLI, "" + 910 * MILLI, "gap 0", "gap 1", "epoch", "10", "20", "30", "40"
+    };
+
+    @Test
+    void shouldHandOnTheOldEpochFirstWhenTheTimerBeginsAnew() throws IOException {
+        writeTwoEpochs();
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
             for (int i = 0; i < 4; i++) {
                 workLater(collector);
             }
-            assertThat(told)
-                    .containsExactly(
-                            "" + 890 * MILLI,
-                            "" + 900 * MILLI,
-                            "" + 910 * MILLI,
-                            "gap 0",
-                            "gap 1",
-                            "epoch",
-                            "10",
-                            "20",
-                            "30",
-                            "40");
+            assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
             assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
             assertThat(collector.count(CollectorCounter.LATE)).isZero();
             assertThat(clockModel.monotonicNs(30)).isEqualTo(1_000 * MILLI + 20);
+        }
+    }
+
+    @Test
+    void shouldHandOnTheNewEpochOfABufferThatWasRemoved() throws IOException {
+        writeTwoEpochs();
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            closeFifos();
+            for (int i = 0; i < 9; i++) {
+                workLater(collector);
+            }
+            assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
+            assertThat(collector.hasEnded()).isTrue();
+        }
+    }
+
+    /** All is read before the collector has seen that an epoch began. */
+    @ParameterizedTest
+    @ValueSource(longs = {1_000, Long.MAX_VALUE})
+    void shouldDrainBothEpochs(long ringBytes) throws IOException {
+        writeTwoEpochs();
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            assertThat(collector.drain(ringBytes)).isEqualTo(7);
+            assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
+            assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** So much that no border is seen when it is read. One CPU slept all the time and has heard of the last epoch only. */
+    @Test
+    void shouldDrainEveryEpoch() throws IOException {
+        addCpu();
+        addCpu();
+        addCpu();
+        Story story = new Story();
+        List<String> expected = new ArrayList<>();
+        for (int epoch = 1; epoch <= 3; epoch++) {
+            for (int cpu = 0; cpu < 2; cpu++) {
+                write(fifos.get(cpu), cpu, LongStream.range(1, 300).toArray());
+                writeEpoch(fifos.get(cpu), cpu, 0, epoch * 1_000 * MILLI, epoch);
+            }
+            LongStream.range(1, 300).forEach(timer -> expected.addAll(List.of("" + timer, "" + timer)));
+            expected.addAll(List.of("gap 0", "gap 1", "gap 2", "epoch", "0", "0"));
+        }
+        writeEpoch(fifos.get(2), 2, 0, 3_000 * MILLI, 3);
+        expected.add("0");
+        write(fifos.get(0), 0, 7);
+        expected.add("7");
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            collector.drain();
+            assertThat(story.told).isEqualTo(expected);
+            assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(3);
+            assertThat(collector.drain()).isZero();
+        }
+    }
+
+    /** What a CPU logged before the others told of a new epoch, and after it was read. */
+    @Test
+    void shouldDrainWhatOneCpuLoggedBeforeItHeardOfTheEpoch() throws IOException {
+        addCpu();
+        addCpu();
+        write(fifos.get(0), 0, 900 * MILLI);
+        write(fifos.get(1), 1, 890 * MILLI);
+        writeEpoch(fifos.get(1), 1, 20, 1_000 * MILLI, 1);
+        write(fifos.get(1), 1, 40);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            collector.copyTo((cpu, batch, offset, length) -> {
+                if (cpu == 1) {
+                    write(fifos.get(0), 0, 905 * MILLI);
+                }
+            });
+            collector.drain();
+            assertThat(story.told)
+                    .containsExactly(
+                            "" + 890 * MILLI,
+                            "" + 900 * MILLI,
+                            "" + 905 * MILLI,
+                            "gap 0",
+                            "gap 1",
+                            "epoch",
+                            "20",
+                            "40");
         }
     }
 }
