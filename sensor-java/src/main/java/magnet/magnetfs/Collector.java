@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import magnet.os.DataFile;
 import magnet.os.EventFd;
 import magnet.os.MonotonicClock;
@@ -54,6 +55,12 @@ public final class Collector implements AutoCloseable {
 
     /** So long are records of a new epoch kept back for older ones of CPUs whose files do not say that it began. */
     private static final long BORDER_WAIT_NS = 1_000_000_000;
+
+    /** So long is a writer waited for that was interrupted before it had committed, in nanoseconds. */
+    private static final long WRITER_WAIT_NS = 100_000_000;
+
+    /** The pause before a CPU is asked again how far it is, in nanoseconds. */
+    private static final long AGAIN_NS = 50_000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LOST = EventType.LOST.id();
@@ -247,7 +254,9 @@ public final class Collector implements AutoCloseable {
 
     /**
      * The same where events go on coming, so that it ends also if they come as fast as they are handed on: what was
-     * logged before the call is handed on, of what comes meanwhile perhaps some.
+     * logged before the call is handed on, of what comes meanwhile perhaps some. Where files say how far they are complete
+     * what comes meanwhile is in order, too: the rest is for the next cycle. That may take a millisecond, so often does the
+     * kernel ask a CPU how far it is.
      *
      * @param ringBytes size of the buffer, for each CPU: more than that was not there at the call
      * @return records handed on
@@ -256,19 +265,28 @@ public final class Collector implements AutoCloseable {
         for (int i = 0; i < live.size(); i++) {
             live.get(i).beginDrain(ringBytes);
         }
+        // Where nothing comes any more, and where nobody says what may come, what is there is all of it.
+        boolean isAll = ringBytes == Long.MAX_VALUE || !settings.usesAttributes();
+        long began = clock.nanos();
         int handed = 0;
-        do {
+        while (true) {
             long now = clock.nanos();
             syncWanted = false;
             readFiles(now, true);
             int more = mergeKnown();
-            if (isDrained()) {
+            if (isDrained() && (isAll || now - began >= WRITER_WAIT_NS)) {
                 more += merge(Long.MAX_VALUE, null);
             }
             more += crossBorder(now, true);
             more += more > 0 ? 0 : makeRoom();
             handed += more;
-        } while (!isDrainHanded());
+            if (isDrainHanded()) {
+                break;
+            }
+            if (more == 0) {
+                LockSupport.parkNanos(AGAIN_NS);
+            }
+        }
         finishRound();
         return handed;
     }

@@ -434,6 +434,46 @@ final class CollectorTest {
         }
     }
 
+    /** When a CPU's file has been read the CPU logs another event, and the other CPU a younger one, which is read at once. */
+    @Test
+    void shouldDrainInOrderWhileOthersGoOnLogging() throws IOException {
+        addCpu();
+        addCpu();
+        AtomicLong timer = new AtomicLong();
+        AtomicLong completeTo = new AtomicLong();
+        for (int i = 0; i < 10; i++) {
+            write(fifos.get(i % 2), i % 2, timer.incrementAndGet());
+        }
+        try (Collector collector = openTelling(completeTo::get, () -> now)) {
+            collector.copyTo((cpu, batch, offset, length) -> {
+                completeTo.set(timer.get());
+                write(fifos.get(cpu), cpu, timer.incrementAndGet());
+                write(fifos.get(1 - cpu), 1 - cpu, timer.incrementAndGet());
+            });
+            for (int i = 0; i < 20; i++) {
+                long before = timer.get();
+                collector.drain(1_000_000);
+                assertThat(handed)
+                        .startsWith(LongStream.rangeClosed(1, before).boxed().toArray(Long[]::new));
+            }
+            assertThat(handed).isSorted();
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** What was logged before the call is handed on though one CPU's file never again says how far it is complete. */
+    @Test
+    void shouldDrainThoughAWriterNeverComesToItsEnd() throws IOException {
+        addCpu();
+        addCpu();
+        write(fifos.get(0), 0, 10, 20);
+        write(fifos.get(1), 1, 15, 25);
+        try (Collector collector = openTelling(() -> 12, () -> now += MILLI)) {
+            assertThat(collector.drain(1_000_000)).isEqualTo(4);
+            assertThat(handed).containsExactly(10L, 15L, 20L, 25L);
+        }
+    }
+
     @Test
     void shouldFindCpusThatComeOnlineLater() throws IOException {
         addCpu();
