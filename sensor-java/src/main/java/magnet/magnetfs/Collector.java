@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * younger one is handed on and counted as {@link CollectorCounter#LATE}.
  *
  * <p>Where the timer jumps or begins anew, as after a suspend, a CLOCK record in each CPU's file says so. Then the rest
- * of the old epoch is handed on first, {@link RecordHandler#onGap} is called for each CPU and
- * {@link RecordHandler#onNewEpoch} once, and the merge and the clock model begin anew.
+ * of the old epoch is handed on first, {@link RecordHandler#onNewEpoch} is called, and the merge and the clock model begin
+ * anew.
  *
  * <p>{@link RecordHandler#onRecords} gets the records in place, in the batch that the kernel wrote. Nothing is
  * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
@@ -97,6 +97,9 @@ public final class Collector implements AutoCloseable {
     private boolean borderSeen;
     private long borderSinceNs;
     private int epoch;
+    /** Above the number of each CPU that there was. */
+    private int cpus;
+
     private long lastHandedTimer = Long.MIN_VALUE;
 
     private Collector(
@@ -445,9 +448,8 @@ public final class Collector implements AutoCloseable {
             if (!stream.isAtBorder() || stream.nextEpoch() == next) {
                 stream.enter(next);
             }
-            handler.onGap(stream.cpu());
         }
-        handler.onNewEpoch();
+        handler.onNewEpoch(cpus);
         add(CollectorCounter.EPOCHS, 1);
     }
 
@@ -651,6 +653,7 @@ public final class Collector implements AutoCloseable {
             batch.lookAt(cpu, stream.bytes());
             live.add(stream);
             all.add(stream);
+            cpus = Math.max(cpus, cpu + 1);
         } catch (IOException e) {
             file.close();
             throw e;
