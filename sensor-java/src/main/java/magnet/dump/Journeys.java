@@ -254,6 +254,17 @@ final class Journeys {
         driver(cpu).depth = 0;
     }
 
+    /** The timer jumped: what has begun does not go on. */
+    void forgetAll() {
+        for (Driver driver : drivers) {
+            driver.depth = 0;
+        }
+        calls.closeAll();
+        while (!oldest.isEmpty()) {
+            forget(oldest.remove());
+        }
+    }
+
     /** Whoever held it does not any more. */
     void release(Journey journey) {
         if (journey.release()) {

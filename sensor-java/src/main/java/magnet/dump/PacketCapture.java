@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Shows each packet once, in the order of their times, where tcpdump sees it: one that goes out when its driver is given
  * it, one that comes in when the kernel gets it from the device, and one of the loopback only when it comes in. A packet waits
  * until its journey has ended, but no longer than {@value #PATIENCE_MS} ms, and not while {@value #HELD_MOST} packets or
- * 32 MiB wait. Those of other network namespaces are left out, unless all are wanted; one whose
+ * 32 MiB wait, and not where the timer jumps. Those of other network namespaces are left out, unless all are wanted; one whose
  * namespace is not known, because that record was lost, is taken for one of this. For one thread.
  */
 final class PacketCapture implements RecordHandler {
@@ -68,6 +68,18 @@ final class PacketCapture implements RecordHandler {
             threads.note(record.tid(), nowNanos);
             onPoint(type, record);
         }
+    }
+
+    @Override
+    public void onGap(int cpu) {
+        journeys.onLost(cpu);
+    }
+
+    /** The timers of what waits can be turned into times now, and no more when the clock is the new epoch's. */
+    @Override
+    public void onNewEpoch(int cpus) {
+        releaseAll();
+        journeys.forgetAll();
     }
 
     private void onPoint(EventType type, RecordFlyweight record) {

@@ -99,6 +99,17 @@ public final class PacketDump implements RecordHandler {
         capture.onRecord(record);
     }
 
+    @Override
+    public void onGap(int cpu) {
+        capture.onGap(cpu);
+    }
+
+    /** Shows all that are waiting: the clock is still that of their epoch, and what follows is not of their journeys. */
+    @Override
+    public void onNewEpoch(int cpus) {
+        capture.onNewEpoch(cpus);
+    }
+
     /**
      * Shows packets whose journey has ended, or that have waited long enough.
      *

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time from an event to the next one that has the same number in a field: from one point to another, where each begin
- * is used once and the latest counts, or from one event of a point to the next. What may span a loss is not measured, but
- * counted. For one thread.
+ * is used once and the latest counts, or from one event of a point to the next. What may span a loss or a jump of the
+ * timer is not measured, but counted. For one thread.
  *
  * <p>It remembers {@value #CAPACITY} begins, which takes 168 KiB, in sets of eight; where a set is full, the one that is
  * longest ago gives way, and is counted, too.
@@ -40,7 +40,7 @@ final class DeclaredInterval extends DeclaredHandler {
                 "intervals",
                 name().replace('_', ' ') + " intervals discarded",
                 "Intervals of handler " + name()
-                        + " that were not measured, because events were lost or too many were open",
+                        + " that were not measured, because events were lost, the timer jumped, or too many were open",
                 definition.metric().group());
     }
 
@@ -78,6 +78,15 @@ final class DeclaredInterval extends DeclaredHandler {
 
     @Override
     public void onLoss(int cpu, long events) {
+        discardAll();
+    }
+
+    @Override
+    public void onNewEpoch(int cpus) {
+        discardAll();
+    }
+
+    private void discardAll() {
         int closed = open.closeAll();
         if (discarded != null) {
             discarded.add(closed);

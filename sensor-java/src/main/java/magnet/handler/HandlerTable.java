@@ -148,6 +148,13 @@ public final class HandlerTable implements RecordHandler {
         tell(cpu, 1);
     }
 
+    @Override
+    public void onNewEpoch(int cpus) {
+        for (OwnHandler handler : handlers.values()) {
+            handler.onNewEpoch(cpus);
+        }
+    }
+
     private void onLost(int cpu, long count) {
         lost.add(count);
         lostByCpu.merge(cpu, count, Long::sum);

@@ -244,6 +244,17 @@ public final class OwnHandler {
         }
     }
 
+    void onNewEpoch(int cpus) {
+        if (failure != null || !begun) {
+            return;
+        }
+        try {
+            handler.onNewEpoch(cpus);
+        } catch (Throwable e) { // whatever it is
+            switchOff("onNewEpoch", e);
+        }
+    }
+
     /** Ends it; it gets no more events. */
     public void end() {
         try {

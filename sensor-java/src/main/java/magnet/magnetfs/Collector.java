@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import magnet.os.DataFile;
 import magnet.os.EventFd;
 import magnet.os.MonotonicClock;
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * younger one is handed on and counted as {@link CollectorCounter#LATE}.
  *
  * <p>Where the timer jumps or begins anew, as after a suspend, a CLOCK record in each CPU's file says so. Then the rest
- * of the old epoch is handed on first, {@link RecordHandler#onGap} is called for each CPU and
- * {@link RecordHandler#onNewEpoch} once, and the merge and the clock model begin anew.
+ * of the old epoch is handed on first, {@link RecordHandler#onNewEpoch} is called, and the merge and the clock model begin
+ * anew.
  *
  * <p>{@link RecordHandler#onRecords} gets the records in place, in the batch that the kernel wrote. Nothing is
  * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
@@ -54,6 +55,12 @@ public final class Collector implements AutoCloseable {
 
     /** So long are records of a new epoch kept back for older ones of CPUs whose files do not say that it began. */
     private static final long BORDER_WAIT_NS = 1_000_000_000;
+
+    /** So long is a writer waited for that was interrupted before it had committed, in nanoseconds. */
+    private static final long WRITER_WAIT_NS = 100_000_000;
+
+    /** The pause before a CPU is asked again how far it is, in nanoseconds. */
+    private static final long AGAIN_NS = 50_000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LOST = EventType.LOST.id();
@@ -90,6 +97,9 @@ public final class Collector implements AutoCloseable {
     private boolean borderSeen;
     private long borderSinceNs;
     private int epoch;
+    /** Above the number of each CPU that there was. */
+    private int cpus;
+
     private long lastHandedTimer = Long.MIN_VALUE;
 
     private Collector(
@@ -236,8 +246,8 @@ public final class Collector implements AutoCloseable {
     }
 
     /**
-     * Reads what is there now, to the last record, and hands all on without hold-back. What was logged before the
-     * call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
+     * Reads what is there now, to the last record, and hands all on without hold-back, of all epochs. What was logged before
+     * the call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
      *
      * @return records handed on
      */
@@ -247,7 +257,9 @@ public final class Collector implements AutoCloseable {
 
     /**
      * The same where events go on coming, so that it ends also if they come as fast as they are handed on: what was
-     * logged before the call is handed on, of what comes meanwhile perhaps some.
+     * logged before the call is handed on, of what comes meanwhile perhaps some. Where files say how far they are complete
+     * what comes meanwhile is in order, too: the rest is for the next cycle. That may take a millisecond, so often does the
+     * kernel ask a CPU how far it is.
      *
      * @param ringBytes size of the buffer, for each CPU: more than that was not there at the call
      * @return records handed on
@@ -256,18 +268,28 @@ public final class Collector implements AutoCloseable {
         for (int i = 0; i < live.size(); i++) {
             live.get(i).beginDrain(ringBytes);
         }
+        // Where nothing comes any more, and where nobody says what may come, what is there is all of it.
+        boolean isAll = ringBytes == Long.MAX_VALUE || !settings.usesAttributes();
+        long began = clock.nanos();
         int handed = 0;
-        do {
+        while (true) {
             long now = clock.nanos();
+            syncWanted = false;
             readFiles(now, true);
-            int before = handed;
-            handed += mergeKnown();
-            handed += crossBorder(now, true);
-            if (handed == before) {
-                handed += makeRoom();
+            int more = mergeKnown();
+            if (isDrained() && (isAll || now - began >= WRITER_WAIT_NS)) {
+                more += merge(Long.MAX_VALUE, null);
             }
-        } while (!isDrained());
-        handed += merge(Long.MAX_VALUE, null);
+            more += crossBorder(now, true);
+            more += more > 0 ? 0 : makeRoom();
+            handed += more;
+            if (isDrainHanded()) {
+                break;
+            }
+            if (more == 0) {
+                LockSupport.parkNanos(AGAIN_NS);
+            }
+        }
         finishRound();
         return handed;
     }
@@ -376,21 +398,21 @@ public final class Collector implements AutoCloseable {
      * began, or had nothing more to say after another one had.
      */
     private int crossBorder(long now, boolean sync) {
-        int next = epoch;
+        boolean seenBefore = borderSeen;
         boolean over = true;
+        borderSeen = false;
         for (int i = 0; i < live.size(); i++) {
             CpuStream stream = live.get(i);
             if (stream.isAtBorder()) {
-                next = next == epoch || stream.nextEpoch() - next < 0 ? stream.nextEpoch() : next;
+                borderSeen = true;
             } else {
-                over &= sync && !stream.hasRecord() && stream.isDrained();
+                over &= sync && !stream.hasRecord() && stream.isEmptied();
             }
         }
-        if (next == epoch) {
+        if (!borderSeen) {
             return 0;
         }
-        if (!borderSeen) {
-            borderSeen = true;
+        if (!seenBefore) {
             borderSinceNs = now;
             over = false;
         }
@@ -399,8 +421,22 @@ public final class Collector implements AutoCloseable {
             return 0;
         }
         int handed = merge(Long.MAX_VALUE, null);
-        enter(next);
+        enter(nextEpoch());
         return handed + mergeKnown();
+    }
+
+    /** The oldest one that begins on a CPU; there is one, and all that is older is handed on. */
+    private int nextEpoch() {
+        boolean found = false;
+        int next = epoch;
+        for (int i = 0; i < live.size(); i++) {
+            CpuStream stream = live.get(i);
+            if (stream.isAtBorder() && (!found || stream.nextEpoch() - next < 0)) {
+                next = stream.nextEpoch();
+                found = true;
+            }
+        }
+        return next;
     }
 
     private void enter(int next) {
@@ -412,15 +448,23 @@ public final class Collector implements AutoCloseable {
             if (!stream.isAtBorder() || stream.nextEpoch() == next) {
                 stream.enter(next);
             }
-            handler.onGap(stream.cpu());
         }
-        handler.onNewEpoch();
+        handler.onNewEpoch(cpus);
         add(CollectorCounter.EPOCHS, 1);
     }
 
     private boolean isDrained() {
         for (int i = 0; i < live.size(); i++) {
             if (!live.get(i).isDrained()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isDrainHanded() {
+        for (int i = 0; i < live.size(); i++) {
+            if (!live.get(i).isDrainHanded()) {
                 return false;
             }
         }
@@ -568,7 +612,7 @@ public final class Collector implements AutoCloseable {
         cell(CollectorCounter.CORRUPT_BYTES).lazySet(corrupt);
         for (int i = live.size() - 1; i >= 0; i--) {
             CpuStream stream = live.get(i);
-            if (stream.ended() && !stream.hasRecord()) {
+            if (stream.ended() && !stream.hasRecord() && !stream.isAtBorder()) {
                 stream.close();
                 live.remove(i);
             }
@@ -609,6 +653,7 @@ public final class Collector implements AutoCloseable {
             batch.lookAt(cpu, stream.bytes());
             live.add(stream);
             all.add(stream);
+            cpus = Math.max(cpus, cpu + 1);
         } catch (IOException e) {
             file.close();
             throw e;

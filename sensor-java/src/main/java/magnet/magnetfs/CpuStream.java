@@ -130,12 +130,23 @@ final class CpuStream implements AutoCloseable {
 
     /** Begins to drain: what is in the kernel's buffer now has at most so many bytes. */
     void beginDrain(long most) {
-        drainEnd = most > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : bytes + most;
+        long atMost = most > Long.MAX_VALUE - bytes ? Long.MAX_VALUE : bytes + most;
+        drainEnd = ended ? bytes : atMost;
     }
 
-    /** Whether the last {@link #fill} left nothing in the kernel's buffer, or only what came since draining began. */
+    /** Whether all that was in the kernel's buffer when draining began has been read. */
     boolean isDrained() {
-        return ended || drained || bytes >= drainEnd;
+        return bytes >= drainEnd;
+    }
+
+    /** Whether all of that is handed on, too. */
+    boolean isDrainHanded() {
+        return bytes - (tail - head()) >= drainEnd;
+    }
+
+    /** Whether the last {@link #fill} left nothing in the kernel's buffer. */
+    boolean isEmptied() {
+        return ended || drained;
     }
 
     /** The oldest record that is still to be handed on. */
@@ -214,7 +225,7 @@ final class CpuStream implements AutoCloseable {
         return border && !hasRecord();
     }
 
-    /** Which epoch that is. */
+    /** Which epoch that is, or will be when older records are handed on. */
     int nextEpoch() {
         return nextEpoch;
     }
@@ -269,6 +280,14 @@ final class CpuStream implements AutoCloseable {
      * @return bytes read
      */
     int fill(long completeIfDrained, boolean blockMeansEmpty, @Nullable BatchSink sink) throws IOException {
+        int count = read(completeIfDrained, blockMeansEmpty, sink);
+        if (isEmptied()) {
+            drainEnd = Math.min(drainEnd, bytes);
+        }
+        return count;
+    }
+
+    private int read(long completeIfDrained, boolean blockMeansEmpty, @Nullable BatchSink sink) throws IOException {
         drained = false;
         if (isFull()) {
             return 0;

@@ -13,6 +13,7 @@ import magnet.control.Selection;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.os.Errno;
+import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
@@ -31,13 +32,18 @@ public final class SelectedEvents implements AutoCloseable {
     private final String buffer;
     private final MagnetControl control;
     private final BufferReading reading;
+    private final ModuleInfo module;
+    private final ClockModel clockModel;
     /** What is subscribed, with the rules that act in the kernel. */
     private final Map<EventType, String> selected = new EnumMap<>(EventType.class);
 
-    private SelectedEvents(String buffer, MagnetControl control, BufferReading reading) {
+    private SelectedEvents(
+            String buffer, MagnetControl control, BufferReading reading, ModuleInfo module, ClockModel clockModel) {
         this.buffer = buffer;
         this.control = control;
         this.reading = reading;
+        this.module = module;
+        this.clockModel = clockModel;
     }
 
     /**
@@ -57,8 +63,9 @@ public final class SelectedEvents implements AutoCloseable {
         try {
             ModuleInfo module = control.info();
             OwnBuffer own = create(control, module, buffer, bytes);
-            return new SelectedEvents(
-                    buffer, control, BufferReading.open(own, thread, handler, module.clockModel(), settings, Set.of()));
+            ClockModel clockModel = module.clockModel();
+            BufferReading reading = BufferReading.open(own, thread, handler, clockModel, settings, Set.of());
+            return new SelectedEvents(buffer, control, reading, module, clockModel);
         } catch (IOException e) {
             control.close();
             throw e;
@@ -120,6 +127,16 @@ public final class SelectedEvents implements AutoCloseable {
         } catch (PointException | IllegalArgumentException e) {
             throw new IOException(type.label() + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Places the timers of the records in time, as far as they are handed on. */
+    public ClockModel clockModel() {
+        return clockModel;
+    }
+
+    /** Ticks of the records' timer in a millisecond. */
+    public long ticksPerMilli() {
+        return module.ticksPerMilli();
     }
 
     /** Hands on what is there but for the newest, which may not be in order yet. */

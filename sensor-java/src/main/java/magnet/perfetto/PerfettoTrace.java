@@ -105,7 +105,10 @@ public final class PerfettoTrace implements RecordHandler {
 
     /** The CLOCK record that comes first in the new epoch says what CLOCK_MONOTONIC is then. */
     @Override
-    public void onNewEpoch() {
+    public void onNewEpoch(int cpus) {
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            gaps.add(cpu);
+        }
         lastSnapshotNs = UNKNOWN;
     }
 

@@ -24,9 +24,12 @@ public interface RecordHandler {
 
     /**
      * Called before the first record of a new epoch of the timer, which jumped or began anew: the records that follow can't
-     * be compared with those before, and what was begun has no end. {@link #onGap} is called before for each CPU.
+     * be compared with those before, and what was begun has no end, on whichever CPU. Nothing was lost. The record that
+     * follows is a CLOCK record; until it is handed on the clock model is that of the old epoch.
+     *
+     * @param cpus no CPU that there are records of has this number or a higher one
      */
-    default void onNewEpoch() {
+    default void onNewEpoch(int cpus) {
         // Who compares no timers need not know of it.
     }
 

@@ -33,7 +33,10 @@ public enum SinkKind {
             (settings, context) -> new MuseSink(
                     settings,
                     handler -> context.kernel().tap(context.config(), handler),
-                    new RecordClock(context.kernel().facts(), context.monotonic()),
+                    new RecordClock(
+                            context.kernel().facts().clockModel(),
+                            context.kernel().facts().ticksPerMilli(),
+                            context.monotonic()),
                     context.cpus(),
                     context.publishSeconds(),
                     context.health()));

@@ -16,8 +16,8 @@ import java.util.List;
  * ({@code magnet_handlers_off_count}), its metrics are published no more, and everything else goes on. It is made anew
  * when its jar or the configuration of the handlers changes.
  *
- * <p><b>Life.</b> {@link #begin}, then {@link #onEvent} and {@link #onLoss} in any order, then {@link #end}. An object is
- * used once.
+ * <p><b>Life.</b> {@link #begin}, then {@link #onEvent}, {@link #onLoss} and {@link #onNewEpoch} in any order, then
+ * {@link #end}. An object is used once.
  */
 public interface Handler {
     /**
@@ -48,10 +48,24 @@ public interface Handler {
      * not be measured. Also called, with 1, where bytes were read that are no record: what they told of is not known.
      *
      * @param cpu where they were dropped
-     * @param events how many, at least
+     * @param events how many, at least; 0 where {@link #onNewEpoch} calls it: nothing was lost
      */
     default void onLoss(int cpu, long events) {
         // Counts are too low, which magnet_handlers_lost_rate says.
+    }
+
+    /**
+     * The timer jumped or began anew, as it does while a machine is suspended. What {@link Event#timer} gives from now on is
+     * not to be compared with what it gave before, and what has begun should not be measured to its end. Nothing was lost.
+     * Who does not override it is told by {@link #onLoss}, of no event, for each CPU: what may span a loss is not measured
+     * either.
+     *
+     * @param cpus no CPU has this number or a higher one
+     */
+    default void onNewEpoch(int cpus) {
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            onLoss(cpu, 0);
+        }
     }
 
     /** No more events will come; also called after another method has thrown. */

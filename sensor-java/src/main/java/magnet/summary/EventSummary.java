@@ -126,8 +126,11 @@ public final class EventSummary implements RecordHandler {
 
     /** The records that follow are compared with none before: their timers may be any. */
     @Override
-    public void onNewEpoch() {
+    public void onNewEpoch(int cpus) {
         newestTimer = NO_TIMER;
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            handlers.onLost(cpu);
+        }
         handlers.onNewEpoch();
     }
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>How many are alive is counted once and then kept up by events. If one of these happened while it was counted, or
  * events were lost since, it is counted anew with the next window. Who builds that window's snapshot counts, perhaps on
- * another thread; what happens until the count is known is remembered, {@value #REMEMBERED} changes at most, and after more
+ * another thread, and later than windows end that follow, which then have the same count; what happens until the count is known is remembered, {@value #REMEMBERED} changes at most, and after more
  * of them it is counted once again.
  */
 final class ProcessSummary extends BuiltInHandler {
@@ -35,6 +35,9 @@ final class ProcessSummary extends BuiltInHandler {
 
     /** Comes from whoever counts; taken where the records are read. */
     private final AtomicReference<Machine.@Nullable Processes> fresh = new AtomicReference<>();
+
+    /** Whoever builds snapshots has counted this last. */
+    private volatile Machine.Processes newest = new Machine.Processes(0, 0, 0);
 
     private final long[] changeNanos = new long[REMEMBERED];
     private final int[] changes = new int[REMEMBERED];
@@ -145,7 +148,9 @@ final class ProcessSummary extends BuiltInHandler {
             if (counting) {
                 takeCount();
             }
-            if (unsure && !counting) {
+            if (counting) {
+                snapshot.later(this::putCount);
+            } else if (unsure) {
                 counting = true;
                 remembered = 0;
                 lostMeanwhile = false;
@@ -159,8 +164,17 @@ final class ProcessSummary extends BuiltInHandler {
     /** For the thread that builds the snapshot. */
     private void count(MetricSnapshot.Builder snapshot) {
         Machine.Processes processes = machine.processes();
-        snapshot.put(ProcessMetrics.ALIVE, (double) processes.count());
+        newest = processes;
+        putCount(snapshot);
         fresh.set(processes);
+    }
+
+    /**
+     * For the same thread: the window ended while a count was still to be made, which was for the one before. It is made now,
+     * and what happened until this window's end is in it.
+     */
+    private void putCount(MetricSnapshot.Builder snapshot) {
+        snapshot.put(ProcessMetrics.ALIVE, (double) newest.count());
     }
 
     @Override

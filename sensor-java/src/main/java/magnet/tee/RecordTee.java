@@ -107,8 +107,8 @@ public final class RecordTee implements RecordHandler, AutoCloseable {
     }
 
     @Override
-    public void onNewEpoch() {
-        next.onNewEpoch();
+    public void onNewEpoch(int cpus) {
+        next.onNewEpoch(cpus);
     }
 
     private void write(RecordFlyweight record) {

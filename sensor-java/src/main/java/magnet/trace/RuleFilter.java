@@ -48,8 +48,8 @@ public final class RuleFilter implements RecordHandler {
     }
 
     @Override
-    public void onNewEpoch() {
-        next.onNewEpoch();
+    public void onNewEpoch(int cpus) {
+        next.onNewEpoch(cpus);
     }
 
     @Override

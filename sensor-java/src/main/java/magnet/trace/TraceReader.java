@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a saved trace, or the parts of one, and hands its records on in the order of their timers. Where the timer jumped or
  * began anew, as after a suspend, a CLOCK record in each CPU's file says so: then all of the old epoch comes first,
- * {@link RecordHandler#onGap} is called for each CPU and {@link RecordHandler#onNewEpoch} once.
+ * {@link RecordHandler#onNewEpoch} is called.
  *
  * <p>Traces of {@code magnet read -o} and of {@code magnet-read -c} are read alike. {@link #read} allocates nothing per
  * record. Memory: about 16 MiB over all CPUs. For one thread.
@@ -152,15 +152,16 @@ public final class TraceReader implements AutoCloseable {
                 ahead.add(stream);
             }
         }
+        int cpus = 0;
+        for (TraceStream stream : streams) {
+            cpus = Math.max(cpus, stream.cpu() + 1);
+        }
         long count = 0;
         enterOldest();
         count += readEpoch(handler);
         while (!ahead.isEmpty()) {
             jumps++;
-            for (TraceStream stream : streams) {
-                handler.onGap(stream.cpu());
-            }
-            handler.onNewEpoch();
+            handler.onNewEpoch(cpus);
             enterOldest();
             count += readEpoch(handler);
         }

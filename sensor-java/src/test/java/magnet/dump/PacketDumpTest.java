@@ -265,6 +265,55 @@ final class PacketDumpTest {
         assertThat(lines).hasSize(2);
     }
 
+    /** A day later by the wall clock; the timer begins anew. What is held is of the old epoch, and so is what has begun. */
+    @Test
+    void shouldShowWhatIsHeldByTheClockOfItsEpochAndJoinNothingAcrossAJump() throws Exception {
+        PacketDump dump = PacketDump.toLines(
+                scene(),
+                DumpPlan.of("", OptionalInt.empty(), true),
+                new PacketDump.Extent(128, 9, false),
+                new ToList(),
+                ZoneOffset.UTC);
+        send(1_000_000, 9);
+        records.packet(EventType.NETIF_RECEIVE_SKB, 1_001_000, 0, 10, 2, Ethertype.IPV4, DATAGRAM)
+                .call(EventType.INET_SENDMSG, 1_002_000, 6, 17)
+                .handTo(dump);
+        dump.onNewEpoch(1);
+        clock.update(0, 1_790_000_000_000_000_000L + 86_400_000_000_000L + 60_000_000_000L, 1_000_000, 1);
+        new PacketRecords()
+                .answer(100, 9, 2, HERE)
+                .packet(EventType.UDP_RCV, 200, 0, 10)
+                .packet(EventType.IP_SEND_SKB, 300, 6, 11)
+                .packet(EventType.NET_DEV_START_XMIT, 400, 6, 11, 2, Ethertype.IPV4, DATAGRAM)
+                .answer(500, 11, 2, HERE)
+                .handTo(dump);
+        dump.release(LONG_AFTER);
+        assertThat(lines).hasSize(6);
+        assertThat(lines.get(0)).startsWith("14:13:20.001000500 eth0 Out");
+        assertThat(lines.get(1)).endsWith("dev_queue_xmit +400, net_dev_start_xmit +500");
+        assertThat(lines.get(2)).startsWith("14:13:20.001001000 eth0 In");
+        assertThat(lines.get(3)).endsWith(": netif_receive_skb +0");
+        assertThat(lines.get(4)).startsWith("14:14:20.000000400 eth0 Out");
+        assertThat(lines.get(5)).endsWith(": ip_send_skb +0, net_dev_start_xmit +100, net_dev_xmit +200");
+    }
+
+    /** What its driver said of the first packet may have been in the bytes that are no record. */
+    @Test
+    void shouldTakeAGapForALoss() throws Exception {
+        PacketDump dump = PacketDump.toLines(
+                scene(),
+                DumpPlan.of("", OptionalInt.empty(), true),
+                new PacketDump.Extent(128, 9, false),
+                new ToList(),
+                ZoneOffset.UTC);
+        send(1_000, 9);
+        records.handTo(dump);
+        dump.onGap(0);
+        new PacketRecords().answer(1_900, 9, 2, HERE).handTo(dump);
+        dump.releaseAll();
+        assertThat(lines.get(1)).endsWith("dev_queue_xmit +400, net_dev_start_xmit +500");
+    }
+
     @Test
     void shouldShowPacketsOfEachKind() throws Exception {
         ByteBuffer tcp = PacketRecords.ipv4(A, B, 6, 0, 20 + 11);

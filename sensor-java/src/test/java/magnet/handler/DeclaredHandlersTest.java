@@ -97,6 +97,22 @@ class DeclaredHandlersTest {
         assertThat(totals().get("count")).isEqualTo(3L);
     }
 
+    /** The timer of what follows has nothing to do with that of what was before. */
+    @Test
+    void shouldMeasureNothingAcrossAJumpOfTheTimer() throws Exception {
+        begin("kind = interval\npoint = marker");
+        hand(new RecordWriter().record(EventType.MARKER, 0, 1, 1, 7, 1_000));
+        table.onNewEpoch(2);
+        hand(new RecordWriter()
+                .record(EventType.MARKER, 0, 1, 1, 7, 86_400_000_000_000L)
+                .record(EventType.MARKER, 0, 1, 1, 7, 86_400_000_030_000L));
+        MetricSnapshot snapshot = close();
+        assertThat(value(snapshot, "magnet_x_interval_max")).isEqualTo(30);
+        assertThat(value(snapshot, "magnet_x_discarded_count")).isEqualTo(1);
+        assertThat(value(snapshot, "magnet_handlers_lost_rate")).isZero();
+        assertThat(table.lostByCpu()).isEmpty();
+    }
+
     @Test
     void shouldMeasureFromOnePointToAnotherByAnyField() throws Exception {
         begin("kind = interval\npoint = udp_sendmsg\nuntil = ip_send_skb\nby = tid");

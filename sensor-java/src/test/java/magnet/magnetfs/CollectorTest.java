@@ -255,6 +255,17 @@ final class CollectorTest {
         };
     }
 
+    private Collector openTelling(LongSupplier completeTo, MonotonicClock clock) throws IOException {
+        return Collector.open(
+                new BufferDirectory(folder),
+                RecordLayout.WIDE,
+                clockModel,
+                record -> handed.add(record.timer()),
+                PLAIN.withLatest(Duration.ofMillis(1)),
+                clock,
+                tellingCompleteTo(completeTo));
+    }
+
     /**
      * The clock has been slewed by a tenth since the last CLOCK record, 10 s ago: by it the timer is a second further than it
      * is. A file that says how far it is complete is believed; one that can't hands on what older records will follow.
@@ -267,15 +278,7 @@ final class CollectorTest {
         long timer = now + 9_000 * MILLI;
         now += 10_000 * MILLI;
         AtomicLong completeTo = new AtomicLong(timer - 2 * MILLI);
-        CollectorSettings settings = tells ? PLAIN.withLatest(Duration.ofMillis(1)) : PLAIN;
-        try (Collector collector = Collector.open(
-                new BufferDirectory(folder),
-                RecordLayout.WIDE,
-                clockModel,
-                record -> handed.add(record.timer()),
-                settings,
-                () -> now,
-                tellingCompleteTo(completeTo::get))) {
+        try (Collector collector = tells ? openTelling(completeTo::get, () -> now) : open(PLAIN)) {
             write(first, 0, timer);
             collector.readNow();
             write(second, 1, timer - MILLI);
@@ -428,6 +431,46 @@ final class CollectorTest {
                 first.write(more);
             });
             assertThat(collector.drain(events.length)).isEqualTo(512);
+        }
+    }
+
+    /** When a CPU's file has been read the CPU logs another event, and the other CPU a younger one, which is read at once. */
+    @Test
+    void shouldDrainInOrderWhileOthersGoOnLogging() throws IOException {
+        addCpu();
+        addCpu();
+        AtomicLong timer = new AtomicLong();
+        AtomicLong completeTo = new AtomicLong();
+        for (int i = 0; i < 10; i++) {
+            write(fifos.get(i % 2), i % 2, timer.incrementAndGet());
+        }
+        try (Collector collector = openTelling(completeTo::get, () -> now)) {
+            collector.copyTo((cpu, batch, offset, length) -> {
+                completeTo.set(timer.get());
+                write(fifos.get(cpu), cpu, timer.incrementAndGet());
+                write(fifos.get(1 - cpu), 1 - cpu, timer.incrementAndGet());
+            });
+            for (int i = 0; i < 20; i++) {
+                long before = timer.get();
+                collector.drain(1_000_000);
+                assertThat(handed)
+                        .startsWith(LongStream.rangeClosed(1, before).boxed().toArray(Long[]::new));
+            }
+            assertThat(handed).isSorted();
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** What was logged before the call is handed on though one CPU's file never again says how far it is complete. */
+    @Test
+    void shouldDrainThoughAWriterNeverComesToItsEnd() throws IOException {
+        addCpu();
+        addCpu();
+        write(fifos.get(0), 0, 10, 20);
+        write(fifos.get(1), 1, 15, 25);
+        try (Collector collector = openTelling(() -> 12, () -> now += MILLI)) {
+            assertThat(collector.drain(1_000_000)).isEqualTo(4);
+            assertThat(handed).containsExactly(10L, 15L, 20L, 25L);
         }
     }
 
@@ -697,52 +740,130 @@ final class CollectorTest {
                 .bytes());
     }
 
-    @Test
-    void shouldHandOnTheOldEpochFirstWhenTheTimerBeginsAnew() throws IOException {
+    private static final class Story implements RecordHandler {
+        private final List<String> told = new ArrayList<>();
+
+        @Override
+        public void onRecord(RecordFlyweight record) {
+            told.add("" + record.timer());
+        }
+
+        @Override
+        public void onGap(int cpu) {
+            told.add("gap " + cpu);
+        }
+
+        @Override
+        public void onNewEpoch(int cpus) {
+            told.add("epoch of " + cpus);
+        }
+    }
+
+    private void writeTwoEpochs() throws IOException {
         addCpu();
         addCpu();
-        List<String> told = new ArrayList<>();
-        RecordHandler handler = new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                told.add("" + record.timer());
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                told.add("gap " + cpu);
-            }
-
-            @Override
-            public void onNewEpoch() {
-                told.add("epoch");
-            }
-        };
         write(fifos.get(0), 0, 900 * MILLI);
         writeEpoch(fifos.get(0), 0, 10, 1_000 * MILLI, 1);
         write(fifos.get(0), 0, 30);
         write(fifos.get(1), 1, 890 * MILLI, 910 * MILLI);
         writeEpoch(fifos.get(1), 1, 20, 1_000 * MILLI + 10, 1);
         write(fifos.get(1), 1, 40);
-        try (Collector collector = open(PLAIN, handler, () -> now)) {
+    }
+
+    private static final String[] OF_TWO_EPOCHS = {
+        "" + 890 * MILLI, "" + 900 * MILLI, "" + 910 * MILLI, "epoch of 2", "10", "20", "30", "40"
+    };
+
+    @Test
+    void shouldHandOnTheOldEpochFirstWhenTheTimerBeginsAnew() throws IOException {
+        writeTwoEpochs();
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
             for (int i = 0; i < 4; i++) {
                 workLater(collector);
             }
-            assertThat(told)
-                    .containsExactly(
-                            "" + 890 * MILLI,
-                            "" + 900 * MILLI,
-                            "" + 910 * MILLI,
-                            "gap 0",
-                            "gap 1",
-                            "epoch",
-                            "10",
-                            "20",
-                            "30",
-                            "40");
+            assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
             assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
             assertThat(collector.count(CollectorCounter.LATE)).isZero();
             assertThat(clockModel.monotonicNs(30)).isEqualTo(1_000 * MILLI + 20);
+        }
+    }
+
+    @Test
+    void shouldHandOnTheNewEpochOfABufferThatWasRemoved() throws IOException {
+        writeTwoEpochs();
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            closeFifos();
+            for (int i = 0; i < 9; i++) {
+                workLater(collector);
+            }
+            assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
+            assertThat(collector.hasEnded()).isTrue();
+        }
+    }
+
+    /** All is read before the collector has seen that an epoch began. */
+    @ParameterizedTest
+    @ValueSource(longs = {1_000, Long.MAX_VALUE})
+    void shouldDrainBothEpochs(long ringBytes) throws IOException {
+        writeTwoEpochs();
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            assertThat(collector.drain(ringBytes)).isEqualTo(7);
+            assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
+            assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** So much that no border is seen when it is read. One CPU slept all the time and has heard of the last epoch only. */
+    @Test
+    void shouldDrainEveryEpoch() throws IOException {
+        addCpu();
+        addCpu();
+        addCpu();
+        Story story = new Story();
+        List<String> expected = new ArrayList<>();
+        for (int epoch = 1; epoch <= 3; epoch++) {
+            for (int cpu = 0; cpu < 2; cpu++) {
+                write(fifos.get(cpu), cpu, LongStream.range(1, 300).toArray());
+                writeEpoch(fifos.get(cpu), cpu, 0, epoch * 1_000 * MILLI, epoch);
+            }
+            LongStream.range(1, 300).forEach(timer -> expected.addAll(List.of("" + timer, "" + timer)));
+            expected.addAll(List.of("epoch of 3", "0", "0"));
+        }
+        writeEpoch(fifos.get(2), 2, 0, 3_000 * MILLI, 3);
+        expected.add("0");
+        write(fifos.get(0), 0, 7);
+        expected.add("7");
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            collector.drain();
+            assertThat(story.told).isEqualTo(expected);
+            assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(3);
+            assertThat(collector.drain()).isZero();
+        }
+    }
+
+    /** What a CPU logged before the others told of a new epoch, and after it was read. */
+    @Test
+    void shouldDrainWhatOneCpuLoggedBeforeItHeardOfTheEpoch() throws IOException {
+        addCpu();
+        addCpu();
+        write(fifos.get(0), 0, 900 * MILLI);
+        write(fifos.get(1), 1, 890 * MILLI);
+        writeEpoch(fifos.get(1), 1, 20, 1_000 * MILLI, 1);
+        write(fifos.get(1), 1, 40);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            collector.copyTo((cpu, batch, offset, length) -> {
+                if (cpu == 1) {
+                    write(fifos.get(0), 0, 905 * MILLI);
+                }
+            });
+            collector.drain();
+            assertThat(story.told)
+                    .containsExactly("" + 890 * MILLI, "" + 900 * MILLI, "" + 905 * MILLI, "epoch of 2", "20", "40");
         }
     }
 }

@@ -135,9 +135,7 @@ class CpuTimesTest {
         for (int slot = 1; slot < SummaryFixture.SLOTS; slot++) {
             close();
         }
-        fixture.summary.onGap(0);
-        fixture.summary.onGap(1);
-        fixture.summary.onNewEpoch();
+        fixture.summary.onNewEpoch(2);
         assertThat(cpu(close())).as("of the new epoch nothing is known").containsOnly(0.0);
         records.cpuTime(0, 1_000, IDLE, 0, 0, 0, 0, 0, 0);
         records.cpuTime(1, 1_000, USER, 0, 0, 0, 0, 0, 0);

@@ -233,9 +233,7 @@ class EventSummaryTest {
     }
 
     private void newEpoch() {
-        fixture.summary.onGap(0);
-        fixture.summary.onGap(1);
-        fixture.summary.onNewEpoch();
+        fixture.summary.onNewEpoch(2);
     }
 
     private void begins(long timer) {

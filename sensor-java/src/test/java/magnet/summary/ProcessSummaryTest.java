@@ -67,6 +67,28 @@ class ProcessSummaryTest {
         assertThat(fixture.machine.counts).isEqualTo(1);
     }
 
+    /** Whoever counts is held up for longer than a window lasts: the next one has ended, too. */
+    @Test
+    void shouldGiveTheCountToEachWindowThatEndedBeforeItWasMade() {
+        fixture.machine.counted = new Machine.Processes(2_500_000_000L, 2_600_000_000L, 80);
+        MetricSnapshot.Builder first = fixture.summary.endWindow(1_000_000_000, Instant.EPOCH, Metrics.ALL);
+        records.fork(0, 1_500_000_000, 10, 12, 12);
+        MetricSnapshot.Builder second = fixture.summary.endWindow(2_000_000_000, Instant.EPOCH, Metrics.ALL);
+        records.fork(0, 2_700_000_000L, 10, 13, 13);
+        assertThat(value(first.build(), ProcessMetrics.ALIVE)).isEqualTo(80);
+        assertThat(value(second.build(), ProcessMetrics.ALIVE)).isEqualTo(80);
+        MetricSnapshot.Builder third = fixture.summary.endWindow(3_000_000_000L, Instant.EPOCH, Metrics.ALL);
+        assertThat(value(third.build(), ProcessMetrics.ALIVE)).isEqualTo(81);
+
+        records.lost(0, 3_100_000_000L, 1);
+        fixture.machine.counted = new Machine.Processes(5_500_000_000L, 5_600_000_000L, 70);
+        MetricSnapshot.Builder fourth = fixture.summary.endWindow(4_000_000_000L, Instant.EPOCH, Metrics.ALL);
+        MetricSnapshot.Builder fifth = fixture.summary.endWindow(5_000_000_000L, Instant.EPOCH, Metrics.ALL);
+        assertThat(value(fourth.build(), ProcessMetrics.ALIVE)).isEqualTo(70);
+        assertThat(value(fifth.build(), ProcessMetrics.ALIVE)).isEqualTo(70);
+        assertThat(fixture.machine.counts).isEqualTo(2);
+    }
+
     @Test
     void shouldCountAnewWhenMoreHappenedThanIsRemembered() {
         fixture.machine.counted = new Machine.Processes(1_000, 2_000, 80);

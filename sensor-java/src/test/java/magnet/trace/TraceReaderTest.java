@@ -150,8 +150,8 @@ final class TraceReaderTest {
                 }
 
                 @Override
-                public void onNewEpoch() {
-                    told.add("new epoch");
+                public void onNewEpoch(int cpus) {
+                    told.add("new epoch of " + cpus);
                 }
             });
             assertThat(reader.jumps()).isEqualTo(1);
@@ -164,10 +164,7 @@ final class TraceReaderTest {
                         "1020",
                         "1030",
                         "1040",
-                        "gap 0",
-                        "gap 1",
-                        "gap 2",
-                        "new epoch",
+                        "new epoch of 3",
                         "5",
                         "6",
                         "7",

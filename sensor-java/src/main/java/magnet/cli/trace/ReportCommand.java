@@ -143,9 +143,9 @@ public final class ReportCommand implements Callable<Integer> {
             }
 
             @Override
-            public void onNewEpoch() {
-                one.onNewEpoch();
-                other.onNewEpoch();
+            public void onNewEpoch(int cpus) {
+                one.onNewEpoch(cpus);
+                other.onNewEpoch(cpus);
             }
         };
     }

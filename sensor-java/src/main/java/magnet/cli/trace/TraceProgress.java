@@ -41,8 +41,8 @@ public final class TraceProgress implements RecordHandler {
     }
 
     @Override
-    public void onNewEpoch() {
-        next.onNewEpoch();
+    public void onNewEpoch(int cpus) {
+        next.onNewEpoch(cpus);
     }
 
     @Override

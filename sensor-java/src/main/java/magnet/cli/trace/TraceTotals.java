@@ -74,12 +74,13 @@ public final class TraceTotals implements RecordHandler {
     }
 
     @Override
-    public void onNewEpoch() {
+    public void onNewEpoch(int cpus) {
+        Arrays.fill(sliceOpen, false);
         ticksBefore = ticks();
         anyOfEpoch = false;
         jumped = true;
         clock = null;
-        next.onNewEpoch();
+        next.onNewEpoch(cpus);
     }
 
     long firstTimer() {

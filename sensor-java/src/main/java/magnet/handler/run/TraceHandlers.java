@@ -103,8 +103,8 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
     }
 
     @Override
-    public void onNewEpoch() {
-        table.onNewEpoch();
+    public void onNewEpoch(int cpus) {
+        table.onNewEpoch(cpus);
     }
 
     /** Handlers that could not begin, or were switched off, which the log has said: why, in a line each. */

@@ -21,6 +21,7 @@ final class BandwidthHandler extends ClientHandler {
     private final long[] inBlock = new long[2];
     private final long[] inLastBlock = new long[2];
     private long block;
+    private double endedSeconds;
 
     /**
      * @param kind for all of internet sockets, or TCP's only
@@ -48,6 +49,7 @@ final class BandwidthHandler extends ClientHandler {
     @Override
     void ended(long timer) {
         goOn(timer);
+        endedSeconds = clock.realtimeSeconds(timer);
     }
 
     private void goOn(long timer) {
@@ -70,7 +72,8 @@ final class BandwidthHandler extends ClientHandler {
         double blockSeconds = (double) blockTicks / ticksPerSecond;
         into.putDouble(rate(all[SENT], seconds)).putDouble(rate(all[RECEIVED], seconds));
         into.putDouble(inLastBlock[SENT] / blockSeconds).putDouble(inLastBlock[RECEIVED] / blockSeconds);
-        into.putDouble(clock.realtimeSeconds(asOf(now) - (ticks(now) - block * blockTicks)));
+        double asOf = isStarted() ? clock.realtimeSeconds(now) : endedSeconds;
+        into.putDouble(asOf - (double) (ticks(now) - block * blockTicks) / ticksPerSecond);
         into.putInt((int) block).putInt((int) Math.min(lost(), 0xffff_ffffL));
     }
 

@@ -20,7 +20,6 @@ abstract class ClientHandler {
     private long startedTimer;
     private long earlierTicks;
     private long lost;
-    private long stoppedTimer;
     private @Nullable String broken;
 
     /** The handlers that there are. */
@@ -93,7 +92,6 @@ abstract class ClientHandler {
         if (started) {
             ended(timer);
             earlierTicks += Math.max(0, timer - startedTimer);
-            stoppedTimer = timer;
             started = false;
         }
     }
@@ -113,11 +111,6 @@ abstract class ClientHandler {
     final void isAboutToChange(long timer) {
         ended(timer);
         began(timer);
-    }
-
-    /** The time that it tells of, if it is asked now: that of its halt, if it made one. */
-    final long asOf(long now) {
-        return started ? now : stoppedTimer;
     }
 
     /** How long it was started until now, in ticks. */
@@ -161,6 +154,21 @@ abstract class ClientHandler {
         }
     }
 
+    /** The timer jumped. Nothing was lost, but what has begun on CPUs below this number has no end. */
+    final void endEpoch(int cpus) {
+        if (started) {
+            onJump(cpus);
+        }
+    }
+
+    /** What it remembers of the timer counts from another beginning now: that many ticks later. */
+    final void beginEpoch(long ahead) {
+        if (started) {
+            startedTimer += ahead;
+            shift(ahead);
+        }
+    }
+
     /** It was started, or its filters are others now. */
     void began(long timer) {
         // Most have nothing to begin.
@@ -176,6 +184,16 @@ abstract class ClientHandler {
     /** Something on this CPU may be missing. */
     void onLoss(int cpu) {
         // Most only count, too little then.
+    }
+
+    /** What has begun on CPUs below this number has no end. */
+    void onJump(int cpus) {
+        // Most have nothing under way.
+    }
+
+    /** Times that were noted are so many ticks later now. */
+    void shift(long ahead) {
+        // Most note none.
     }
 
     /**

@@ -31,6 +31,9 @@ public interface EventTap extends AutoCloseable {
     /** Hands on what is there but for the newest, which may not be in order yet. */
     void read() throws IOException;
 
+    /** The timer of the records that were handed on: it goes over to a new epoch of the timer where they do. */
+    TickClock clock();
+
     /** Hands on everything that was logged before the call. */
     void readAll() throws IOException;
 

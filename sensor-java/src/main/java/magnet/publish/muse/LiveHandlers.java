@@ -13,25 +13,30 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The handlers of all clients that are started, and the events for them, which are there as long as one is. What happened
- * before a handler is started, or its filters change, is judged as it was then. For the server's thread.
+ * before a handler is started, or its filters change, is judged as it was then. As a clock it is that of its events. For the
+ * server's thread.
  */
-final class LiveHandlers implements AutoCloseable {
+final class LiveHandlers implements TickClock, AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(LiveHandlers.class);
     private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
     /** Who stops one handler often starts another; to make the buffer takes longer than all else. */
     private static final long LINGER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final EventTap.Opener opener;
-    private final TickClock clock;
     private final LongSupplier nanoClock;
-    private final MuseEvents events = new MuseEvents(this::offer, this::lost);
+    private final MuseEvents events = new MuseEvents(this::offer, new ToHandlers());
     private final List<ClientHandler> live = new ArrayList<>();
     private @Nullable EventTap tap;
+    /** Of the events that there are, or were there last. */
+    private TickClock clock;
+
+    private long timerBefore;
     private long lost;
     private long told;
     private long toldNanos;
     private long idleNanos;
 
+    /** @param clock counts until there are events */
     LiveHandlers(EventTap.Opener opener, TickClock clock, LongSupplier nanoClock) {
         this.opener = opener;
         this.clock = clock;
@@ -55,6 +60,7 @@ final class LiveHandlers implements AutoCloseable {
         try {
             if (tap == null) {
                 tap = opener.open(events);
+                clock = tap.clock();
             }
             live.add(handler);
             select();
@@ -168,10 +174,45 @@ final class LiveHandlers implements AutoCloseable {
         }
     }
 
-    private void lost(int cpu, long count) {
-        lost += count;
-        for (int i = 0; i < live.size(); i++) {
-            live.get(i).noteLost(cpu, count);
+    @Override
+    public long now() {
+        return clock.now();
+    }
+
+    @Override
+    public long ticksPerSecond() {
+        return clock.ticksPerSecond();
+    }
+
+    @Override
+    public double realtimeSeconds(long timer) {
+        return clock.realtimeSeconds(timer);
+    }
+
+    /** Tells the handlers of what breaks off. */
+    private final class ToHandlers implements MuseEvents.Breaks {
+        @Override
+        public void lost(int cpu, long count) {
+            lost += count;
+            for (int i = 0; i < live.size(); i++) {
+                live.get(i).noteLost(cpu, count);
+            }
+        }
+
+        @Override
+        public void epochEnds(int cpus) {
+            timerBefore = clock.now();
+            for (int i = 0; i < live.size(); i++) {
+                live.get(i).endEpoch(cpus);
+            }
+        }
+
+        @Override
+        public void epochBegins() {
+            long ahead = clock.now() - timerBefore;
+            for (int i = 0; i < live.size(); i++) {
+                live.get(i).beginEpoch(ahead);
+            }
         }
     }
 

@@ -29,21 +29,29 @@ final class MuseEvents implements RecordHandler {
 
     private final MuseEvent event = new MuseEvent();
     private final Consumer<MuseEvent> events;
-    private final Loss losses;
+    private final Breaks breaks;
+    /** Whether the CLOCK record that the epoch begins with is still to come. */
+    private boolean isBeginning;
 
-    /** Who is told of losses. */
-    @FunctionalInterface
-    interface Loss {
+    /** Who is told of what breaks off. */
+    interface Breaks {
+        /** So many events of a CPU were lost. */
         void lost(int cpu, long count);
+
+        /** The timer jumped: what has begun on CPUs below this number has no end. The clock is still that of before. */
+        void epochEnds(int cpus);
+
+        /** The clock is that of the new epoch, and its first event is about to come. */
+        void epochBegins();
     }
 
     /**
      * @param events gets each event, which moves on when it returns
-     * @param losses is told how many events were lost, and where
+     * @param breaks is told how many events were lost, and where, and of jumps of the timer
      */
-    MuseEvents(Consumer<MuseEvent> events, Loss losses) {
+    MuseEvents(Consumer<MuseEvent> events, Breaks breaks) {
         this.events = events;
-        this.losses = losses;
+        this.breaks = breaks;
     }
 
     private static int lengthOffset(List<PayloadField> fields) {
@@ -61,8 +69,9 @@ final class MuseEvents implements RecordHandler {
             return;
         }
         switch (type) {
-            case LOST -> losses.lost(record.cpu(), record.payloadU64(Payload.LOST_COUNT_OFFSET));
-            case STORM -> losses.lost(record.cpu(), record.payloadU64(Payload.STORM_REFUSED_OFFSET));
+            case LOST -> breaks.lost(record.cpu(), record.payloadU64(Payload.LOST_COUNT_OFFSET));
+            case STORM -> breaks.lost(record.cpu(), record.payloadU64(Payload.STORM_REFUSED_OFFSET));
+            case CLOCK -> onClock();
             case SCHED_SWITCH -> onSwitch(record);
             case TCP_CONSUME -> {
                 pass(record, type, MuseEvent.SOCKET_RECEIVE);
@@ -79,7 +88,20 @@ final class MuseEvents implements RecordHandler {
     /** Of bytes that are no record nothing is known: one event at least. */
     @Override
     public void onGap(int cpu) {
-        losses.lost(cpu, 1);
+        breaks.lost(cpu, 1);
+    }
+
+    @Override
+    public void onNewEpoch(int cpus) {
+        isBeginning = true;
+        breaks.epochEnds(cpus);
+    }
+
+    private void onClock() {
+        if (isBeginning) {
+            isBeginning = false;
+            breaks.epochBegins();
+        }
     }
 
     private void onSwitch(RecordFlyweight record) {

@@ -111,7 +111,7 @@ public final class MuseSink implements Sink {
 
     private SelectorServer open() throws IOException {
         LiveHandlers live = new LiveHandlers(opener, clock, System::nanoTime);
-        Session.Shared shared = new Session.Shared(live, clock, cpus, settings.layout(), newest::fresh);
+        Session.Shared shared = new Session.Shared(live, live, cpus, settings.layout(), newest::fresh);
         try {
             return SelectorServer.open(new MuseProtocol(settings, live, shared), System::nanoTime, health);
         } catch (IOException e) {

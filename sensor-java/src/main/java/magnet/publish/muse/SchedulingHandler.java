@@ -7,7 +7,7 @@ import java.util.Arrays;
 /**
  * How long threads had their CPUs, and how often they left them. A thread that was running at the start is found when it
  * leaves its CPU, and had it since the start; one that came later and runs has had it until now. Where an event of a CPU was
- * lost, the slice that it was in does not count.
+ * lost, or the timer jumped, the slice that it was in does not count.
  *
  * <p>Its reply: u64 {@code total_time} since the start, u64 {@code cpu_speed}, ticks in a second; {@code ncpu}, of
  * which clients read the first two bytes; for each CPU double {@code switches}, u64 {@code time_busy}, u64
@@ -99,6 +99,18 @@ final class SchedulingHandler extends ClientHandler {
         if (reach(cpu)) {
             states[cpu] = State.AWAY;
         }
+    }
+
+    @Override
+    void onJump(int cpus) {
+        for (int cpu = 0; cpu < Math.max(cpus, states.length); cpu++) {
+            onLoss(cpu);
+        }
+    }
+
+    @Override
+    void shift(long ahead) {
+        begun += ahead;
     }
 
     private boolean reach(int cpu) {

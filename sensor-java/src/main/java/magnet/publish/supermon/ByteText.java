@@ -2,13 +2,19 @@
 package magnet.publish.supermon;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
+import java.nio.CharBuffer;
+import java.nio.charset.CharsetDecoder;
+import java.nio.charset.CoderResult;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 
-/** Names that somebody else chose, in any encoding: they are meant to be UTF-8, and each byte that is not is a {@code ?}. Stateless. */
+/**
+ * Names that somebody else chose, in any encoding: they are meant to be UTF-8, and each byte that is part of no character is
+ * a {@code ?}. Stateless.
+ */
 final class ByteText {
     private static final int LAST_BYTE = 0xff;
+    private static final char NO_TEXT = '?';
 
     private ByteText() {}
 
@@ -23,16 +29,21 @@ final class ByteText {
     }
 
     private static String of(ByteBuffer bytes) {
-        try {
-            return StandardCharsets.UTF_8
-                    .newDecoder()
-                    .onMalformedInput(CodingErrorAction.REPLACE)
-                    .onUnmappableCharacter(CodingErrorAction.REPLACE)
-                    .replaceWith("?")
-                    .decode(bytes)
-                    .toString();
-        } catch (CharacterCodingException e) {
-            throw new IllegalStateException("what is no text is replaced", e);
+        CharsetDecoder decoder = StandardCharsets.UTF_8
+                .newDecoder()
+                .onMalformedInput(CodingErrorAction.REPORT)
+                .onUnmappableCharacter(CodingErrorAction.REPORT);
+        // No character of UTF-8 has fewer bytes than chars.
+        CharBuffer text = CharBuffer.allocate(bytes.remaining());
+        CoderResult result = decoder.decode(bytes, text, true);
+        while (result.isError()) {
+            // The decoder would put one in place of all bytes of a sequence that breaks off.
+            for (int i = 0; i < result.length(); i++) {
+                bytes.get();
+                text.put(NO_TEXT);
+            }
+            result = decoder.decode(bytes, text, true);
         }
+        return text.flip().toString();
     }
 }

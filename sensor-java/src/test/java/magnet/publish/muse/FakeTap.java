@@ -25,6 +25,7 @@ final class FakeTap implements EventTap, TickClock {
     boolean open;
     int opened;
     long now;
+    private double bootedSeconds = BOOTED_SECONDS;
 
     /** Gives itself. */
     EventTap open(RecordHandler to) throws IOException {
@@ -75,6 +76,25 @@ final class FakeTap implements EventTap, TickClock {
         }
     }
 
+    /** The timer jumps, or begins anew; no time passes. */
+    void jump(long to) throws IOException {
+        readAll();
+        handler.onNewEpoch(2);
+        bootedSeconds += (double) (now - to) / TICKS_PER_SECOND;
+        now = to;
+        handler.onRecord(new RecordFlyweight(RecordLayout.WIDE)
+                .wrap(
+                        new RecordWriter(RecordLayout.WIDE, 256)
+                                .record(EventType.CLOCK, 0, 0, 0, 0, now, 0, 0, 1)
+                                .buffer(),
+                        0));
+    }
+
+    @Override
+    public TickClock clock() {
+        return this;
+    }
+
     @Override
     public long now() {
         return now;
@@ -87,7 +107,7 @@ final class FakeTap implements EventTap, TickClock {
 
     @Override
     public double realtimeSeconds(long timer) {
-        return BOOTED_SECONDS + (double) timer / TICKS_PER_SECOND;
+        return bootedSeconds + (double) timer / TICKS_PER_SECOND;
     }
 
     @Override

@@ -68,6 +68,11 @@ class MuseSinkTest {
             }
 
             @Override
+            public TickClock clock() {
+                return tap;
+            }
+
+            @Override
             public void readAll() throws IOException {
                 tap.switched(0, 5, 6);
                 tap.readAll();

@@ -247,6 +247,45 @@ class SessionTest {
         assertThat(text(good(Frames.get(4, 0)))).isEqualTo("1 process_scheduling started 0 filters 9 lost\n");
     }
 
+    /** A machine that was up for a day wakes up, or its timer jumps by one. */
+    @ParameterizedTest
+    @CsvSource({"86400, 1", "100, 86500"})
+    void shouldGoOnWithoutALossWhenTheTimerJumps(long from, long to) throws Exception {
+        int scheduling = create(Frames.createScheduling(77));
+        int bandwidth = create(Frames.createBandwidth("bandwidth", 2));
+        long booted = from;
+        tap.now = from * SECOND;
+        good(Frames.ofHandler(START, scheduling));
+        good(Frames.ofHandler(START, bandwidth));
+        tap.now += SECOND;
+        tap.switched(0, 5, 77).log(EventType.INET_SENDMSG, 0, 77, 78, 5, 1_000, 2, 17);
+        tap.now += 2 * SECOND;
+        tap.jump(to * SECOND);
+        tap.now += SECOND;
+        tap.switched(0, 77, 5)
+                .switched(1, 77, 5)
+                .switched(0, 5, 77)
+                .log(EventType.INET_SENDMSG, 0, 77, 78, 5, 60, 2, 6);
+        tap.now += SECOND;
+        tap.switched(0, 77, 5);
+        ByteBuffer data = query(scheduling);
+        assertThat(data.getLong(0)).as("ticks since the start").isEqualTo(5 * SECOND);
+        assertThat(data.getLong(20 + 8))
+                .as("but for slices with the jump in them")
+                .isEqualTo(SECOND);
+        assertThat(data.getLong(20 + 24 + 8)).isZero();
+        assertBandwidth(query(bandwidth), 5, 1_060, 0, 0, 0, 2, booted + 4);
+        assertThat(text(good(Frames.get(4, 0))))
+                .isEqualTo("1 process_scheduling started 0 filters 0 lost\n2 bandwidth started 0 filters 0 lost\n");
+        good(Frames.ofHandler(STOP, bandwidth));
+        tap.now += 100 * SECOND;
+        good(Frames.ofHandler(START, bandwidth));
+        tap.jump(0);
+        good(Frames.ofHandler(STOP, bandwidth));
+        tap.jump(50 * SECOND);
+        assertBandwidth(query(bandwidth), 5, 1_060, 0, 0, 0, 2, booted + 104);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"bandwidth", "tcpbandwidth"})
     void shouldTellBandwidthsInAllAndOfTheLastBlock(String name) {

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HexFormat;
 import java.util.List;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -15,6 +16,8 @@ import magnet.metric.Metrics;
 import magnet.metric.ValueType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ByteTextTest {
     private static final Metric PROCESS = Metrics.ALL.stream()
@@ -46,6 +49,22 @@ final class ByteTextTest {
     void shouldShowAQuestionMarkWhereANameIsNotUtf8() {
         assertThat(published(new byte[] {'a', (byte) 0xff, (byte) 0xfe, 'b', (byte) 0xc3}))
                 .isEqualTo("a??b?");
+    }
+
+    /** Of a character that breaks off, one of too many bytes, half of a pair, and one that is longer than it may be. */
+    @ParameterizedTest
+    @CsvSource({
+        "e28241, ??A",
+        "f09f9241, ???A",
+        "41e282, A??",
+        "f8888080, ????",
+        "eda080, ???",
+        "c0af, ??",
+        "e282e28ca8, ??\u2328",
+        "f09f92a9f09f92, \ud83d\udca9???"
+    })
+    void shouldShowAQuestionMarkForEachByteThatIsNotUtf8(String bytes, String shown) {
+        assertThat(published(HexFormat.of().parseHex(bytes))).isEqualTo(shown);
     }
 
     @Test
