@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
@@ -51,6 +52,10 @@ public final class MeasuringCore implements AutoCloseable {
         this.clock = clock;
         this.reading = new Reading(name, source, clock, health);
         this.conductor = reading.conductor();
+    }
+
+    RecordSource source() {
+        return source;
     }
 
     /** To be called, on the conductor's thread, after each request to the kernel: what must not wait for the next is done. */
@@ -165,20 +170,36 @@ public final class MeasuringCore implements AutoCloseable {
     }
 
     /**
-     * Completes a window that has ended. What is made of records is in it; what the machine has to be asked for is put in by
-     * the conductor, which hands the snapshot over.
+     * What the conductor does, on its thread, with a window that has ended.
      *
-     * @param machine puts in, on the conductor's thread, what is not made of records
-     * @param handOver gets the snapshot, on the conductor's thread
+     * @param machine puts in what is not made of records
+     * @param handOver gets the snapshot
      */
-    public void closeWindow(
-            MetricSnapshot.Builder window,
-            Consumer<MetricSnapshot.Builder> machine,
-            Consumer<MetricSnapshot> handOver) {
+    public record Completion(Consumer<MetricSnapshot.Builder> machine, Consumer<MetricSnapshot> handOver) {}
+
+    /**
+     * A window that has ended.
+     *
+     * @param window what is made of records
+     * @param completion what is done with it
+     */
+    public record Ended(MetricSnapshot.Builder window, Completion completion) {}
+
+    /**
+     * Ends the window. Reads what is there first, also what is too little for a batch: it happened in this window. What is
+     * made of records is computed here; what the machine has to be asked for is put in by the conductor, which hands the
+     * snapshot over.
+     *
+     * @param window computes it, given when it ends by the monotonic clock
+     * @throws IOException if records cannot be read
+     */
+    public void endWindow(LongFunction<Ended> window) throws IOException {
+        source.readNow();
+        Ended ended = window.apply(clock.nanos());
         closing.add(conductor.askSoon(() -> {
-            machine.accept(window);
-            MetricSnapshot snapshot = window.build();
-            handOver.accept(snapshot);
+            ended.completion.machine.accept(ended.window);
+            MetricSnapshot snapshot = ended.window.build();
+            ended.completion.handOver.accept(snapshot);
             return snapshot;
         }));
     }

@@ -93,7 +93,9 @@ final class MeasuringCoreTest {
         core.work(0);
         assertThat(words.read).containsExactly("of what goes on");
         List<String> order = new CopyOnWriteArrayList<>();
-        core.closeWindow(window(1), window -> order.add("put in"), snapshot -> order.add("handed over"));
+        core.endWindow(now -> new MeasuringCore.Ended(
+                window(1),
+                new MeasuringCore.Completion(window -> order.add("put in"), snapshot -> order.add("handed over"))));
         assertThat(adopted).isEmpty();
         answers.countDown();
         await().until(core::takeChange);
@@ -133,7 +135,9 @@ final class MeasuringCoreTest {
         asked.await();
         for (int i = 1; i <= 3; i++) {
             assertThat(core.mayCloseWindow()).isTrue();
-            core.closeWindow(window(i), window -> {}, snapshot -> {});
+            int value = i;
+            core.endWindow(now ->
+                    new MeasuringCore.Ended(window(value), new MeasuringCore.Completion(window -> {}, snapshot -> {})));
             assertThat(core.takeSnapshot()).isEmpty();
         }
         assertThat(core.mayCloseWindow()).isFalse();
@@ -152,16 +156,29 @@ final class MeasuringCoreTest {
     }
 
     @Test
-    void shouldTellOfAWindowThatCannotBeCompleted() {
-        core.closeWindow(
+    void shouldTellOfAWindowThatCannotBeCompleted() throws IOException {
+        core.endWindow(now -> new MeasuringCore.Ended(
                 window(1),
-                window -> {
-                    throw new IllegalStateException("no /proc");
-                },
-                snapshot -> {});
+                new MeasuringCore.Completion(
+                        window -> {
+                            throw new IllegalStateException("no /proc");
+                        },
+                        snapshot -> {})));
         assertThatThrownBy(() -> await().until(() -> core.takeSnapshot().isPresent()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("no /proc");
+    }
+
+    @Test
+    void shouldReadWhatIsThereBeforeAWindowEnds() throws IOException {
+        words.log("in the window");
+        List<String> computed = new ArrayList<>();
+        core.endWindow(now -> {
+            assertThat(now).isEqualTo(4_711);
+            computed.addAll(words.read);
+            return new MeasuringCore.Ended(window(1), new MeasuringCore.Completion(window -> {}, snapshot -> {}));
+        });
+        assertThat(computed).containsExactly("in the window");
     }
 
     @Test

@@ -44,7 +44,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     volatile long answerMillis;
 
     /** Events that nobody gets before somebody wants to read at once. */
-    final AtomicInteger execsThatWait = new AtomicInteger();
+    public final AtomicInteger execsThatWait = new AtomicInteger();
 
     boolean taken;
     private RecordHandler handler = record -> {};
