@@ -236,13 +236,17 @@ public final class MeasuringCore implements AutoCloseable {
         });
     }
 
-    /** Lets the conductor come to its end: the points are the caller's now. What it has not begun is not done. */
+    /**
+     * Lets the conductor come to its end: the points are the caller's now. Windows that have ended are completed before, for
+     * {@link #takeSnapshot}; what else it has not begun is not done.
+     */
     public void rest() {
+        closing.forEach(Reading::settle);
         reading.rest();
     }
 
     @Override
     public void close() {
-        rest();
+        reading.rest();
     }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -167,6 +168,38 @@ final class MeasuringCoreTest {
         assertThatThrownBy(() -> await().until(() -> core.takeSnapshot().isPresent()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("no /proc");
+    }
+
+    @Test
+    void shouldCompleteWindowsThatHaveEndedBeforeItRests() throws Exception {
+        core.change(
+                () -> {
+                    asked.countDown();
+                    answers.await();
+                    return true;
+                },
+                (made, now) -> {});
+        asked.await();
+        List<Double> handedOver = new CopyOnWriteArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            int value = i;
+            core.endWindow(now -> new MeasuringCore.Ended(
+                    window(value),
+                    new MeasuringCore.Completion(
+                            window -> {},
+                            snapshot -> handedOver.add(
+                                    snapshot.value(HandlerMetrics.OFF).orElseThrow()))));
+        }
+        Thread resting = Thread.currentThread();
+        CompletableFuture.runAsync(() -> {
+            await().until(() -> resting.getState() != Thread.State.RUNNABLE);
+            answers.countDown();
+        });
+        core.rest();
+        assertThat(handedOver).containsExactly(1.0, 2.0, 3.0);
+        for (int i = 1; i <= 3; i++) {
+            assertThat(core.takeSnapshot()).isPresent();
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
@@ -45,6 +46,18 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
 
     /** Events that nobody gets before somebody wants to read at once. */
     public final AtomicInteger execsThatWait = new AtomicInteger();
+
+    /** Whoever wants to end a window takes one. */
+    final Semaphore doubtsToTell = new Semaphore(1_000_000);
+
+    /** Who reads. */
+    volatile Thread reader = Thread.currentThread();
+
+    /** How often somebody waited for records. */
+    final AtomicInteger waits = new AtomicInteger();
+
+    /** How often somebody wanted to read at once: before the end of each window. */
+    final AtomicInteger reads = new AtomicInteger();
 
     boolean taken;
     private RecordHandler handler = record -> {};
@@ -110,6 +123,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
 
     @Override
     public Doubts doubts() {
+        doubtsToTell.acquireUninterruptibly();
         return doubts;
     }
 
@@ -140,12 +154,15 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     /** Hands nothing on: all is there until somebody wants it at once. */
     @Override
     public int doWork(int longestWaitMillis) {
+        waits.incrementAndGet();
+        reader = Thread.currentThread();
         awaitWork(longestWaitMillis);
         return 0;
     }
 
     @Override
     public int readNow() {
+        reads.incrementAndGet();
         execs.addAndGet(execsThatWait.getAndSet(0));
         return drain();
     }

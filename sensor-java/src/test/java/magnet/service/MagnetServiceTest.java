@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -372,6 +373,26 @@ class MagnetServiceTest {
         assertThat(error.exitCode()).isEqualTo(ExitCode.MODULE_GONE);
         assertThat(error).hasMessageContaining("unloaded");
         assertThat(Files.readString(report)).startsWith("{\"end\": \"module unloaded\"");
+    }
+
+    @Test
+    void shouldPublishWindowsThatEndedBeforeTheModuleWasUnloaded() throws Exception {
+        Files.writeString(
+                folder.resolve("magnet.conf"),
+                "[publish]\ninterval = 1s\n[service]\ntee-directory = " + folder + "/tee\n");
+        CompletableFuture<Void> run = start(service());
+        firstSnapshot();
+        kernel.doubtsToTell.drainPermits();
+        int before = kernel.reads.get();
+        await().until(() -> kernel.reads.get() >= before + 2);
+        kernel.unload();
+        await().until(() -> Arrays.stream(kernel.reader.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("rest")));
+        kernel.doubtsToTell.release(1_000);
+        assertThat(failure(run).exitCode()).isEqualTo(ExitCode.MODULE_GONE);
+        assertThat(Files.readAllLines(folder.resolve("tee/windows.jsonl")))
+                .as("one for each window that ended")
+                .hasSize(kernel.reads.get());
     }
 
     @Test
