@@ -294,7 +294,7 @@ final class MagnetService {
         windows.end(
                 clocks.wall(),
                 values,
-                level.level(),
+                its,
                 tee,
                 snapshot -> manager.status(status(its, state) + rates(snapshot) + values.status()));
     }

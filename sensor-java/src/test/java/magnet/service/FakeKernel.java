@@ -41,8 +41,8 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     /** Events that are logged as soon as their point is subscribed. */
     public int execsAtOnce;
 
-    /** How long each request to subscribe takes. */
-    volatile long answerMillis;
+    /** Each request to subscribe takes one. */
+    final Semaphore answers = new Semaphore(1_000_000);
 
     /** Events that nobody gets before somebody wants to read at once. */
     public final AtomicInteger execsThatWait = new AtomicInteger();
@@ -55,6 +55,9 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
 
     /** How often somebody waited for records. */
     final AtomicInteger waits = new AtomicInteger();
+
+    /** How often that was without a wait. */
+    final AtomicInteger looks = new AtomicInteger();
 
     /** How often somebody wanted to read at once: before the end of each window. */
     final AtomicInteger reads = new AtomicInteger();
@@ -88,11 +91,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
         }
-        try {
-            Thread.sleep(answerMillis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        answers.acquireUninterruptibly();
         long id = ++lastId;
         subscriptions.put(id, point);
         execs.addAndGet(point.equals("sched_process_exec") ? execsAtOnce : 0);
@@ -155,6 +154,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     @Override
     public int doWork(int longestWaitMillis) {
         waits.incrementAndGet();
+        looks.addAndGet(longestWaitMillis == 0 ? 1 : 0);
         reader = Thread.currentThread();
         awaitWork(longestWaitMillis);
         return 0;

@@ -24,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.config.ConfigReader;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.DetailLevel;
 import magnet.measure.DoubtLog;
 import magnet.measure.PointControl;
 import magnet.measure.ReadingTotals;
@@ -49,6 +50,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class MagnetServiceTest {
+    private static final int MANY = 1_000_000;
+    /** While a window waits for the conductor, the collector looks at it every 20 ms. */
+    private static final int TURNS = 100;
+
     /** As long as a test may take. */
     private static final int PATIENCE_MILLIS = 60_000;
 
@@ -135,16 +140,23 @@ class MagnetServiceTest {
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         nextWindow();
-        kernel.answerMillis = 1_000;
+        kernel.answers.drainPermits();
         kernel.exec(7);
-        awaitLevel(Level.FULL);
+        await().until(kernel.answers::hasQueuedThreads);
         kernel.execsThatWait.set(1_000);
-        while (nextValue("magnet_process_execs_rate") * nextWindow() < 900) {
-            // They are read though the answers have not all come.
-        }
+        double execs;
+        do {
+            awaitEndOfWindow();
+            kernel.answers.release();
+            execs = nextValue("magnet_process_execs_rate") * nextWindow();
+            assertThat(nextValue("magnet_sensor_detail_level"))
+                    .as("what is measured now")
+                    .isEqualTo(Level.SUMMARY.number());
+        } while (execs < 900); // They are read though the answers have not all come.
         assertThat(kernel.subscriptions.values()).doesNotContain(EventType.SCHED_MIGRATE_TASK.label());
-        kernel.answerMillis = 0;
+        kernel.answers.release(MANY);
         assertThat(nextValue("magnet_sched_migrations_rate")).isZero();
+        awaitLevel(Level.FULL);
         service.stop();
         run.get();
     }
@@ -154,20 +166,25 @@ class MagnetServiceTest {
         Files.writeString(folder.resolve("magnet.conf"), """
                 [publish]
                 interval = 1s
+                window = 1s
                 [metrics]
                 raise-when = magnet_process_execs_rate > 0
                 raise-for = 1s
                 """);
-        try (LogLines log = new LogLines(MagnetService.class)) {
+        try (LogLines log = new LogLines(MagnetService.class);
+                LogLines levels = new LogLines(DetailLevel.class)) {
             MagnetService service = service();
             CompletableFuture<Void> run = start(service);
             nextWindow();
-            kernel.answerMillis = 1_000;
+            kernel.answers.drainPermits();
             kernel.exec(7);
-            awaitLevel(Level.FULL);
-            // It is over before its points are there.
-            awaitLevel(Level.SUMMARY);
-            kernel.answerMillis = 0;
+            while (!levels.lines().contains("INFO back to level summary")) {
+                // It is over before its points are there.
+                awaitEndOfWindow();
+                kernel.answers.release();
+                nextWindow();
+            }
+            kernel.answers.release(MANY);
             await().until(() -> log.lines().stream().anyMatch(line -> line.startsWith("INFO level summary: ")));
             assertThat(log.lines().stream().filter(line -> line.startsWith("INFO level ")))
                     .hasSize(2)
@@ -177,6 +194,15 @@ class MagnetServiceTest {
             service.stop();
             run.get();
         }
+    }
+
+    /** Until a window has ended, which the conductor is to complete, or it is as far behind as it may be. */
+    private void awaitEndOfWindow() {
+        int ended = kernel.reads.get();
+        int before = kernel.waits.get();
+        await().until(() -> kernel.reads.get() > ended || kernel.waits.get() > before + TURNS);
+        int turns = kernel.waits.get();
+        await().until(() -> kernel.waits.get() > turns);
     }
 
     private void awaitLevel(Level level) throws IOException {
