@@ -127,8 +127,8 @@ public final class BufferMeasuring implements AutoCloseable {
      * @return an interval that has ended
      */
     public Optional<MetricSnapshot> work(IntervalEnd end) throws IOException {
-        long wait = Math.max(0, nextNanos - clocks.monotonic.nanos());
-        int handed = core.work(wait / NANOS_PER_MILLI + 1);
+        long wait = Math.max(0, nextNanos - clocks.monotonic.nanos()) / NANOS_PER_MILLI + 1;
+        int handed = core.work(core.isClosing() ? Long.MAX_VALUE : wait, Long.MAX_VALUE);
         long now = clocks.monotonic.nanos();
         if (handed > 0) {
             summary.noteLag(now);

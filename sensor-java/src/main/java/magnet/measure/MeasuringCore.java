@@ -146,12 +146,13 @@ public final class MeasuringCore implements AutoCloseable {
     /**
      * Reads for a while.
      *
-     * @param longestWaitMillis longest sleep; it is shorter while something is under way
+     * @param windowMillis time until the window ends; nobody looks for that while none may end
+     * @param longestWaitMillis longest sleep otherwise; it is shorter while something is under way
      * @return records handed on
      */
-    public int work(long longestWaitMillis) throws IOException {
-        int most = change == null && closing.isEmpty() ? Integer.MAX_VALUE : LOOK_MILLIS;
-        return reading.work(Math.min(most, longestWaitMillis));
+    public int work(long windowMillis, long longestWaitMillis) throws IOException {
+        long most = change == null && closing.isEmpty() ? longestWaitMillis : Math.min(LOOK_MILLIS, longestWaitMillis);
+        return reading.work(mayCloseWindow() ? Math.min(most, windowMillis) : most);
     }
 
     /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */

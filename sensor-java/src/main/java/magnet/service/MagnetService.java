@@ -272,8 +272,7 @@ final class MagnetService {
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
         while (!stopping && !reading.hasEnded()) {
-            int handed =
-                    core.work(Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));
+            int handed = core.work(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis());
             manager.alive();
             long now = clocks.monotonic().nanos();
             if (handed > 0) {

@@ -26,6 +26,13 @@ final class MeasuringCoreTest {
     private static final class Words extends FakeSource {
         private final List<String> unread = new ArrayList<>();
         private final List<String> read = new CopyOnWriteArrayList<>();
+        private int waited;
+
+        @Override
+        public int doWork(int longestWaitMillis) {
+            waited = longestWaitMillis;
+            return super.doWork(0);
+        }
 
         private synchronized void log(String word) {
             unread.add(word);
@@ -68,7 +75,7 @@ final class MeasuringCoreTest {
         assertThat(began).isEqualTo(4_711);
         assertThat(before).containsExactly("while points are subscribed", "after that");
         words.log("in the window");
-        core.work(0);
+        core.work(0, 0);
         assertThat(words.read).endsWith("in the window");
     }
 
@@ -91,7 +98,7 @@ final class MeasuringCoreTest {
         assertThat(core.isChanging()).isTrue();
         assertThat(core.takeChange()).isFalse();
         words.log("of what goes on");
-        core.work(0);
+        core.work(0, 0);
         assertThat(words.read).containsExactly("of what goes on");
         List<String> order = new CopyOnWriteArrayList<>();
         core.endWindow(now -> new MeasuringCore.Ended(
@@ -143,6 +150,10 @@ final class MeasuringCoreTest {
         }
         assertThat(core.mayCloseWindow()).isFalse();
         assertThat(core.isClosing()).isTrue();
+        core.work(0, 1_000);
+        assertThat(words.waited).as("not at once: it may not end").isEqualTo(20);
+        core.work(0, 7);
+        assertThat(words.waited).isEqualTo(7);
         answers.countDown();
         List<Double> taken = new ArrayList<>();
         await().until(() -> {
@@ -154,6 +165,11 @@ final class MeasuringCoreTest {
         assertThat(taken).as("what ended first comes first").containsExactly(1.0, 2.0, 3.0);
         assertThat(core.mayCloseWindow()).isTrue();
         assertThat(core.isClosing()).isFalse();
+        await().until(core::takeChange);
+        core.work(1_000, 3_000);
+        assertThat(words.waited).isEqualTo(1_000);
+        core.work(0, 3_000);
+        assertThat(words.waited).isZero();
     }
 
     @Test

@@ -162,6 +162,29 @@ class MagnetServiceTest {
     }
 
     @Test
+    void shouldNotSpinWhileTheConductorIsBehind() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), "[publish]\ninterval = 1s\n");
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        nextWindow();
+        kernel.doubtsToTell.drainPermits();
+        int ended;
+        do {
+            ended = kernel.reads.get();
+            awaitTurns();
+        } while (kernel.reads.get() > ended);
+        int looks = kernel.looks.get();
+        awaitTurns();
+        assertThat(kernel.looks).as("without a wait").hasValue(looks);
+        assertThat(kernel.reads).as("windows that ended").hasValue(ended);
+        kernel.doubtsToTell.release(MANY);
+        int behind = ended;
+        await().until(() -> kernel.reads.get() > behind);
+        service.stop();
+        run.get();
+    }
+
+    @Test
     void shouldSayWhichLevelAChangeWasForThoughItIsOverByThen() throws Exception {
         Files.writeString(folder.resolve("magnet.conf"), """
                 [publish]
@@ -203,6 +226,12 @@ class MagnetServiceTest {
         await().until(() -> kernel.reads.get() > ended || kernel.waits.get() > before + TURNS);
         int turns = kernel.waits.get();
         await().until(() -> kernel.waits.get() > turns);
+    }
+
+    /** Longer than an interval of a second, if the collector waits in each turn as long as it may. */
+    private void awaitTurns() {
+        int before = kernel.waits.get();
+        await().until(() -> kernel.waits.get() > before + TURNS);
     }
 
     private void awaitLevel(Level level) throws IOException {

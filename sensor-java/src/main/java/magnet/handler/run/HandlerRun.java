@@ -241,7 +241,7 @@ final class HandlerRun implements Agent {
             // end.
             schedule.take(monotonic.nanos() + SHORTEST_NANOS);
             while (!stopping && !records.hasEnded()) {
-                core.work(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
+                core.work(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS);
                 handlers.leaveFailed();
                 core.takeSnapshot();
                 if (core.mayCloseWindow() && schedule.take(monotonic.nanos())) {
