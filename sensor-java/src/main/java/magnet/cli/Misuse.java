@@ -76,9 +76,7 @@ final class Misuse {
                     .map(each -> each.toString().toLowerCase(Locale.ROOT))
                     .collect(Collectors.joining(", ", "one of ", ""));
         }
-        if (type == Long.class || type == long.class || type == Integer.class || type == int.class) {
-            return "a whole number";
-        }
-        return type == Double.class || type == double.class ? "a number" : "";
+        boolean isNumber = type == Long.class || type == long.class || type == Integer.class || type == int.class;
+        return isNumber ? "a whole number" : "";
     }
 }

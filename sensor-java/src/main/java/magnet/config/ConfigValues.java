@@ -23,7 +23,7 @@ final class ConfigValues {
     private static final Pattern OR = Pattern.compile("\\sor\\s");
     private static final String AUTO = "auto";
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
-    private static final long GMETAD_POLL_MILLIS = 15_750;
+    private static final Duration GMETAD_POLL = Duration.ofMillis(15_750);
 
     private static final long KIB = 1024;
     private static final long MIB = 1024 * KIB;
@@ -65,7 +65,7 @@ final class ConfigValues {
             return autoWindow(interval);
         }
         Duration window = texts.time(ServiceKeys.WINDOW, interval, interval.multipliedBy(60));
-        if (window.toMillis() % interval.toMillis() != 0) {
+        if (window.toNanos() % interval.toNanos() != 0) {
             throw texts.bad(ServiceKeys.WINDOW);
         }
         return window;
@@ -73,9 +73,9 @@ final class ConfigValues {
 
     /** A spike has to be seen by one poll of gmetad at least: whole intervals that cover a poll and an interval. */
     static Duration autoWindow(Duration interval) {
-        long least = GMETAD_POLL_MILLIS + interval.toMillis();
-        long intervals = (least + interval.toMillis() - 1) / interval.toMillis();
-        return interval.multipliedBy(intervals);
+        long each = interval.toNanos();
+        long least = GMETAD_POLL.toNanos() + each;
+        return interval.multipliedBy((least + each - 1) / each);
     }
 
     private MetricChoice metrics(List<HandlerConfig> handlers, OwnMetrics own) throws ConfigException {

@@ -16,7 +16,6 @@ import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
-import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.summary.EventSummary;
@@ -54,18 +53,19 @@ public final class BufferMeasuring implements AutoCloseable {
     private final Assignment assignment;
     private final MeasuringClocks clocks;
     private final EventSummary summary;
-    private final CollectorSource source;
+    private final RecordSource source;
     private final MeasuringCore core;
     private final MeasuredMetrics measured;
     private long nextNanos;
+    private volatile boolean stopped;
     /** At the end of the last interval: of the conductor, then of the snapshot's taker. */
     private Map<String, HitCounts> losses = Map.of();
 
-    private BufferMeasuring(
+    BufferMeasuring(
             Assignment assignment,
             MeasuringClocks clocks,
             EventSummary summary,
-            CollectorSource source,
+            RecordSource source,
             MeasuringCore core,
             MeasuredMetrics measured) {
         this.assignment = assignment;
@@ -101,7 +101,7 @@ public final class BufferMeasuring implements AutoCloseable {
         CollectorSource source = buffer.read(summary, clockModel, buffer.fitted(settings));
         MeasuringCore core = new MeasuringCore(thread, source, clocks.monotonic, AgentHealth.unheard());
         Points points = new Points(buffer.points(known, Set.of()), core::answered, line -> {});
-        MeasuredMetrics measured = new MeasuredMetrics(core, points, summary, clocks.monotonic);
+        MeasuredMetrics measured = new MeasuredMetrics(core, points, summary, clocks.monotonic, ReadingTotals.unsaid());
         return new BufferMeasuring(assignment, clocks, summary, source, core, measured);
     }
 
@@ -112,13 +112,12 @@ public final class BufferMeasuring implements AutoCloseable {
      */
     public void begin() throws IOException {
         nextNanos = measured.begin(assignment.metrics, assignment.points) + assignment.intervalNanos;
-        summary.startTotal(SensorMetrics.LATE, source.count(CollectorCounter.LATE));
     }
 
     /** What it does where an interval ends. */
     @FunctionalInterface
     public interface IntervalEnd {
-        /** Does it, before the values are computed. */
+        /** Does it, after what the interval had was read and before its values are computed. */
         void ends();
     }
 
@@ -128,18 +127,18 @@ public final class BufferMeasuring implements AutoCloseable {
      * @return an interval that has ended
      */
     public Optional<MetricSnapshot> work(IntervalEnd end) throws IOException {
-        long wait = Math.max(0, nextNanos - clocks.monotonic.nanos());
-        int handed = core.work(wait / NANOS_PER_MILLI + 1);
+        long wait = Math.max(0, nextNanos - clocks.monotonic.nanos()) / NANOS_PER_MILLI + 1;
+        int handed = core.work(core.isClosing() ? Long.MAX_VALUE : wait, Long.MAX_VALUE);
         long now = clocks.monotonic.nanos();
         if (handed > 0) {
             summary.noteLag(now);
         }
         Optional<MetricSnapshot> ended = core.takeSnapshot();
         if (ended.isEmpty() && now - nextNanos >= 0 && !core.isClosing() && !isStopped() && !hasEnded()) {
-            end.ends();
-            summary.noteTotal(SensorMetrics.LATE, source.count(CollectorCounter.LATE));
-            measured.closeWindow(
-                    now, clocks.wall.instant(), List.of(), sensors -> losses = lossesNow(), snapshot -> {});
+            measured.endWindow(clocks.wall, List.of(), ends -> {
+                end.ends();
+                return new MeasuringCore.Completion(window -> losses = lossesNow(), snapshot -> {});
+            });
             // What was missed while the machine stood still is not made up for.
             nextNanos +=
                     (now - nextNanos) / assignment.intervalNanos * assignment.intervalNanos + assignment.intervalNanos;
@@ -199,12 +198,13 @@ public final class BufferMeasuring implements AutoCloseable {
 
     /** Ends a wait, and all waits to come. */
     public void stop() {
+        stopped = true;
         source.stop();
     }
 
     /** Whether {@link #stop} was called. */
     public boolean isStopped() {
-        return source.collector().isStopped();
+        return stopped;
     }
 
     /** Whether the buffer was removed, or the module unloaded. */

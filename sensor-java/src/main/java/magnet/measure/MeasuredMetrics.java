@@ -2,13 +2,12 @@
 package magnet.measure;
 
 import java.io.IOException;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import magnet.metric.Metric;
-import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
 import magnet.summary.EventSummary;
 
@@ -39,6 +38,7 @@ public final class MeasuredMetrics {
     private final Points points;
     private final EventSummary summary;
     private final MonotonicClock clock;
+    private final ReadingTotals totals;
     private State state = State.NOTHING;
     private List<Metric> chosen = List.of();
 
@@ -47,12 +47,15 @@ public final class MeasuredMetrics {
      *
      * @param core what reads the records; its source hands them to the summary
      * @param points call {@link MeasuringCore#answered} after each request
+     * @param totals what the reader counts
      */
-    public MeasuredMetrics(MeasuringCore core, Points points, EventSummary summary, MonotonicClock clock) {
+    public MeasuredMetrics(
+            MeasuringCore core, Points points, EventSummary summary, MonotonicClock clock, ReadingTotals totals) {
         this.core = core;
         this.points = points;
         this.summary = summary;
         this.clock = clock;
+        this.totals = totals;
     }
 
     /** Subscribes what these metrics need, and lets the first window begin. Gives when, by the monotonic clock. */
@@ -81,6 +84,7 @@ public final class MeasuredMetrics {
         });
         return core.beginWindows(now -> {
             summary.begin(now);
+            totals.note(core.source(), summary::startTotal);
             summary.use(state.metrics, preparation, now);
         });
     }
@@ -113,30 +117,26 @@ public final class MeasuredMetrics {
     }
 
     /**
-     * Ends the window.
+     * Ends the window: reads what is there, takes note of what the reader did, and computes what is made of records.
      *
-     * @param nowNanos monotonic time
-     * @param taken the same instant on the wall clock
+     * @param wall the wall clock
      * @param beside metrics that are put in by others
-     * @param machine puts in, on the conductor's thread, what is not made of records
-     * @param handOver gets the snapshot, on the conductor's thread
+     * @param completion is given when the window ends, by the monotonic clock, after what is there was read and before
+     *     anything is computed; says what the conductor does with the window
+     * @throws IOException if records cannot be read
      */
-    public void closeWindow(
-            long nowNanos,
-            Instant taken,
-            List<Metric> beside,
-            Consumer<MetricSnapshot.Builder> machine,
-            Consumer<MetricSnapshot> handOver) {
+    public void endWindow(InstantSource wall, List<Metric> beside, LongFunction<MeasuringCore.Completion> completion)
+            throws IOException {
         List<Metric> all = beside.isEmpty()
                 ? state.metrics
                 : Stream.concat(state.metrics.stream(), beside.stream()).toList();
-        core.closeWindow(summary.endWindow(nowNanos, taken, all), machine, handOver);
-    }
-
-    /** Lets the window that is about to end know how long the longest cycle was, and the longest absence from the files. */
-    public void noteDuty() {
-        summary.noteCycle(core.takeLongestCycle());
-        summary.noteAway(core.takeLongestAway());
+        core.endWindow(nowNanos -> {
+            totals.note(core.source(), summary::noteTotal);
+            summary.noteCycle(core.takeLongestCycle());
+            summary.noteAway(core.takeLongestAway());
+            MeasuringCore.Completion then = completion.apply(nowNanos);
+            return new MeasuringCore.Ended(summary.endWindow(nowNanos, wall.instant(), all), then);
+        });
     }
 
     /** What is measured now. */

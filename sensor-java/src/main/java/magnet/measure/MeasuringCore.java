@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
 import magnet.agent.AgentHealth;
 import magnet.metric.MetricSnapshot;
 import magnet.os.MonotonicClock;
@@ -51,6 +52,10 @@ public final class MeasuringCore implements AutoCloseable {
         this.clock = clock;
         this.reading = new Reading(name, source, clock, health);
         this.conductor = reading.conductor();
+    }
+
+    RecordSource source() {
+        return source;
     }
 
     /** To be called, on the conductor's thread, after each request to the kernel: what must not wait for the next is done. */
@@ -141,12 +146,13 @@ public final class MeasuringCore implements AutoCloseable {
     /**
      * Reads for a while.
      *
-     * @param longestWaitMillis longest sleep; it is shorter while something is under way
+     * @param windowMillis time until the window ends; nobody looks for that while none may end
+     * @param longestWaitMillis longest sleep otherwise; it is shorter while something is under way
      * @return records handed on
      */
-    public int work(long longestWaitMillis) throws IOException {
-        int most = change == null && closing.isEmpty() ? Integer.MAX_VALUE : LOOK_MILLIS;
-        return reading.work(Math.min(most, longestWaitMillis));
+    public int work(long windowMillis, long longestWaitMillis) throws IOException {
+        long most = change == null && closing.isEmpty() ? longestWaitMillis : Math.min(LOOK_MILLIS, longestWaitMillis);
+        return reading.work(mayCloseWindow() ? Math.min(most, windowMillis) : most);
     }
 
     /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */
@@ -165,20 +171,36 @@ public final class MeasuringCore implements AutoCloseable {
     }
 
     /**
-     * Completes a window that has ended. What is made of records is in it; what the machine has to be asked for is put in by
-     * the conductor, which hands the snapshot over.
+     * What the conductor does, on its thread, with a window that has ended.
      *
-     * @param machine puts in, on the conductor's thread, what is not made of records
-     * @param handOver gets the snapshot, on the conductor's thread
+     * @param machine puts in what is not made of records
+     * @param handOver gets the snapshot
      */
-    public void closeWindow(
-            MetricSnapshot.Builder window,
-            Consumer<MetricSnapshot.Builder> machine,
-            Consumer<MetricSnapshot> handOver) {
+    public record Completion(Consumer<MetricSnapshot.Builder> machine, Consumer<MetricSnapshot> handOver) {}
+
+    /**
+     * A window that has ended.
+     *
+     * @param window what is made of records
+     * @param completion what is done with it
+     */
+    public record Ended(MetricSnapshot.Builder window, Completion completion) {}
+
+    /**
+     * Ends the window. Reads what is there first, also what is too little for a batch: it happened in this window. What is
+     * made of records is computed here; what the machine has to be asked for is put in by the conductor, which hands the
+     * snapshot over.
+     *
+     * @param window computes it, given when it ends by the monotonic clock
+     * @throws IOException if records cannot be read
+     */
+    public void endWindow(LongFunction<Ended> window) throws IOException {
+        source.readNow();
+        Ended ended = window.apply(clock.nanos());
         closing.add(conductor.askSoon(() -> {
-            machine.accept(window);
-            MetricSnapshot snapshot = window.build();
-            handOver.accept(snapshot);
+            ended.completion.machine.accept(ended.window);
+            MetricSnapshot snapshot = ended.window.build();
+            ended.completion.handOver.accept(snapshot);
             return snapshot;
         }));
     }
@@ -215,13 +237,17 @@ public final class MeasuringCore implements AutoCloseable {
         });
     }
 
-    /** Lets the conductor come to its end: the points are the caller's now. What it has not begun is not done. */
+    /**
+     * Lets the conductor come to its end: the points are the caller's now. Windows that have ended are completed before, for
+     * {@link #takeSnapshot}; what else it has not begun is not done.
+     */
     public void rest() {
+        closing.forEach(Reading::settle);
         reading.rest();
     }
 
     @Override
     public void close() {
-        rest();
+        reading.rest();
     }
 }

@@ -148,12 +148,12 @@ public final class Reading implements AutoCloseable {
         }
     }
 
-    /** Whoever is told of a failure may use what the conductor used. */
-    private static void settle(CompletableFuture<?> result) {
+    /** Waits until a piece of work of the conductor is done, or has failed: then who asked may use what it used. */
+    static void settle(CompletableFuture<?> result) {
         try {
             result.get();
         } catch (ExecutionException e) {
-            // what failed first is told of
+            // who takes the result is told of it
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -41,22 +41,33 @@ public final class ReadingTotals {
     private final DistinctErrors errors = new DistinctErrors(LOGGER);
     private long malformed;
 
-    private ReadingTotals(Map<CollectorCounter, Metric> metrics, String whose, String counted) {
+    private ReadingTotals(Map<CollectorCounter, Metric> metrics, String malformedText) {
         this.metrics = metrics;
-        this.malformedText = "malformed records" + whose
+        this.malformedText = malformedText;
+    }
+
+    private static String malformedText(String whose, String counted) {
+        return "malformed records" + whose
                 + ", which no module writes, were passed over: module and service"
                 + " are perhaps not of one version, or memory is damaged; " + counted + " of --summary count them";
     }
 
     /** Of the events that the metrics of the catalogue are made of. */
     public static ReadingTotals ofSensor() {
-        return new ReadingTotals(METRICS, "", SensorMetrics.MALFORMED.name() + " at level full and malformed");
+        return new ReadingTotals(
+                METRICS, malformedText("", SensorMetrics.MALFORMED.name() + " at level full and malformed"));
     }
 
     /** Of the events for own handlers. */
     public static ReadingTotals ofHandlers() {
         return new ReadingTotals(
-                OF_HANDLERS, " for own handlers", HandlerMetrics.MALFORMED.name() + " and handler_malformed");
+                OF_HANDLERS,
+                malformedText(" for own handlers", HandlerMetrics.MALFORMED.name() + " and handler_malformed"));
+    }
+
+    /** The same as the sensor's, for who has no log. */
+    static ReadingTotals unsaid() {
+        return new ReadingTotals(METRICS, "");
     }
 
     /**
@@ -67,7 +78,7 @@ public final class ReadingTotals {
     public void note(RecordSource reading, ObjLongConsumer<Metric> totals) {
         metrics.forEach((counter, metric) -> totals.accept(metric, reading.count(counter)));
         long now = reading.count(CollectorCounter.MALFORMED);
-        if (now > malformed) {
+        if (now > malformed && !malformedText.isEmpty()) {
             errors.record(malformedText);
         }
         malformed = now;

@@ -97,7 +97,7 @@ public final class SensorMetrics {
             "magnet_sensor_detail_level",
             "level",
             "Detail level",
-            "Level that is in force: 0 heartbeat, 1 summary, 2 full",
+            "Level that is measured: 0 heartbeat, 1 summary, 2 full",
             0);
     public static final Metric POINTS_FAILED = new Metric(
             "magnet_sensor_points_failed",

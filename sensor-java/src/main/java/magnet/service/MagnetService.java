@@ -157,10 +157,9 @@ final class MagnetService {
                 manager.alive();
                 core.answered();
             });
-            MeasuredMetrics measured = new MeasuredMetrics(core, points, summary, clocks.monotonic());
+            MeasuredMetrics measured =
+                    new MeasuredMetrics(core, points, summary, clocks.monotonic(), ReadingTotals.ofSensor());
             long began = measured.begin(chosen());
-            ReadingTotals totals = ReadingTotals.ofSensor();
-            totals.note(reading, summary::startTotal);
             if (tee != null) {
                 tee.begin();
             }
@@ -180,7 +179,7 @@ final class MagnetService {
                 });
                 WindowEnd windows =
                         new WindowEnd(config.slots(), began, clocks.monotonic(), measured, summary, publishing);
-                work(core, measured, reading, totals, summary, tee, windows, publishing, own, began);
+                work(core, measured, reading, summary, tee, windows, publishing, own, began);
                 boolean gone = !stopping;
                 if (!gone) {
                     measured.end();
@@ -263,7 +262,6 @@ final class MagnetService {
             MeasuringCore core,
             MeasuredMetrics measured,
             RecordSource reading,
-            ReadingTotals totals,
             EventSummary summary,
             @Nullable RecordTee tee,
             WindowEnd windows,
@@ -274,8 +272,7 @@ final class MagnetService {
         PublishSchedule schedule =
                 new PublishSchedule(start, config.publishInterval().toNanos());
         while (!stopping && !reading.hasEnded()) {
-            int handed =
-                    core.work(Math.min(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis()));
+            int handed = core.work(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis());
             manager.alive();
             long now = clocks.monotonic().nanos();
             if (handed > 0) {
@@ -283,27 +280,20 @@ final class MagnetService {
             }
             take(core, measured, windows, publishing, own, tee);
             if (core.mayCloseWindow() && schedule.take(now)) {
-                reading.readNow();
-                totals.note(reading, summary::noteTotal);
-                measured.noteDuty();
-                endWindow(measured.state(), windows, own.values(now), tee, now);
+                endWindow(measured.state(), windows, own.values(now), tee);
             }
         }
     }
 
     /** Ends the window. How the service is the conductor tells, which may make texts. */
     private void endWindow(
-            MeasuredMetrics.State state,
-            WindowEnd windows,
-            OwnHandlers.Values values,
-            @Nullable RecordTee tee,
-            long now) {
+            MeasuredMetrics.State state, WindowEnd windows, OwnHandlers.Values values, @Nullable RecordTee tee)
+            throws IOException {
         Level its = measuredLevel;
         windows.end(
-                now,
-                clocks.wall().instant(),
+                clocks.wall(),
                 values,
-                level.level(),
+                its,
                 tee,
                 snapshot -> manager.status(status(its, state) + rates(snapshot) + values.status()));
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
-import java.time.Instant;
+import java.io.IOException;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -13,6 +14,7 @@ import magnet.machine.UsageWindow;
 import magnet.measure.DoubtLog;
 import magnet.measure.LossLog;
 import magnet.measure.MeasuredMetrics;
+import magnet.measure.MeasuringCore;
 import magnet.measure.PointControl;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
@@ -72,12 +74,22 @@ final class WindowEnd {
     /**
      * Ends one.
      *
+     * @param wall the wall clock
      * @param values of own handlers
      * @param published is told, on the conductor's thread, of the snapshot that was handed to the sinks
      */
     void end(
+            InstantSource wall,
+            OwnHandlers.Values values,
+            Level level,
+            @Nullable RecordTee tee,
+            Consumer<MetricSnapshot> published)
+            throws IOException {
+        measured.endWindow(wall, values.with(List.of()), now -> completion(now, values, level, tee, published));
+    }
+
+    private MeasuringCore.Completion completion(
             long now,
-            Instant taken,
             OwnHandlers.Values values,
             Level level,
             @Nullable RecordTee tee,
@@ -90,10 +102,7 @@ final class WindowEnd {
             marks.add(tee.mark(summary.lost() - lostBefore));
         }
         lostBefore = summary.lost();
-        measured.closeWindow(
-                now,
-                taken,
-                values.with(List.of()),
+        return new MeasuringCore.Completion(
                 snapshot -> {
                     values.put(snapshot);
                     UsageWindow.Totals totals = new UsageWindow.Totals(

@@ -7,9 +7,13 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.TreeSet;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.World;
 import magnet.control.FakeModule;
+import magnet.unit.ByteSize;
+import magnet.unit.TimeSpan;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 
 final class MagnetCommandTest {
     private static final String COUNTERS = "none, or up to 4 with commas between them of cycles, instructions,"
@@ -115,8 +120,11 @@ final class MagnetCommandTest {
                 "bench --rounds -1 | --rounds N must be at least 1, at most 1000000 (see: magnet bench --help)",
                 "bench --rounds x | --rounds wants a whole number, not 'x' (see: magnet bench --help)",
                 "top --sort size | --sort wants one of cpu, wait, switches, not 'size' (see: magnet top --help)",
-                "top -i 0 | SECONDS must be from 0.1 to 3600 (see: magnet top --help)",
-                "top -i NaN | SECONDS must be from 0.1 to 3600 (see: magnet top --help)",
+                "top -i 0 | --interval wants " + DURATION + ", not '0' (see: magnet top --help)",
+                "top -i NaN | --interval wants " + DURATION + ", not 'NaN' (see: magnet top --help)",
+                "top -i 1e1 | --interval wants " + DURATION + ", not '1e1' (see: magnet top --help)",
+                "top -i 99999us | --interval TIME must be from 0.1s to 1h (see: magnet top --help)",
+                "top -i 61m | --interval TIME must be from 0.1s to 1h (see: magnet top --help)",
                 "top -n 0 | --count N must be at least 1 (see: magnet top --help)",
                 "top --processes -1 | --processes N must be at least 0, at most 1000 (see: magnet top --help)",
                 "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
@@ -183,6 +191,33 @@ final class MagnetCommandTest {
             assertThat(world.run(name, "--help")).as(name).isZero();
             assertThat(world.outLines()).anyMatch(line -> line.startsWith("Usage: magnet " + name));
         }
+    }
+
+    @Test
+    void shouldTakeSizesAndTimesByOneGrammarInEveryCommand() {
+        Set<String> times = new TreeSet<>();
+        Set<String> sizes = new TreeSet<>();
+        MagnetCommand.commandLine(World.real(new Interruption()))
+                .getSubcommands()
+                .forEach((name, command) -> {
+                    for (OptionSpec option : command.getCommandSpec().options()) {
+                        boolean isTime = Set.of("TIME", "SECONDS").contains(option.paramLabel())
+                                || Set.of("--interval", "--duration").contains(option.longestName());
+                        boolean isSize = Set.of("SIZE", "BYTES").contains(option.paramLabel())
+                                || Set.of("--snap", "--buffer-size").contains(option.longestName());
+                        Class<?> type = option.auxiliaryTypes()[0];
+                        String what = name + " " + option.longestName();
+                        assertThat(type == TimeSpan.class)
+                                .as("%s is a time", what)
+                                .isEqualTo(isTime);
+                        assertThat(type == ByteSize.class)
+                                .as("%s is a size", what)
+                                .isEqualTo(isSize);
+                        (isTime ? times : isSize ? sizes : new TreeSet<String>()).add(what);
+                    }
+                });
+        assertThat(times).contains("top --interval", "adapt --interval", "read --duration", "supermon --deadline");
+        assertThat(sizes).contains("dump --snap", "read --snap", "filters --snap", "buffers --buffer-size");
     }
 
     @Test

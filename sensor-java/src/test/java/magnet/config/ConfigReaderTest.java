@@ -222,6 +222,15 @@ class ConfigReaderTest {
                 .isEqualTo(SinkChoice.NONE);
     }
 
+    @ParameterizedTest
+    @CsvSource({"1.0005s, 2.001s, 2", "1.0005s, 60.03s, 60", "1.0005s, auto, 17", "3.9375s, auto, 5", "5s, auto, 5"})
+    void shouldCountTheIntervalsOfAWindowToTheMicrosecond(String interval, String window, int intervals)
+            throws ConfigException {
+        MagnetConfig config = parse("[publish]\ninterval = " + interval + "\nwindow = " + window + "\n");
+        assertThat(config.slots()).isEqualTo(intervals);
+        assertThat(config.window()).isEqualTo(config.publishInterval().multipliedBy(intervals));
+    }
+
     @Test
     void shouldRaiseTheLevelByWhatIsReplacedWhenItIs() throws ConfigException {
         MetricChoice choice =
@@ -253,6 +262,7 @@ class ConfigReaderTest {
                 "[publish]\\nwindow = 24s|magnet.conf:2: [publish] window = '24s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\nwindow = 301s|magnet.conf:2: [publish] window = '301s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\ninterval = 6s\\nwindow = 25s|magnet.conf:3: [publish] window = '25s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
+                "[publish]\\ninterval = 1.0005s\\nwindow = 5s|magnet.conf:3: [publish] window = '5s'; allowed is auto, or a multiple of interval, of 1 to 60 intervals",
                 "[publish]\\nopenmetrics = 0.0.0.0:9464|magnet.conf:2: [publish] openmetrics = '0.0.0.0:9464'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or nothing",
                 "[publish]\\nopenmetrics = localhost:9464|magnet.conf:2: [publish] openmetrics = 'localhost:9464'; allowed is a loopback address (no other machine shall reach it) and a port, such as 127.0.0.1:9464 or [::1]:9464, or nothing",
                 "[supermon]\\nlisten = localhost|magnet.conf:2: [supermon] listen = 'localhost'; allowed is an address of this machine, with a port or without, such as 127.0.0.1 or [::]:2709, or nothing",

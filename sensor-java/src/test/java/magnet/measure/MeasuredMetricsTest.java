@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
@@ -91,7 +91,8 @@ final class MeasuredMetricsTest {
     MeasuredMetricsTest() {
         kernel.open(null, summary);
         core = new MeasuringCore("test-conductor", kernel, nanos::get, AgentHealth.unheard());
-        measured = new MeasuredMetrics(core, new Points(control, core::answered), summary, nanos::get);
+        measured = new MeasuredMetrics(
+                core, new Points(control, core::answered), summary, nanos::get, ReadingTotals.unsaid());
     }
 
     @AfterEach
@@ -181,8 +182,9 @@ final class MeasuredMetricsTest {
                 .hasMessage("no such point");
     }
 
-    private void endWindow() {
-        measured.closeWindow(nanos.get(), Instant.EPOCH, List.of(), window -> {}, snapshot -> {});
+    private void endWindow() throws IOException {
+        measured.endWindow(
+                InstantSource.system(), List.of(), now -> new MeasuringCore.Completion(window -> {}, snapshot -> {}));
     }
 
     private MetricSnapshot snapshot() {

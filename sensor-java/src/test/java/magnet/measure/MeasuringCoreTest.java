@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +26,13 @@ final class MeasuringCoreTest {
     private static final class Words extends FakeSource {
         private final List<String> unread = new ArrayList<>();
         private final List<String> read = new CopyOnWriteArrayList<>();
+        private int waited;
+
+        @Override
+        public int doWork(int longestWaitMillis) {
+            waited = longestWaitMillis;
+            return super.doWork(0);
+        }
 
         private synchronized void log(String word) {
             unread.add(word);
@@ -67,7 +75,7 @@ final class MeasuringCoreTest {
         assertThat(began).isEqualTo(4_711);
         assertThat(before).containsExactly("while points are subscribed", "after that");
         words.log("in the window");
-        core.work(0);
+        core.work(0, 0);
         assertThat(words.read).endsWith("in the window");
     }
 
@@ -90,10 +98,12 @@ final class MeasuringCoreTest {
         assertThat(core.isChanging()).isTrue();
         assertThat(core.takeChange()).isFalse();
         words.log("of what goes on");
-        core.work(0);
+        core.work(0, 0);
         assertThat(words.read).containsExactly("of what goes on");
         List<String> order = new CopyOnWriteArrayList<>();
-        core.closeWindow(window(1), window -> order.add("put in"), snapshot -> order.add("handed over"));
+        core.endWindow(now -> new MeasuringCore.Ended(
+                window(1),
+                new MeasuringCore.Completion(window -> order.add("put in"), snapshot -> order.add("handed over"))));
         assertThat(adopted).isEmpty();
         answers.countDown();
         await().until(core::takeChange);
@@ -133,11 +143,17 @@ final class MeasuringCoreTest {
         asked.await();
         for (int i = 1; i <= 3; i++) {
             assertThat(core.mayCloseWindow()).isTrue();
-            core.closeWindow(window(i), window -> {}, snapshot -> {});
+            int value = i;
+            core.endWindow(now ->
+                    new MeasuringCore.Ended(window(value), new MeasuringCore.Completion(window -> {}, snapshot -> {})));
             assertThat(core.takeSnapshot()).isEmpty();
         }
         assertThat(core.mayCloseWindow()).isFalse();
         assertThat(core.isClosing()).isTrue();
+        core.work(0, 1_000);
+        assertThat(words.waited).as("not at once: it may not end").isEqualTo(20);
+        core.work(0, 7);
+        assertThat(words.waited).isEqualTo(7);
         answers.countDown();
         List<Double> taken = new ArrayList<>();
         await().until(() -> {
@@ -149,19 +165,69 @@ final class MeasuringCoreTest {
         assertThat(taken).as("what ended first comes first").containsExactly(1.0, 2.0, 3.0);
         assertThat(core.mayCloseWindow()).isTrue();
         assertThat(core.isClosing()).isFalse();
+        await().until(core::takeChange);
+        core.work(1_000, 3_000);
+        assertThat(words.waited).isEqualTo(1_000);
+        core.work(0, 3_000);
+        assertThat(words.waited).isZero();
     }
 
     @Test
-    void shouldTellOfAWindowThatCannotBeCompleted() {
-        core.closeWindow(
+    void shouldTellOfAWindowThatCannotBeCompleted() throws IOException {
+        core.endWindow(now -> new MeasuringCore.Ended(
                 window(1),
-                window -> {
-                    throw new IllegalStateException("no /proc");
-                },
-                snapshot -> {});
+                new MeasuringCore.Completion(
+                        window -> {
+                            throw new IllegalStateException("no /proc");
+                        },
+                        snapshot -> {})));
         assertThatThrownBy(() -> await().until(() -> core.takeSnapshot().isPresent()))
                 .isInstanceOf(IOException.class)
                 .hasMessage("no /proc");
+    }
+
+    @Test
+    void shouldCompleteWindowsThatHaveEndedBeforeItRests() throws Exception {
+        core.change(
+                () -> {
+                    asked.countDown();
+                    answers.await();
+                    return true;
+                },
+                (made, now) -> {});
+        asked.await();
+        List<Double> handedOver = new CopyOnWriteArrayList<>();
+        for (int i = 1; i <= 3; i++) {
+            int value = i;
+            core.endWindow(now -> new MeasuringCore.Ended(
+                    window(value),
+                    new MeasuringCore.Completion(
+                            window -> {},
+                            snapshot -> handedOver.add(
+                                    snapshot.value(HandlerMetrics.OFF).orElseThrow()))));
+        }
+        Thread resting = Thread.currentThread();
+        CompletableFuture.runAsync(() -> {
+            await().until(() -> resting.getState() != Thread.State.RUNNABLE);
+            answers.countDown();
+        });
+        core.rest();
+        assertThat(handedOver).containsExactly(1.0, 2.0, 3.0);
+        for (int i = 1; i <= 3; i++) {
+            assertThat(core.takeSnapshot()).isPresent();
+        }
+    }
+
+    @Test
+    void shouldReadWhatIsThereBeforeAWindowEnds() throws IOException {
+        words.log("in the window");
+        List<String> computed = new ArrayList<>();
+        core.endWindow(now -> {
+            assertThat(now).isEqualTo(4_711);
+            computed.addAll(words.read);
+            return new MeasuringCore.Ended(window(1), new MeasuringCore.Completion(window -> {}, snapshot -> {}));
+        });
+        assertThat(computed).containsExactly("in the window");
     }
 
     @Test

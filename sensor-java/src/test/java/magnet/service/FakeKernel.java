@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.config.MagnetConfig;
 import magnet.control.HitCounts;
@@ -40,11 +41,26 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     /** Events that are logged as soon as their point is subscribed. */
     public int execsAtOnce;
 
-    /** How long each request to subscribe takes. */
-    volatile long answerMillis;
+    /** Each request to subscribe takes one. */
+    final Semaphore answers = new Semaphore(1_000_000);
 
     /** Events that nobody gets before somebody wants to read at once. */
-    final AtomicInteger execsThatWait = new AtomicInteger();
+    public final AtomicInteger execsThatWait = new AtomicInteger();
+
+    /** Whoever wants to end a window takes one. */
+    final Semaphore doubtsToTell = new Semaphore(1_000_000);
+
+    /** Who reads. */
+    volatile Thread reader = Thread.currentThread();
+
+    /** How often somebody waited for records. */
+    final AtomicInteger waits = new AtomicInteger();
+
+    /** How often that was without a wait. */
+    final AtomicInteger looks = new AtomicInteger();
+
+    /** How often somebody wanted to read at once: before the end of each window. */
+    final AtomicInteger reads = new AtomicInteger();
 
     boolean taken;
     private RecordHandler handler = record -> {};
@@ -75,11 +91,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
         if (missing.containsKey(point)) {
             throw new PointException(missing.get(point));
         }
-        try {
-            Thread.sleep(answerMillis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        answers.acquireUninterruptibly();
         long id = ++lastId;
         subscriptions.put(id, point);
         execs.addAndGet(point.equals("sched_process_exec") ? execsAtOnce : 0);
@@ -110,6 +122,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
 
     @Override
     public Doubts doubts() {
+        doubtsToTell.acquireUninterruptibly();
         return doubts;
     }
 
@@ -140,12 +153,16 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     /** Hands nothing on: all is there until somebody wants it at once. */
     @Override
     public int doWork(int longestWaitMillis) {
+        waits.incrementAndGet();
+        looks.addAndGet(longestWaitMillis == 0 ? 1 : 0);
+        reader = Thread.currentThread();
         awaitWork(longestWaitMillis);
         return 0;
     }
 
     @Override
     public int readNow() {
+        reads.incrementAndGet();
         execs.addAndGet(execsThatWait.getAndSet(0));
         return drain();
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.config.ConfigReader;
 import magnet.magnetfs.CollectorCounter;
+import magnet.measure.DetailLevel;
 import magnet.measure.DoubtLog;
 import magnet.measure.PointControl;
 import magnet.measure.ReadingTotals;
@@ -48,6 +50,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class MagnetServiceTest {
+    private static final int MANY = 1_000_000;
+    /** While a window waits for the conductor, the collector looks at it every 20 ms. */
+    private static final int TURNS = 100;
+
     /** As long as a test may take. */
     private static final int PATIENCE_MILLIS = 60_000;
 
@@ -134,16 +140,46 @@ class MagnetServiceTest {
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         nextWindow();
-        kernel.answerMillis = 1_000;
+        kernel.answers.drainPermits();
         kernel.exec(7);
-        awaitLevel(Level.FULL);
+        await().until(kernel.answers::hasQueuedThreads);
         kernel.execsThatWait.set(1_000);
-        while (nextValue("magnet_process_execs_rate") * nextWindow() < 900) {
-            // They are read though the answers have not all come.
-        }
+        double execs;
+        do {
+            awaitEndOfWindow();
+            kernel.answers.release();
+            execs = nextValue("magnet_process_execs_rate") * nextWindow();
+            assertThat(nextValue("magnet_sensor_detail_level"))
+                    .as("what is measured now")
+                    .isEqualTo(Level.SUMMARY.number());
+        } while (execs < 900); // They are read though the answers have not all come.
         assertThat(kernel.subscriptions.values()).doesNotContain(EventType.SCHED_MIGRATE_TASK.label());
-        kernel.answerMillis = 0;
+        kernel.answers.release(MANY);
         assertThat(nextValue("magnet_sched_migrations_rate")).isZero();
+        awaitLevel(Level.FULL);
+        service.stop();
+        run.get();
+    }
+
+    @Test
+    void shouldNotSpinWhileTheConductorIsBehind() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), "[publish]\ninterval = 1s\n");
+        MagnetService service = service();
+        CompletableFuture<Void> run = start(service);
+        nextWindow();
+        kernel.doubtsToTell.drainPermits();
+        int ended;
+        do {
+            ended = kernel.reads.get();
+            awaitTurns();
+        } while (kernel.reads.get() > ended);
+        int looks = kernel.looks.get();
+        awaitTurns();
+        assertThat(kernel.looks).as("without a wait").hasValue(looks);
+        assertThat(kernel.reads).as("windows that ended").hasValue(ended);
+        kernel.doubtsToTell.release(MANY);
+        int behind = ended;
+        await().until(() -> kernel.reads.get() > behind);
         service.stop();
         run.get();
     }
@@ -153,20 +189,25 @@ class MagnetServiceTest {
         Files.writeString(folder.resolve("magnet.conf"), """
                 [publish]
                 interval = 1s
+                window = 1s
                 [metrics]
                 raise-when = magnet_process_execs_rate > 0
                 raise-for = 1s
                 """);
-        try (LogLines log = new LogLines(MagnetService.class)) {
+        try (LogLines log = new LogLines(MagnetService.class);
+                LogLines levels = new LogLines(DetailLevel.class)) {
             MagnetService service = service();
             CompletableFuture<Void> run = start(service);
             nextWindow();
-            kernel.answerMillis = 1_000;
+            kernel.answers.drainPermits();
             kernel.exec(7);
-            awaitLevel(Level.FULL);
-            // It is over before its points are there.
-            awaitLevel(Level.SUMMARY);
-            kernel.answerMillis = 0;
+            while (!levels.lines().contains("INFO back to level summary")) {
+                // It is over before its points are there.
+                awaitEndOfWindow();
+                kernel.answers.release();
+                nextWindow();
+            }
+            kernel.answers.release(MANY);
             await().until(() -> log.lines().stream().anyMatch(line -> line.startsWith("INFO level summary: ")));
             assertThat(log.lines().stream().filter(line -> line.startsWith("INFO level ")))
                     .hasSize(2)
@@ -176,6 +217,21 @@ class MagnetServiceTest {
             service.stop();
             run.get();
         }
+    }
+
+    /** Until a window has ended, which the conductor is to complete, or it is as far behind as it may be. */
+    private void awaitEndOfWindow() {
+        int ended = kernel.reads.get();
+        int before = kernel.waits.get();
+        await().until(() -> kernel.reads.get() > ended || kernel.waits.get() > before + TURNS);
+        int turns = kernel.waits.get();
+        await().until(() -> kernel.waits.get() > turns);
+    }
+
+    /** Longer than an interval of a second, if the collector waits in each turn as long as it may. */
+    private void awaitTurns() {
+        int before = kernel.waits.get();
+        await().until(() -> kernel.waits.get() > before + TURNS);
     }
 
     private void awaitLevel(Level level) throws IOException {
@@ -372,6 +428,26 @@ class MagnetServiceTest {
         assertThat(error.exitCode()).isEqualTo(ExitCode.MODULE_GONE);
         assertThat(error).hasMessageContaining("unloaded");
         assertThat(Files.readString(report)).startsWith("{\"end\": \"module unloaded\"");
+    }
+
+    @Test
+    void shouldPublishWindowsThatEndedBeforeTheModuleWasUnloaded() throws Exception {
+        Files.writeString(
+                folder.resolve("magnet.conf"),
+                "[publish]\ninterval = 1s\n[service]\ntee-directory = " + folder + "/tee\n");
+        CompletableFuture<Void> run = start(service());
+        firstSnapshot();
+        kernel.doubtsToTell.drainPermits();
+        int before = kernel.reads.get();
+        await().until(() -> kernel.reads.get() >= before + 2);
+        kernel.unload();
+        await().until(() -> Arrays.stream(kernel.reader.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("rest")));
+        kernel.doubtsToTell.release(1_000);
+        assertThat(failure(run).exitCode()).isEqualTo(ExitCode.MODULE_GONE);
+        assertThat(Files.readAllLines(folder.resolve("tee/windows.jsonl")))
+                .as("one for each window that ended")
+                .hasSize(kernel.reads.get());
     }
 
     @Test

@@ -73,7 +73,7 @@ public final class DumpCommand implements Callable<Integer> {
             paramLabel = "BYTES",
             description = "Bytes of each packet, from its network header on, 1 to 4000; by default 4000 with -w, else"
                     + " the headers.")
-    private @Nullable Long snap;
+    private @Nullable ByteSize snap;
 
     @Option(
             names = {"-c", "--count"},
@@ -129,7 +129,7 @@ public final class DumpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check(
-                snap == null || (snap >= 1 && snap <= Selection.SNAP_BYTES_MOST),
+                snap == null || (snap.bytes() >= 1 && snap.bytes() <= Selection.SNAP_BYTES_MOST),
                 "--snap BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
         check(count >= 1, "COUNT must be at least 1");
         check(
@@ -147,7 +147,7 @@ public final class DumpCommand implements Callable<Integer> {
             }
             return ExitCode.OK;
         }
-        int bytes = snap != null ? snap.intValue() : file == null ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
+        int bytes = snap != null ? (int) snap.bytes() : file == null ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
         new DumpReading(
                         world,
                         plan,

@@ -2,6 +2,7 @@
 package magnet.cli.top;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,6 +13,7 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleNotLoadedException;
 import magnet.metric.TopOrder;
 import magnet.unit.ByteSize;
+import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -46,9 +48,8 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 public final class TopCommand implements Callable<Integer> {
-    private static final double SHORTEST_S = 0.1;
-    private static final double LONGEST_S = 3_600;
-    private static final double NANOS_PER_SECOND = 1e9;
+    private static final TimeSpan SHORTEST = new TimeSpan(Duration.ofMillis(100));
+    private static final TimeSpan LONGEST = new TimeSpan(Duration.ofHours(1));
     private static final int PROCESSES_OF_BLOCK = 10;
     private static final int PROCESSES_MOST = 1_000;
     /** More than fit on most terminals. */
@@ -56,9 +57,9 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = {"-i", "--interval"},
-            paramLabel = "SECONDS",
-            description = "Length of a window, and so time between two; 1 by default.")
-    private double seconds = 1;
+            paramLabel = "TIME",
+            description = "Length of a window, and so time between two: 0.1s to 1h; 1 second by default.")
+    private TimeSpan interval = new TimeSpan(Duration.ofSeconds(1));
 
     @Option(
             names = {"-n", "--count"},
@@ -107,7 +108,9 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        check(seconds >= SHORTEST_S && seconds <= LONGEST_S, "SECONDS must be from 0.1 to 3600");
+        check(
+                interval.nanos() >= SHORTEST.nanos() && interval.nanos() <= LONGEST.nanos(),
+                "--interval TIME must be from 0.1s to 1h");
         check(count >= 1, "--count N must be at least 1");
         check(
                 processes == null || (processes >= 0 && processes <= PROCESSES_MOST),
@@ -115,12 +118,7 @@ public final class TopCommand implements Callable<Integer> {
         TopScreen screen = new TopScreen(world.out(), batch, world.screen());
         int most = screen.isTerminal() ? PROCESSES_OF_SCREEN : PROCESSES_OF_BLOCK;
         TopReading.Plan plan = new TopReading.Plan(
-                (long) (seconds * NANOS_PER_SECOND),
-                count,
-                buffer.bytes(),
-                order,
-                processes == null ? most : processes,
-                points);
+                interval.nanos(), count, buffer.bytes(), order, processes == null ? most : processes, points);
         try {
             new TopReading(world, plan, screen).run();
         } catch (ModuleNotLoadedException e) {

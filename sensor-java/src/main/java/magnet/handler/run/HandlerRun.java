@@ -234,14 +234,14 @@ final class HandlerRun implements Agent {
                 MeasuringCore core =
                         new MeasuringCore("magnet-handlers-conductor", records, monotonic, AgentHealth.unheard())) {
             source = records;
-            HandlerSet handlers = new HandlerSet(kernel, config, monotonic, table, records, core);
+            HandlerSet handlers = new HandlerSet(kernel, config, table, records, core);
             handlers.begin(first, level);
             wanted = handlers.wanted();
             // A first window that is hardly longer than nothing would make a rate of any event: it goes on to the next
             // end.
             schedule.take(monotonic.nanos() + SHORTEST_NANOS);
             while (!stopping && !records.hasEnded()) {
-                core.work(Math.min(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS));
+                core.work(schedule.waitMillis(monotonic.nanos()), LONGEST_SLEEP_MILLIS);
                 handlers.leaveFailed();
                 core.takeSnapshot();
                 if (core.mayCloseWindow() && schedule.take(monotonic.nanos())) {

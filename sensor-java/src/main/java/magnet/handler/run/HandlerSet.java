@@ -2,7 +2,6 @@
 package magnet.handler.run;
 
 import java.io.IOException;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -27,7 +26,6 @@ import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
-import magnet.os.MonotonicClock;
 import magnet.spi.Point;
 import magnet.summary.TimerScale;
 import magnet.summary.WindowedTotal;
@@ -43,7 +41,6 @@ final class HandlerSet {
 
     private final HandlerKernel kernel;
     private final MagnetConfig config;
-    private final MonotonicClock monotonic;
     private final HandlerTable table;
     private final RecordSource source;
     private final MeasuringCore core;
@@ -65,16 +62,9 @@ final class HandlerSet {
      * @param source where they come from
      * @param core reads it while the kernel is asked
      */
-    HandlerSet(
-            HandlerKernel kernel,
-            MagnetConfig config,
-            MonotonicClock monotonic,
-            HandlerTable table,
-            RecordSource source,
-            MeasuringCore core) {
+    HandlerSet(HandlerKernel kernel, MagnetConfig config, HandlerTable table, RecordSource source, MeasuringCore core) {
         this.kernel = kernel;
         this.config = config;
-        this.monotonic = monotonic;
         this.table = table;
         this.source = source;
         this.core = core;
@@ -255,12 +245,13 @@ final class HandlerSet {
      * @param handOver gets its metrics, on the conductor's thread
      */
     void endWindow(InstantSource wall, Consumer<MetricSnapshot> handOver) throws IOException {
-        source.readNow();
-        long nowNanos = monotonic.nanos();
-        Instant taken = wall.instant();
-        totals.note(source, table::noteTotal);
-        core.closeWindow(table.endWindow(nowNanos, taken, failed.size()), this::putMissed, handOver);
-        losses.interval(table.lostByCpu(), nowNanos);
+        core.endWindow(nowNanos -> {
+            totals.note(source, table::noteTotal);
+            losses.interval(table.lostByCpu(), nowNanos);
+            return new MeasuringCore.Ended(
+                    table.endWindow(nowNanos, wall.instant(), failed.size()),
+                    new MeasuringCore.Completion(this::putMissed, handOver));
+        });
     }
 
     /** What the module has to be asked for. */

@@ -183,7 +183,9 @@ final class DumpCommandTest {
             value = {
                 "-s 0|--snap BYTES must be 1 to 4000",
                 "-s 4001|--snap BYTES must be 1 to 4000",
-                "-s many|--snap wants a whole number, not 'many'",
+                "-s 4K|--snap BYTES must be 1 to 4000",
+                "-s 1T|--snap wants a size such as 64K or 8M, not '1T'",
+                "-s many|--snap wants a size such as 64K or 8M, not 'many'",
                 "-c 0|COUNT must be at least 1",
                 "--all-namespaces -i eth0|-i names an interface of this namespace, so it does not go with --all-namespaces",
                 "tcp and udp|expression 'tcp and udp': no packet can be such, at this interface",

@@ -104,7 +104,7 @@ final class TopCommandTest {
             module.lost(15);
         });
 
-        assertThat(world.run("top", "-n", "2", "-i", "0.3")).isZero();
+        assertThat(world.run("top", "-n", "2", "-i", "300ms")).isZero();
 
         assertThat(world.outLines().stream().filter(line -> line.startsWith("magnet top")))
                 .hasSize(2)
