@@ -8,6 +8,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Correlating filters find exactly what follows from the times of the events, in both record layouts. */
@@ -32,6 +33,7 @@ final class CorrelationIT {
         return KtapProgram.run(guest, "test-correlate", LIMIT);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> classic() {
         KernelModule.load(guest, "layout=classic");

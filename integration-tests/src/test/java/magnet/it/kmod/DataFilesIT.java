@@ -8,6 +8,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Data files and the control protocol by the module's own test programs, in both layouts and with both clocks. */
@@ -72,6 +73,7 @@ final class DataFilesIT {
         return wide("test-buffers");
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> buffersInLayoutClassic() {
         return classic("test-buffers");
@@ -82,6 +84,7 @@ final class DataFilesIT {
         return wide("test-recorders");
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> recordersInLayoutClassic() {
         return classic("test-recorders");

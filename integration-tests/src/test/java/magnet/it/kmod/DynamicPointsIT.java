@@ -17,6 +17,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -47,6 +48,7 @@ final class DynamicPointsIT {
                 Map.of("ids_run_out", "there are enough ids in layout wide"), guest, "test-dynamic", LIMIT);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> classicWithClockMono() {
         KernelModule.load(guest, "layout=classic", "clock=mono");

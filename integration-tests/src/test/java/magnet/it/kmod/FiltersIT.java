@@ -8,6 +8,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Rules, sampling, storm guard and what a record carries of its packet, in the module's own C test programs. */
@@ -32,6 +33,7 @@ final class FiltersIT {
         return KtapProgram.run(guest, "test-filters", LIMIT);
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> filtersInLayoutClassicWithClockMono() {
         KernelModule.load(guest, "layout=classic", "clock=mono");
@@ -50,6 +52,7 @@ final class FiltersIT {
         return nestedProgram();
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> handlersInsideOthersInLayoutClassic() {
         KernelModule.load(guest, "layout=classic", "clock=mono");

@@ -11,6 +11,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -52,6 +53,7 @@ final class OwnEventsIT {
         return lossesProgram();
     }
 
+    @Tag("long")
     @TestFactory
     Stream<DynamicTest> lossesInLayoutClassic() {
         KernelModule.load(guest, "layout=classic");
