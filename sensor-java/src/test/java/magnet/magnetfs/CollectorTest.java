@@ -789,6 +789,46 @@ final class CollectorTest {
         }
     }
 
+    /** CPU 0 has logged after the jump, and before the module saw it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTellOfAJumpThatTheModuleHasNotSeenYet(boolean drains) throws IOException {
+        addCpu();
+        addCpu();
+        long day = 86_400_000 * MILLI;
+        write(fifos.get(0), 0, 900 * MILLI, 900 * MILLI + day, 901 * MILLI + day);
+        write(fifos.get(1), 1, 890 * MILLI, now + 900 * MILLI);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            if (drains) {
+                collector.drain();
+            } else {
+                writeEpoch(fifos.get(0), 0, 902 * MILLI + day, 1_000 * MILLI, 1);
+                writeEpoch(fifos.get(1), 1, 902 * MILLI + day, 1_000 * MILLI, 1);
+                for (int i = 0; i < 4; i++) {
+                    workLater(collector);
+                }
+                collector.drain();
+            }
+            assertThat(story.told)
+                    .startsWith(
+                            "" + 890 * MILLI,
+                            "" + 900 * MILLI,
+                            "" + 1_900 * MILLI,
+                            "epoch of 2",
+                            "" + (900 * MILLI + day),
+                            "" + (901 * MILLI + day));
+            if (drains) {
+                assertThat(story.told).hasSize(6);
+                assertThat(collector.count(CollectorCounter.EPOCHS)).isZero();
+            } else {
+                assertThat(story.told.subList(6, story.told.size()))
+                        .containsExactly("epoch of 2", "" + (902 * MILLI + day), "" + (902 * MILLI + day));
+                assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
+            }
+        }
+    }
+
     @Test
     void shouldHandOnTheNewEpochOfABufferThatWasRemoved() throws IOException {
         writeTwoEpochs();
