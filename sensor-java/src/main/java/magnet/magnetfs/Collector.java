@@ -274,14 +274,19 @@ public final class Collector implements AutoCloseable {
         }
         // Where nothing comes any more, and where nobody says what may come, what is there is all of it.
         boolean isAll = ringBytes == Long.MAX_VALUE || !settings.usesAttributes();
-        long began = clock.nanos();
+        boolean drained = false;
+        long drainedNs = 0;
         int handed = 0;
         while (true) {
             long now = clock.nanos();
             syncWanted = false;
             readFiles(now, true);
             int more = mergeKnown();
-            if (isDrained() && (isAll || now - began >= WRITER_WAIT_NS)) {
+            if (!drained && isDrained()) {
+                drained = true;
+                drainedNs = now;
+            }
+            if (drained && (isAll || (now - drainedNs >= WRITER_WAIT_NS && !isDrainHanded()))) {
                 more += merge(Long.MAX_VALUE, null);
             }
             more += crossBorder(now, true);

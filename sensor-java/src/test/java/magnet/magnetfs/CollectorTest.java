@@ -435,8 +435,9 @@ final class CollectorTest {
     }
 
     /** When a CPU's file has been read the CPU logs another event, and the other CPU a younger one, which is read at once. */
-    @Test
-    void shouldDrainInOrderWhileOthersGoOnLogging() throws IOException {
+    @ParameterizedTest
+    @ValueSource(longs = {0, 200})
+    void shouldDrainInOrderWhileOthersGoOnLogging(long millisOfARound) throws IOException {
         addCpu();
         addCpu();
         AtomicLong timer = new AtomicLong();
@@ -444,7 +445,7 @@ final class CollectorTest {
         for (int i = 0; i < 10; i++) {
             write(fifos.get(i % 2), i % 2, timer.incrementAndGet());
         }
-        try (Collector collector = openTelling(completeTo::get, () -> now)) {
+        try (Collector collector = openTelling(completeTo::get, () -> now += millisOfARound * MILLI)) {
             collector.copyTo((cpu, batch, offset, length) -> {
                 completeTo.set(timer.get());
                 write(fifos.get(cpu), cpu, timer.incrementAndGet());
