@@ -5,12 +5,20 @@ import magnet.spi.Distribution;
 import magnet.spi.Event;
 import magnet.spi.Field;
 import magnet.spi.HandlerSetup;
+import magnet.summary.TimerJump;
 import org.jspecify.annotations.Nullable;
 
-/** How a field of the events is distributed; a function's latency in microseconds. For one thread. */
+/**
+ * How a field of the events is distributed; a function's latency in microseconds, but for those with a jump of the timer in
+ * them. For one thread.
+ */
 final class DeclaredDistribution extends DeclaredHandler {
+    /** What is negative is left out, and counted. */
+    private static final long LEFT_OUT = -1;
+
     private @Nullable Field field;
     private @Nullable Distribution distribution;
+    private final TimerJump jump = new TimerJump();
 
     DeclaredDistribution(HandlerDefinition definition) {
         super(definition);
@@ -26,7 +34,14 @@ final class DeclaredDistribution extends DeclaredHandler {
     @Override
     public void onEvent(Event event) {
         if (field != null && distribution != null) {
-            distribution.record(event.number(field));
+            long number = event.number(field);
+            boolean spans = definition.isLatency() && jump.isSpanned(event.timer(), number);
+            distribution.record(spans ? LEFT_OUT : number);
         }
+    }
+
+    @Override
+    public void onNewEpoch(int cpus) {
+        jump.happened();
     }
 }

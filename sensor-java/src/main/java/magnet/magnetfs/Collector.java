@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Where the timer jumps or begins anew, as after a suspend, a CLOCK record in each CPU's file says so. Then the rest
  * of the old epoch is handed on first, {@link RecordHandler#onNewEpoch} is called, and the merge and the clock model begin
- * anew.
+ * anew. The module may see a jump up to ten seconds late. So the method is also called before the first record that is
+ * younger than the timer can be now; what follows it is handed on as it comes.
  *
  * <p>{@link RecordHandler#onRecords} gets the records in place, in the batch that the kernel wrote. Nothing is
  * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
@@ -94,6 +95,9 @@ public final class Collector implements AutoCloseable {
     private long longestCycleNs;
     private boolean syncWanted;
     private boolean pending;
+    /** No record that is handed on is younger, unless the timer has jumped; as of when it was last asked for. */
+    private long latestTimer = Long.MIN_VALUE;
+
     private boolean borderSeen;
     private long borderSinceNs;
     private int epoch;
@@ -270,14 +274,19 @@ public final class Collector implements AutoCloseable {
         }
         // Where nothing comes any more, and where nobody says what may come, what is there is all of it.
         boolean isAll = ringBytes == Long.MAX_VALUE || !settings.usesAttributes();
-        long began = clock.nanos();
+        boolean drained = false;
+        long drainedNs = 0;
         int handed = 0;
         while (true) {
             long now = clock.nanos();
             syncWanted = false;
             readFiles(now, true);
             int more = mergeKnown();
-            if (isDrained() && (isAll || now - began >= WRITER_WAIT_NS)) {
+            if (!drained && isDrained()) {
+                drained = true;
+                drainedNs = now;
+            }
+            if (drained && (isAll || (now - drainedNs >= WRITER_WAIT_NS && !isDrainHanded()))) {
                 more += merge(Long.MAX_VALUE, null);
             }
             more += crossBorder(now, true);
@@ -443,6 +452,8 @@ public final class Collector implements AutoCloseable {
         borderSeen = false;
         epoch = next;
         lastHandedTimer = Long.MIN_VALUE;
+        // Until the CLOCK record that comes first nothing is known of the new epoch's time.
+        latestTimer = Long.MAX_VALUE;
         for (int i = 0; i < live.size(); i++) {
             CpuStream stream = live.get(i);
             if (!stream.isAtBorder() || stream.nextEpoch() == next) {
@@ -523,6 +534,28 @@ public final class Collector implements AutoCloseable {
      * @param full go on only until this stream has room again
      */
     private int merge(long horizon, @Nullable CpuStream full) {
+        int handed = mergeTo(Math.min(horizon, latestTimer), full);
+        while (isBetween(latestTimer, horizon) && (full == null || !full.isHalfFree())) {
+            latestTimer = clockModel.latestTimer(clock.nanos());
+            if (isBetween(latestTimer, horizon)) {
+                latestTimer = Long.MAX_VALUE;
+                handler.onNewEpoch(cpus);
+            }
+            handed += mergeTo(Math.min(horizon, latestTimer), full);
+        }
+        return handed;
+    }
+
+    /** Whether the next record is younger than one timer, and no younger than another. */
+    private boolean isBetween(long after, long until) {
+        if (after >= until || tree.isEmpty()) {
+            return false;
+        }
+        long timer = tree.first().headTimer();
+        return timer > after && timer <= until;
+    }
+
+    private int mergeTo(long horizon, @Nullable CpuStream full) {
         tree.begin(live);
         batch.clear();
         int handed = 0;
@@ -589,6 +622,7 @@ public final class Collector implements AutoCloseable {
             add(CollectorCounter.LOST, stream.noteLost());
         } else if (event == CLOCK) {
             clockModel.update(stream.record());
+            latestTimer = Long.MIN_VALUE;
         }
     }
 

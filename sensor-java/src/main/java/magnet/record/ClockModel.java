@@ -11,6 +11,8 @@ package magnet.record;
  */
 public final class ClockModel {
     private static final long NANOS_PER_MILLI = 1_000_000;
+    /** What a timer may be ahead before it is taken for one that jumped. */
+    private static final long AHEAD_NS = 1_000_000_000;
     /** Pairs closer than this, in nanoseconds, say little about the frequency. */
     private static final long LEAST_SPAN_NS = 1_000_000_000;
     /** A frequency further from the nominal one than this is a clock that was stepped, not measured. */
@@ -106,6 +108,17 @@ public final class ClockModel {
     public long timerAtMonotonic(long monotonicNs) {
         Pair pair = newest;
         return pair.timer + Math.round((monotonicNs - pair.monotonicNs) / pair.nanosPerTick);
+    }
+
+    /**
+     * The latest that the timer can be at an instant of CLOCK_MONOTONIC: a second more than the model says, and a quarter of
+     * the time since the newest pair. A timer that is further ahead has jumped; the module says so, by a new epoch, where both
+     * disagree by an eighth.
+     */
+    public long latestTimer(long monotonicNs) {
+        Pair pair = newest;
+        long since = Math.max(0, monotonicNs - pair.monotonicNs);
+        return pair.timer + Math.round((since + since / 4 + AHEAD_NS) / pair.nanosPerTick);
     }
 
     /** How many nanoseconds so many ticks are. */

@@ -24,8 +24,9 @@ public interface RecordHandler {
 
     /**
      * Called before the first record of a new epoch of the timer, which jumped or began anew: the records that follow can't
-     * be compared with those before, and what was begun has no end, on whichever CPU. Nothing was lost. The record that
-     * follows is a CLOCK record; until it is handed on the clock model is that of the old epoch.
+     * be compared with those before, and what was begun has no end, on whichever CPU. Nothing was lost. The clock model is
+     * that of the old epoch until a CLOCK record is handed on, which is the first record of the new one. Where records are
+     * read as they come this is also called, before, where the timer has jumped ahead and the module has not seen it yet.
      *
      * @param cpus no CPU that there are records of has this number or a higher one
      */

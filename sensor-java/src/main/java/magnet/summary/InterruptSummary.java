@@ -183,6 +183,7 @@ final class InterruptSummary extends BuiltInHandler {
 
     private double percent(long sum, MetricSnapshot.Builder snapshot) {
         double all = snapshot.seconds() * cpus;
-        return all > 0 ? 100 * scale.toSeconds(sum) / all : 0;
+        // A handler may have begun before the window, and a timer have jumped by so little that nobody can tell.
+        return all > 0 ? Math.min(100, 100 * scale.toSeconds(sum) / all) : 0;
     }
 }

@@ -11,6 +11,7 @@ import magnet.record.RecordFlyweight;
 /** Page faults that had to wait for a device; the kernel measures each. For one thread. */
 final class MajorFaults extends BuiltInHandler {
     private final Quality quality;
+    private final TimerJump jump = new TimerJump();
     private final WindowedCount faults;
     private final WindowedDistribution times;
 
@@ -27,9 +28,18 @@ final class MajorFaults extends BuiltInHandler {
 
     @Override
     void onRecord(EventType type, RecordFlyweight record) {
-        long ticks = quality.length(record.payloadU64(Payload.MAJOR_FAULT_LATENCY_OFFSET));
         faults.increment();
-        times.record(ticks);
+        long ticks = record.payloadU64(Payload.MAJOR_FAULT_LATENCY_OFFSET);
+        if (jump.isSpanned(record.timer(), ticks)) {
+            quality.unpair();
+        } else {
+            times.record(quality.length(ticks));
+        }
+    }
+
+    @Override
+    void onNewEpoch() {
+        jump.happened();
     }
 
     @Override

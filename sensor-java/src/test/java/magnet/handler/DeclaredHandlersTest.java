@@ -16,6 +16,8 @@ import magnet.record.RecordCursor;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What declared handlers make of known records, whose timers count nanoseconds. */
 class DeclaredHandlersTest {
@@ -95,6 +97,20 @@ class DeclaredHandlersTest {
         MetricSnapshot snapshot = close();
         assertThat(value(snapshot, "magnet_x_interval_max")).isEqualTo(30);
         assertThat(totals().get("count")).isEqualTo(3L);
+    }
+
+    /** The kernel measured them: one that jumped made the first of them a day long, one that began anew made it negative. */
+    @ParameterizedTest
+    @ValueSource(longs = {86_400_000_000_000L, -86_400_000_000_000L})
+    void shouldLeaveOutALatencyWithAJumpOfTheTimerInIt(long jump) throws Exception {
+        begin("kind = distribution\npoint = r:vfs_read\nfield = latency");
+        hand(new RecordWriter().unknown(DYNAMIC, 0, 1_000, 7_000));
+        table.onNewEpoch(2);
+        long timer = 90_000_000_000_000L;
+        hand(new RecordWriter().unknown(DYNAMIC, 0, timer, jump).unknown(DYNAMIC, 0, timer + 9_000, 5_500));
+        assertThat(close("magnet_x_latency_max")).isEqualTo(7);
+        assertThat(totals().get("count")).isEqualTo(2L);
+        assertThat(totals().get("left_out")).isEqualTo(1L);
     }
 
     /** The timer of what follows has nothing to do with that of what was before. */

@@ -435,8 +435,9 @@ final class CollectorTest {
     }
 
     /** When a CPU's file has been read the CPU logs another event, and the other CPU a younger one, which is read at once. */
-    @Test
-    void shouldDrainInOrderWhileOthersGoOnLogging() throws IOException {
+    @ParameterizedTest
+    @ValueSource(longs = {0, 200})
+    void shouldDrainInOrderWhileOthersGoOnLogging(long millisOfARound) throws IOException {
         addCpu();
         addCpu();
         AtomicLong timer = new AtomicLong();
@@ -444,7 +445,7 @@ final class CollectorTest {
         for (int i = 0; i < 10; i++) {
             write(fifos.get(i % 2), i % 2, timer.incrementAndGet());
         }
-        try (Collector collector = openTelling(completeTo::get, () -> now)) {
+        try (Collector collector = openTelling(completeTo::get, () -> now += millisOfARound * MILLI)) {
             collector.copyTo((cpu, batch, offset, length) -> {
                 completeTo.set(timer.get());
                 write(fifos.get(cpu), cpu, timer.incrementAndGet());
@@ -786,6 +787,46 @@ final class CollectorTest {
             assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
             assertThat(collector.count(CollectorCounter.LATE)).isZero();
             assertThat(clockModel.monotonicNs(30)).isEqualTo(1_000 * MILLI + 20);
+        }
+    }
+
+    /** CPU 0 has logged after the jump, and before the module saw it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTellOfAJumpThatTheModuleHasNotSeenYet(boolean drains) throws IOException {
+        addCpu();
+        addCpu();
+        long day = 86_400_000 * MILLI;
+        write(fifos.get(0), 0, 900 * MILLI, 900 * MILLI + day, 901 * MILLI + day);
+        write(fifos.get(1), 1, 890 * MILLI, now + 900 * MILLI);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            if (drains) {
+                collector.drain();
+            } else {
+                writeEpoch(fifos.get(0), 0, 902 * MILLI + day, 1_000 * MILLI, 1);
+                writeEpoch(fifos.get(1), 1, 902 * MILLI + day, 1_000 * MILLI, 1);
+                for (int i = 0; i < 4; i++) {
+                    workLater(collector);
+                }
+                collector.drain();
+            }
+            assertThat(story.told)
+                    .startsWith(
+                            "" + 890 * MILLI,
+                            "" + 900 * MILLI,
+                            "" + 1_900 * MILLI,
+                            "epoch of 2",
+                            "" + (900 * MILLI + day),
+                            "" + (901 * MILLI + day));
+            if (drains) {
+                assertThat(story.told).hasSize(6);
+                assertThat(collector.count(CollectorCounter.EPOCHS)).isZero();
+            } else {
+                assertThat(story.told.subList(6, story.told.size()))
+                        .containsExactly("epoch of 2", "" + (902 * MILLI + day), "" + (902 * MILLI + day));
+                assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
+            }
         }
     }
 

@@ -96,4 +96,13 @@ final class ClockModelTest {
     void shouldRefuseAFrequencyOfZero() {
         assertThatThrownBy(() -> new ClockModel(0, 0, 0, 0)).hasMessageContaining("ticksPerMilli=0");
     }
+
+    /** A second ahead of the model at most, and twice as much as the module takes for right since the last pair. */
+    @Test
+    void shouldSayHowFarTheTimerCanBe() {
+        ClockModel clock = new ClockModel(2_000_000, 1_000, 0, 5_000_000_000L);
+        assertThat(clock.latestTimer(5_000_000_000L)).isEqualTo(1_000 + 2_000_000_000L);
+        assertThat(clock.latestTimer(4_000_000_000L)).isEqualTo(1_000 + 2_000_000_000L);
+        assertThat(clock.latestTimer(15_000_000_000L)).isEqualTo(1_000 + 2 * 13_500_000_000L);
+    }
 }

@@ -34,6 +34,18 @@ class InterruptSummaryTest {
         assertThat(value(snapshot, InterruptMetrics.SOFT_TIME)).isZero();
     }
 
+    /** By a timer that jumped, and nobody could tell. */
+    @Test
+    void shouldNeverSayMoreThanAllTheTime() {
+        hard(0, 7, 1_000_000, 86_420_000_000_000L);
+        records.interrupt(SOFTIRQ_ENTRY, 1, 1_000_000, 3);
+        records.interrupt(SOFTIRQ_EXIT, 1, 86_420_000_000_000L, 3);
+        MetricSnapshot snapshot = fixture.closeAfter(5);
+        assertThat(value(snapshot, InterruptMetrics.HARD_TIME)).isEqualTo(100);
+        assertThat(value(snapshot, InterruptMetrics.SOFT_TIME)).isEqualTo(100);
+        assertThat(value(snapshot, SoftInterrupt.NET_RX.time())).isEqualTo(100);
+    }
+
     @Test
     void shouldGiveTheShareOfAllCpusWhenOneMoreCameOnline() {
         hard(0, 7, 1_000_000, 3_000_000);

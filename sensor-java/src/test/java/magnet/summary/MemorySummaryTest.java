@@ -48,6 +48,19 @@ class MemorySummaryTest {
                 .isEqualTo(0.5);
     }
 
+    /** One is a day longer than it was; the next begins before what is first heard of after the jump. */
+    @Test
+    void shouldNotMeasureAMajorFaultWithAJumpOfTheTimerInIt() {
+        fixture.summary.onNewEpoch(2);
+        records.majorFault(0, 86_400_000_000_000L + 5_000, 86_400_000_000_000L);
+        records.majorFault(1, 86_400_000_000_000L + 9_000, 17_000);
+        records.majorFault(0, 86_400_000_000_000L + 30_000, 20_000);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(value(snapshot, MemoryMetrics.MAJOR_FAULTS)).isEqualTo(3);
+        assertThat(value(snapshot, MemoryMetrics.MAJOR_FAULT_TIME.max())).isEqualTo(20);
+        assertThat(fixture.summary.discards().unpaired()).isEqualTo(2);
+    }
+
     @Test
     void shouldMeasureEachThreadWhenSeveralReclaim() {
         records.reclaimBegin(0, 0, 5);

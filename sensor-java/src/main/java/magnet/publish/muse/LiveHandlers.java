@@ -200,11 +200,12 @@ final class LiveHandlers implements TickClock, AutoCloseable {
         }
 
         @Override
-        public void epochEnds(int cpus) {
+        public long epochEnds(int cpus) {
             timerBefore = clock.now();
             for (int i = 0; i < live.size(); i++) {
                 live.get(i).endEpoch(cpus);
             }
+            return timerBefore;
         }
 
         @Override

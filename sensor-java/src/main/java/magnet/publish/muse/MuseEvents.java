@@ -33,13 +33,18 @@ final class MuseEvents implements RecordHandler {
     /** Whether the CLOCK record that the epoch begins with is still to come. */
     private boolean isBeginning;
 
+    private long endTimer;
+
     /** Who is told of what breaks off. */
     interface Breaks {
         /** So many events of a CPU were lost. */
         void lost(int cpu, long count);
 
-        /** The timer jumped: what has begun on CPUs below this number has no end. The clock is still that of before. */
-        void epochEnds(int cpus);
+        /**
+         * The timer jumped: what has begun on CPUs below this number has no end. The clock is still that of before; gives what
+         * it says. Events have that time until the epoch begins.
+         */
+        long epochEnds(int cpus);
 
         /** The clock is that of the new epoch, and its first event is about to come. */
         void epochBegins();
@@ -94,7 +99,7 @@ final class MuseEvents implements RecordHandler {
     @Override
     public void onNewEpoch(int cpus) {
         isBeginning = true;
-        breaks.epochEnds(cpus);
+        endTimer = breaks.epochEnds(cpus);
     }
 
     private void onClock() {
@@ -126,7 +131,7 @@ final class MuseEvents implements RecordHandler {
         event.id = id & LOWER_HALF;
         event.hasSocket = type.abstractId().equals("cookie");
         event.cpu = record.cpu();
-        event.timer = record.timer();
+        event.timer = isBeginning ? endTimer : record.timer();
         int length = LENGTH_OFFSETS[type.id()];
         event.size = length == NO_LENGTH ? 0 : record.payloadU32(length);
         event.isTcp = type.payload() == Payload.SOCK && record.payloadU16(Payload.SOCK_PROTOCOL_OFFSET) == TCP;

@@ -25,6 +25,7 @@ final class FakeTap implements EventTap, TickClock {
     boolean open;
     int opened;
     long now;
+    private long unseen;
     private double bootedSeconds = BOOTED_SECONDS;
 
     /** Gives itself. */
@@ -41,7 +42,7 @@ final class FakeTap implements EventTap, TickClock {
     /** Logs an event if its point is selected, whatever the rules. */
     FakeTap log(EventType type, int cpu, int tgid, int tid, long id, long... fields) {
         if (selected.containsKey(type) || type == EventType.LOST) {
-            logged.add(new RecordWriter(RecordLayout.WIDE, 256).record(type, cpu, tgid, tid, id, now, fields));
+            logged.add(new RecordWriter(RecordLayout.WIDE, 256).record(type, cpu, tgid, tid, id, now + unseen, fields));
         }
         return this;
     }
@@ -76,10 +77,16 @@ final class FakeTap implements EventTap, TickClock {
         }
     }
 
+    /** The timer has jumped, and the module has not seen it yet: the clock goes on. */
+    void jumpUnseen(long by) throws IOException {
+        readAll();
+        unseen = by;
+        handler.onNewEpoch(2);
+    }
+
     /** The timer jumps, or begins anew; no time passes. */
     void jump(long to) throws IOException {
-        readAll();
-        handler.onNewEpoch(2);
+        jumpUnseen(0);
         bootedSeconds += (double) (now - to) / TICKS_PER_SECOND;
         now = to;
         handler.onRecord(new RecordFlyweight(RecordLayout.WIDE)

@@ -286,6 +286,30 @@ class SessionTest {
         assertBandwidth(query(bandwidth), 5, 1_060, 0, 0, 0, 2, booted + 104);
     }
 
+    /** Records have jumped, and the clock goes on until the module has seen it. */
+    @Test
+    void shouldGoOnWhereTheTimerHasJumpedAndTheModuleHasNotSeenIt() throws Exception {
+        int scheduling = create(Frames.createScheduling(77));
+        int bandwidth = create(Frames.createBandwidth("bandwidth", 2));
+        tap.now = 100 * SECOND;
+        good(Frames.ofHandler(START, scheduling));
+        good(Frames.ofHandler(START, bandwidth));
+        tap.now += 3 * SECOND;
+        tap.jumpUnseen(86_400 * SECOND);
+        tap.switched(0, 5, 77).log(EventType.INET_SENDMSG, 0, 77, 78, 5, 1_000, 2, 17);
+        assertThat(query(scheduling).getLong(0)).isEqualTo(3 * SECOND);
+        assertBandwidth(query(bandwidth), 3, 1_000, 0, 0, 0, 1, 102);
+        tap.jump(86_503 * SECOND);
+        tap.now += SECOND;
+        tap.switched(0, 77, 5);
+        ByteBuffer data = query(scheduling);
+        assertThat(data.getLong(0)).isEqualTo(4 * SECOND);
+        assertThat(data.getLong(20 + 8))
+                .as("the jump that it sees is in the slice")
+                .isZero();
+        assertBandwidth(query(bandwidth), 4, 1_000, 0, 1_000, 0, 2, 104);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"bandwidth", "tcpbandwidth"})
     void shouldTellBandwidthsInAllAndOfTheLastBlock(String name) {
