@@ -64,6 +64,7 @@ public final class Collector implements AutoCloseable {
     private static final long AGAIN_NS = 50_000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long NEVER = Long.MIN_VALUE;
     private static final int LOST = EventType.LOST.id();
     private static final int CLOCK = EventType.CLOCK.id();
 
@@ -93,6 +94,8 @@ public final class Collector implements AutoCloseable {
     private long lastSyncNs;
     private long nextRescanNs;
     private long longestCycleNs;
+    private long lookedNs = NEVER;
+    private long longestAwayNs;
     private boolean syncWanted;
     private boolean pending;
     /** No record that is handed on is younger, unless the timer has jumped; as of when it was last asked for. */
@@ -201,20 +204,22 @@ public final class Collector implements AutoCloseable {
             return 0;
         }
         long before = clock.nanos();
+        look(before);
         int ready = poller.poll(sleepMs(before, longestWaitMs));
         if (stopped) {
             stopFlag.lower();
             return 0;
         }
         long now = clock.nanos();
+        lookedNs = now;
         if (nextRescanNs - now <= 0) {
             rescan(now);
         }
         boolean pendingDue = syncWanted || (pending && now - lastSyncNs >= pendingWaitNs);
-        if (ready == 0 && !pendingDue) {
-            return 0;
+        int handed = 0;
+        if (ready > 0 || pendingDue) {
+            handed = round(now, pendingDue || now - lastSyncNs >= SYNC_INTERVAL_NS);
         }
-        int handed = round(now, pendingDue || now - lastSyncNs >= SYNC_INTERVAL_NS);
         longestCycleNs = Math.max(longestCycleNs, clock.nanos() - now);
         return handed;
     }
@@ -326,6 +331,17 @@ public final class Collector implements AutoCloseable {
         return longest;
     }
 
+    /**
+     * The longest since the last call that nobody looked at the files, in nanoseconds: from one look to the next, where a look
+     * is a wait in poll(2) from its beginning to its end, or the beginning of reading. Counted from the first look on. What
+     * the kernel lets a woken thread wait for a processor is part of its sleep.
+     */
+    public long takeLongestAway() {
+        long longest = longestAwayNs;
+        longestAwayNs = 0;
+        return longest;
+    }
+
     /** One of the counts since the beginning. */
     public long count(CollectorCounter counter) {
         return cell(counter).get();
@@ -352,6 +368,14 @@ public final class Collector implements AutoCloseable {
         }
         live.clear();
         stopFlag.close();
+    }
+
+    /** Somebody looks at the files. */
+    private void look(long now) {
+        if (lookedNs != NEVER) {
+            longestAwayNs = Math.max(longestAwayNs, now - lookedNs);
+        }
+        lookedNs = now;
     }
 
     private int sleepMs(long now, int longestWaitMs) {
@@ -484,6 +508,7 @@ public final class Collector implements AutoCloseable {
 
     /** Reads the files that are ready, or all of them. */
     private void readFiles(long now, boolean sync) throws IOException {
+        look(clock.nanos());
         long completeIfDrained = clockModel.timerAtMonotonic(now - holdBackNs);
         boolean flush = sync && settings.usesAttributes();
         int total = 0;

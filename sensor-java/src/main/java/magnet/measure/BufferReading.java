@@ -12,7 +12,6 @@ import magnet.control.Selection;
 import magnet.magnetfs.BatchSink;
 import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
-import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 
@@ -48,7 +47,7 @@ public final class BufferReading implements AutoCloseable {
             Set<Flag> flags)
             throws IOException {
         CollectorSource source = buffer.read(handler, clockModel, buffer.fitted(settings));
-        Reading reading = new Reading(thread, source, MonotonicClock.SYSTEM, AgentHealth.unheard());
+        Reading reading = new Reading(thread, source, AgentHealth.unheard());
         return new BufferReading(buffer, source, reading, new Subscriptions(buffer.points(List.of(), flags)));
     }
 

@@ -76,6 +76,11 @@ public final class CollectorSource implements RecordSource {
     }
 
     @Override
+    public long takeLongestAway() {
+        return collector.takeLongestAway();
+    }
+
+    @Override
     public void close() throws IOException {
         collector.close();
     }

@@ -50,7 +50,7 @@ public final class MeasuringCore implements AutoCloseable {
     public MeasuringCore(String name, RecordSource source, MonotonicClock clock, AgentHealth health) {
         this.source = source;
         this.clock = clock;
-        this.reading = new Reading(name, source, clock, health);
+        this.reading = new Reading(name, source, health);
         this.conductor = reading.conductor();
     }
 

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import magnet.agent.AgentHealth;
 import magnet.agent.AgentRunner;
-import magnet.os.MonotonicClock;
 
 /**
  * Reads a buffer while points begin, change and end to log into it: the lower half of {@link MeasuringCore}, and all of it
@@ -23,16 +22,13 @@ public final class Reading implements AutoCloseable {
     /** The longest that nobody reads while the kernel answers. */
     private static final int READ_MILLIS = 2;
 
-    private static final long NEVER = Long.MIN_VALUE;
-
     private final RecordSource source;
-    private final MonotonicClock clock;
     private final Conductor conductor;
     private final AgentRunner runner;
-    private long lookedNanos = NEVER;
-    private long lastCycle;
-    private long longestCycle;
+    private boolean begun;
+    /** Of what nobody has taken yet. */
     private long longestAway;
+
     private long longestAwayEver;
 
     /**
@@ -42,9 +38,8 @@ public final class Reading implements AutoCloseable {
      * @param source where records come from; the caller closes it
      * @param health hears of the conductor
      */
-    public Reading(String name, RecordSource source, MonotonicClock clock, AgentHealth health) {
+    public Reading(String name, RecordSource source, AgentHealth health) {
         this.source = source;
-        this.clock = clock;
         this.conductor = new Conductor(name);
         this.runner = AgentRunner.start(conductor, health);
     }
@@ -60,33 +55,25 @@ public final class Reading implements AutoCloseable {
      * @return records handed on
      */
     public int work(long longestWaitMillis) throws IOException {
-        if (lookedNanos != NEVER) {
-            longestAway = Math.max(longestAway, lastCycle + clock.nanos() - lookedNanos);
-        }
-        int handed = source.doWork((int) Math.max(0, Math.min(Integer.MAX_VALUE, longestWaitMillis)));
-        lookedNanos = clock.nanos();
-        lastCycle = source.takeLongestCycle();
-        longestCycle = Math.max(longestCycle, lastCycle);
-        return handed;
+        return source.doWork((int) Math.max(0, Math.min(Integer.MAX_VALUE, longestWaitMillis)));
     }
 
     /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */
     long takeLongestCycle() {
-        long longest = longestCycle;
-        longestCycle = 0;
-        return longest;
+        return source.takeLongestCycle();
     }
 
     /** The longest since the last call that nobody looked at the files, in nanoseconds. */
     long takeLongestAway() {
-        long longest = longestAway;
+        long longest = Math.max(longestAway, source.takeLongestAway());
         longestAway = 0;
         longestAwayEver = Math.max(longestAwayEver, longest);
         return longest;
     }
 
-    /** The same since the beginning. */
+    /** The same since the first point was asked for. */
     long longestAway() {
+        longestAway = Math.max(longestAway, source.takeLongestAway());
         return Math.max(longestAwayEver, longestAway);
     }
 
@@ -98,6 +85,10 @@ public final class Reading implements AutoCloseable {
      * @throws IOException if it threw, or records cannot be read
      */
     public <T> T meanwhile(Callable<T> change) throws IOException {
+        if (!begun) {
+            begun = true;
+            rehearse();
+        }
         CompletableFuture<T> changed = conductor.ask(change);
         try {
             while (!isThere(changed)) {
@@ -108,6 +99,16 @@ public final class Reading implements AutoCloseable {
             throw e;
         }
         return result(changed);
+    }
+
+    /** All classes that it takes to ask and to read are there, and absences are counted, before the first point logs. */
+    private void rehearse() throws IOException {
+        CompletableFuture<Boolean> asked = conductor.ask(() -> true);
+        do {
+            source.catchUp();
+        } while (!isThere(asked));
+        source.catchUp();
+        source.takeLongestAway();
     }
 
     /** The same; then what was logged until it was done has been handed on, but for what may not be in order yet. */

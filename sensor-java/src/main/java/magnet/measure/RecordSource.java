@@ -38,6 +38,9 @@ public interface RecordSource extends AutoCloseable {
     /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */
     long takeLongestCycle();
 
+    /** The longest since the last call that nobody looked at what there is, in nanoseconds. */
+    long takeLongestAway();
+
     @Override
     void close() throws IOException;
 }

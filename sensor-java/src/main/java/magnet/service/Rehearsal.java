@@ -140,6 +140,11 @@ public final class Rehearsal {
         }
 
         @Override
+        public long takeLongestAway() {
+            return 0;
+        }
+
+        @Override
         public void close() {
             // There is nothing.
         }

@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -636,6 +638,89 @@ final class CollectorTest {
             assertThat(workLater(collector)).isZero();
             assertThat(collector.takeLongestCycle()).isEqualTo(5_000);
             assertThat(collector.takeLongestCycle()).isZero();
+        }
+    }
+
+    /** What the clock goes on by at each look at it; nothing when there is no more. */
+    private MonotonicClock stepping(Deque<Long> steps) {
+        return () -> now += steps.isEmpty() ? 0 : steps.remove();
+    }
+
+    @Test
+    void shouldGiveTheLongestTimeBetweenTwoLooks() throws IOException {
+        Fifo cpu = addCpu();
+        try (Collector collector = open(PLAIN, record -> now += 5_000, () -> now)) {
+            now += 4 * MILLI;
+            write(cpu, 0, 0);
+            assertThat(collector.readNow()).isEqualTo(1);
+            assertThat(collector.takeLongestAway()).as("none before the first").isZero();
+            now += 700;
+            collector.doWork(0);
+            assertThat(collector.takeLongestAway())
+                    .as("handlers, and what is done then")
+                    .isEqualTo(5_700);
+            assertThat(collector.takeLongestAway()).isZero();
+        }
+    }
+
+    @Test
+    void shouldCountNoSleepAsAnAbsence() throws IOException {
+        addCpu();
+        Deque<Long> steps = new ArrayDeque<>();
+        try (Collector collector = open(PLAIN, record -> {}, stepping(steps))) {
+            collector.doWork(0);
+            steps.addAll(List.of(3_000L, 9 * MILLI));
+            collector.doWork(0);
+            assertThat(collector.takeLongestAway()).as("before it slept").isEqualTo(3_000);
+            collector.doWork(0);
+            assertThat(collector.takeLongestAway()).isZero();
+        }
+    }
+
+    /** It opens files, and there may be nothing to read then. */
+    @Test
+    void shouldCountTheSearchForNewCpusAsAnAbsenceAndAsACycle() throws IOException {
+        addCpu();
+        Deque<Long> steps = new ArrayDeque<>();
+        try (Collector collector = open(PLAIN, record -> {}, stepping(steps))) {
+            collector.doWork(0);
+            steps.addAll(List.of(0L, 9 * MILLI, 400_000L));
+            collector.doWork(0);
+            collector.doWork(0);
+            assertThat(collector.takeLongestAway()).isEqualTo(400_000);
+            assertThat(collector.takeLongestCycle()).isEqualTo(400_000);
+        }
+    }
+
+    @Test
+    void shouldCountTheTimeFromAWakeUpUntilItReadsAsAnAbsence() throws IOException {
+        Fifo cpu = addCpu();
+        Deque<Long> steps = new ArrayDeque<>();
+        try (Collector collector = open(PLAIN, record -> {}, stepping(steps))) {
+            write(cpu, 0, 0);
+            steps.addAll(List.of(0L, 9 * MILLI, 60_000L));
+            collector.doWork(0);
+            assertThat(collector.takeLongestAway()).isEqualTo(60_000);
+        }
+    }
+
+    /** Whoever waits for the kernel reads meanwhile, often and without a sleep. */
+    @Test
+    void shouldCountEachReadAsALook() throws IOException {
+        Fifo cpu = addCpu();
+        try (Collector collector = open(PLAIN, record -> now += 5_000, () -> now)) {
+            for (int i = 0; i < 50; i++) {
+                write(cpu, 0, i);
+                if (i % 3 == 0) {
+                    collector.readNow();
+                } else if (i % 3 == 1) {
+                    collector.catchUp();
+                } else {
+                    collector.drain();
+                }
+            }
+            assertThat(collector.count(CollectorCounter.RECORDS)).isEqualTo(50);
+            assertThat(collector.takeLongestAway()).isEqualTo(5_000);
         }
     }
 

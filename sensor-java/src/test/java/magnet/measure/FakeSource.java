@@ -5,11 +5,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import magnet.magnetfs.CollectorCounter;
 
 /** A buffer that has what the test logs, wakes its reader, lets it hang, and ends. */
 public abstract class FakeSource implements RecordSource {
     public final Map<CollectorCounter, Long> counts = new ConcurrentHashMap<>();
+    public final AtomicLong longestCycle = new AtomicLong();
+    public final AtomicLong longestAway = new AtomicLong();
     public volatile boolean closed;
     public volatile boolean ended;
     public volatile boolean hanging;
@@ -89,7 +92,12 @@ public abstract class FakeSource implements RecordSource {
 
     @Override
     public final long takeLongestCycle() {
-        return 0;
+        return longestCycle.getAndSet(0);
+    }
+
+    @Override
+    public final long takeLongestAway() {
+        return longestAway.getAndSet(0);
     }
 
     @Override

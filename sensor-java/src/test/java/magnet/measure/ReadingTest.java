@@ -13,7 +13,6 @@ import magnet.agent.AgentHealth;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
 import magnet.magnetfs.CollectorCounter;
-import magnet.os.MonotonicClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,6 +32,8 @@ final class ReadingTest {
         private int lost;
         private boolean stopped;
         private boolean broken;
+        private long away;
+        private int looks;
 
         private synchronized void fill() throws IOException {
             for (int i = 0; i < 2; i++) {
@@ -72,6 +73,7 @@ final class ReadingTest {
             if (broken) {
                 throw new IOException("read failed");
             }
+            looks++;
             int there = unread;
             unread = 0;
             read += there;
@@ -120,6 +122,13 @@ final class ReadingTest {
         }
 
         @Override
+        public long takeLongestAway() {
+            long longest = away;
+            away = 0;
+            return longest;
+        }
+
+        @Override
         public void close() {}
     }
 
@@ -127,7 +136,7 @@ final class ReadingTest {
     private final Subscriptions subscriptions = new Subscriptions(ring);
 
     private Reading reading() {
-        return new Reading("test-conductor", ring, MonotonicClock.SYSTEM, AgentHealth.unheard());
+        return new Reading("test-conductor", ring, AgentHealth.unheard());
     }
 
     private boolean subscribe() throws PointException, IOException {
@@ -153,6 +162,40 @@ final class ReadingTest {
         assertThat(subscriptions.total().hits()).isEqualTo(16);
         assertThat(subscriptions.ended()).isEqualTo(2);
         assertThat(subscriptions.points()).isEmpty();
+    }
+
+    @Test
+    void shouldLookAtTheFilesBeforeAPointLogsAndCountAbsencesFromThenOn() throws IOException {
+        try (Reading reading = reading()) {
+            ring.away = 9_000;
+            assertThat(reading.<Integer>meanwhile(() -> {
+                        synchronized (ring) {
+                            return ring.looks;
+                        }
+                    }))
+                    .isPositive();
+            assertThat(reading.longestAway()).as("nothing could log yet").isZero();
+            ring.away = 4_000;
+            reading.meanwhile(() -> true);
+            assertThat(reading.longestAway()).isEqualTo(4_000);
+        }
+    }
+
+    @Test
+    void shouldTellTheLongestAbsenceSinceItWasAskedAndSinceTheBeginning() throws IOException {
+        try (Reading reading = reading()) {
+            ring.away = 5_000;
+            reading.work(0);
+            assertThat(reading.longestAway()).isEqualTo(5_000);
+            assertThat(reading.takeLongestAway()).isEqualTo(5_000);
+            ring.away = 3_000;
+            assertThat(reading.takeLongestAway()).isEqualTo(3_000);
+            assertThat(reading.takeLongestAway()).isZero();
+            assertThat(reading.longestAway()).isEqualTo(5_000);
+            ring.away = 7_000;
+            assertThat(reading.longestAway()).isEqualTo(7_000);
+            assertThat(reading.takeLongestAway()).as("nobody has taken it").isEqualTo(7_000);
+        }
     }
 
     @Test

@@ -59,6 +59,11 @@ class ForwardingSource implements RecordSource {
     }
 
     @Override
+    public long takeLongestAway() {
+        return to.takeLongestAway();
+    }
+
+    @Override
     public void close() throws IOException {
         to.close();
     }

@@ -124,6 +124,10 @@ class MagnetServiceTest {
         assertThat(values.get("magnet_sensor_late_rate"))
                 .as("before the first window")
                 .isEqualTo("0");
+        kernel.longestAway.set(2_500_000);
+        kernel.longestCycle.set(1_500_000);
+        await().until(() -> nextValue("magnet_sensor_cycle_time_max") == 1_500);
+        assertThat(nextValue("magnet_sensor_away_time_max")).isEqualTo(2_500);
         service.stop();
         run.get();
     }
@@ -339,6 +343,7 @@ class MagnetServiceTest {
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         firstSnapshot();
+        kernel.longestAway.set(1_234_567);
         kernel.exec(10_007);
         service.stop();
         run.get();
@@ -349,7 +354,7 @@ class MagnetServiceTest {
                 .endsWith("}\n")
                 .contains("\"late\": 0, \"corrupt_bytes\": 0, \"events_by_cpu\": {\"0\": 10007}")
                 .contains("\"events\": 10007, \"lost\": 0, \"lost_by_cpu\": {}, ")
-                .containsPattern("\"away_micros_max\": [0-9]+,")
+                .contains("\"away_micros_max\": 1234,")
                 .contains("\"events_by_id\": {\"sched_process_exec\": 10007}")
                 .contains("\"point\": \"sched_process_exec\", \"event\": 289, \"cpus\": [{\"cpu\": 0, \"hits\": 10007, "
                         + "\"committed\": 10007, \"delivered\": 10007, \"filtered\": 0, ")
