@@ -76,9 +76,7 @@ public final class MeasuringCore implements AutoCloseable {
 
     /** The same where points end whose events somebody still wants: all that they logged has been handed on. */
     public <T> T letGo(Callable<T> ending) throws IOException {
-        T result = reading.meanwhile(ending);
-        source.drainWhatIsThere();
-        return result;
+        return reading.end(ending);
     }
 
     /**

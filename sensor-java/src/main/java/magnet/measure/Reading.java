@@ -118,11 +118,17 @@ public final class Reading implements AutoCloseable {
         return result;
     }
 
-    /** The same where all points end: then everything that they logged has been handed on. */
+    /** What came of an end, and how much there can be to read after it. */
+    private record Ended<T>(T result, long ringBytes) {}
+
+    /**
+     * The same where points end: then everything that they logged has been handed on. It ends also if somebody else logs into
+     * the buffer without end.
+     */
     public <T> T end(Callable<T> ending) throws IOException {
-        T result = meanwhile(ending);
-        source.drain();
-        return result;
+        Ended<T> ended = meanwhile(() -> new Ended<>(ending.call(), source.ringBytes()));
+        source.drain(ended.ringBytes);
+        return ended.result;
     }
 
     /** Lets the conductor come to its end: what it used is the caller's now. What it has not begun is not done. */
