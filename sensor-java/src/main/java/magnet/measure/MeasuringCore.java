@@ -48,9 +48,18 @@ public final class MeasuringCore implements AutoCloseable {
      * @param health hears of the conductor
      */
     public MeasuringCore(String name, RecordSource source, MonotonicClock clock, AgentHealth health) {
+        this(name, source, clock, health, () -> {});
+    }
+
+    /**
+     * The same, for somebody who wants to know that the collector goes on.
+     *
+     * @param turned called by the collector after each read, also at the beginning and the end; never waits itself
+     */
+    public MeasuringCore(String name, RecordSource source, MonotonicClock clock, AgentHealth health, Runnable turned) {
         this.source = source;
         this.clock = clock;
-        this.reading = new Reading(name, source, health);
+        this.reading = new Reading(name, source, health, turned);
         this.conductor = reading.conductor();
     }
 

@@ -207,11 +207,12 @@ final class MeasuringCoreTest {
                                     snapshot.value(HandlerMetrics.OFF).orElseThrow()))));
         }
         Thread resting = Thread.currentThread();
-        CompletableFuture.runAsync(() -> {
+        CompletableFuture<Void> answering = CompletableFuture.runAsync(() -> {
             await().until(() -> resting.getState() != Thread.State.RUNNABLE);
             answers.countDown();
         });
         core.rest();
+        answering.join();
         assertThat(handedOver).containsExactly(1.0, 2.0, 3.0);
         for (int i = 1; i <= 3; i++) {
             assertThat(core.takeSnapshot()).isPresent();
