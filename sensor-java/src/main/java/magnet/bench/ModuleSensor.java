@@ -90,7 +90,7 @@ public final class ModuleSensor implements Sensor {
     public long takeEvents(PointInfo point) throws IOException {
         counted = point.event();
         events = 0;
-        source.drain();
+        source.drainWhatIsThere();
         return events;
     }
 

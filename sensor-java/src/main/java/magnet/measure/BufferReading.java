@@ -112,7 +112,6 @@ public final class BufferReading implements AutoCloseable {
     public HitCounts end() throws IOException {
         reading.end(() -> {
             subscriptions.endAll();
-            source.holdsAtMost(buffer.ringBytes());
             return true;
         });
         if (subscriptions.untold().isPresent()) {

@@ -2,32 +2,30 @@
 package magnet.measure;
 
 import java.io.IOException;
+import java.util.function.LongSupplier;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorCounter;
 
 /** The collector as who measures sees it. Threads are as with the collector. */
 public final class CollectorSource implements RecordSource {
     private final Collector collector;
-    private final long ringBytes;
-    private volatile long mostBytes = Long.MAX_VALUE;
+    private final long mostBytes;
+    private final LongSupplier ringBytes;
 
     /**
      * @param collector the collector; closed with this
-     * @param ringBytes at least the size of the buffer, for each CPU
+     * @param mostBytes at least the size of the buffer that was made, for each CPU
+     * @param ringBytes asks the kernel for what it is now
      */
-    public CollectorSource(Collector collector, long ringBytes) {
+    public CollectorSource(Collector collector, long mostBytes, LongSupplier ringBytes) {
         this.collector = collector;
+        this.mostBytes = mostBytes;
         this.ringBytes = ringBytes;
     }
 
     /** The collector. */
     public Collector collector() {
         return collector;
-    }
-
-    /** What {@link #drain} hands on of each CPU is no more: somebody else may log into the buffer without end. */
-    void holdsAtMost(long bytes) {
-        mostBytes = bytes;
     }
 
     @Override
@@ -46,13 +44,18 @@ public final class CollectorSource implements RecordSource {
     }
 
     @Override
-    public int drain() throws IOException {
-        return collector.drain(mostBytes);
+    public long ringBytes() {
+        return ringBytes.getAsLong();
     }
 
     @Override
+    public int drain(long bytes) throws IOException {
+        return collector.drain(bytes);
+    }
+
+    /** The same in a buffer of the size that was made, by who reads, without a word with the kernel. */
     public int drainWhatIsThere() throws IOException {
-        return collector.drain(ringBytes);
+        return collector.drain(mostBytes);
     }
 
     @Override

@@ -48,9 +48,18 @@ public final class MeasuringCore implements AutoCloseable {
      * @param health hears of the conductor
      */
     public MeasuringCore(String name, RecordSource source, MonotonicClock clock, AgentHealth health) {
+        this(name, source, clock, health, () -> {});
+    }
+
+    /**
+     * The same, for somebody who wants to know that the collector goes on.
+     *
+     * @param turned called by the collector after each read, also at the beginning and the end; never waits itself
+     */
+    public MeasuringCore(String name, RecordSource source, MonotonicClock clock, AgentHealth health, Runnable turned) {
         this.source = source;
         this.clock = clock;
-        this.reading = new Reading(name, source, health);
+        this.reading = new Reading(name, source, health, turned);
         this.conductor = reading.conductor();
     }
 
@@ -76,9 +85,7 @@ public final class MeasuringCore implements AutoCloseable {
 
     /** The same where points end whose events somebody still wants: all that they logged has been handed on. */
     public <T> T letGo(Callable<T> ending) throws IOException {
-        T result = reading.meanwhile(ending);
-        source.drainWhatIsThere();
-        return result;
+        return reading.end(ending);
     }
 
     /**

@@ -14,6 +14,8 @@ import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A buffer that somebody makes in the kernel for events of his own. It ends with the control socket, whatever becomes of
@@ -26,6 +28,8 @@ public final class OwnBuffer {
         /** The folder of a buffer's files. */
         BufferDirectory find(String buffer) throws IOException;
     }
+
+    private static final Logger LOGGER = LoggerFactory.getLogger(OwnBuffer.class);
 
     private final MagnetControl control;
     private final ModuleInfo module;
@@ -82,16 +86,28 @@ public final class OwnBuffer {
     public CollectorSource read(RecordHandler handler, ClockModel clockModel, CollectorSettings settings)
             throws IOException {
         return new CollectorSource(
-                Collector.open(directory, module.layout(), clockModel, handler, settings), 2 * bytes);
+                Collector.open(directory, module.layout(), clockModel, handler, settings),
+                mostBytes(),
+                this::ringBytes);
     }
 
-    /** Bytes of one CPU's ring at most, as of now: the buffer may have been resized. */
-    long ringBytes() throws IOException {
-        return control.buffers().stream()
-                .filter(each -> each.name().equals(name))
-                .mapToLong(BufferInfo::size)
-                .max()
-                .orElse(bytes);
+    /** The kernel rounds up to a power of two. */
+    private long mostBytes() {
+        return 2 * bytes;
+    }
+
+    /** Bytes of one CPU's ring at most, as of now: the buffer may have been resized. As it was made if that cannot be asked. */
+    long ringBytes() {
+        try {
+            return control.buffers().stream()
+                    .filter(each -> each.name().equals(name))
+                    .mapToLong(BufferInfo::size)
+                    .max()
+                    .orElse(mostBytes());
+        } catch (IOException e) {
+            LOGGER.debug("no size of {}: {}", name, e.getMessage());
+            return mostBytes();
+        }
     }
 
     /** Removes it, with what is in it. */

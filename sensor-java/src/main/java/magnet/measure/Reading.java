@@ -23,6 +23,7 @@ public final class Reading implements AutoCloseable {
     private static final int READ_MILLIS = 2;
 
     private final RecordSource source;
+    private final Runnable turned;
     private final Conductor conductor;
     private final AgentRunner runner;
     private boolean begun;
@@ -39,7 +40,17 @@ public final class Reading implements AutoCloseable {
      * @param health hears of the conductor
      */
     public Reading(String name, RecordSource source, AgentHealth health) {
+        this(name, source, health, () -> {});
+    }
+
+    /**
+     * The same, for somebody who wants to know that the reader goes on.
+     *
+     * @param turned called by the reader after each read, also while it waits for the kernel; never waits itself
+     */
+    Reading(String name, RecordSource source, AgentHealth health, Runnable turned) {
         this.source = source;
+        this.turned = turned;
         this.conductor = new Conductor(name);
         this.runner = AgentRunner.start(conductor, health);
     }
@@ -55,7 +66,9 @@ public final class Reading implements AutoCloseable {
      * @return records handed on
      */
     public int work(long longestWaitMillis) throws IOException {
-        return source.doWork((int) Math.max(0, Math.min(Integer.MAX_VALUE, longestWaitMillis)));
+        int handed = source.doWork((int) Math.max(0, Math.min(Integer.MAX_VALUE, longestWaitMillis)));
+        turned.run();
+        return handed;
     }
 
     /** The longest that reading and handing on took since the last call, the wait apart, in nanoseconds. */
@@ -93,6 +106,7 @@ public final class Reading implements AutoCloseable {
         try {
             while (!isThere(changed)) {
                 source.catchUp();
+                turned.run();
             }
         } catch (IOException | RuntimeException | Error e) {
             settle(changed);
@@ -118,11 +132,17 @@ public final class Reading implements AutoCloseable {
         return result;
     }
 
-    /** The same where all points end: then everything that they logged has been handed on. */
+    /** What came of an end, and how much there can be to read after it. */
+    private record Ended<T>(T result, long ringBytes) {}
+
+    /**
+     * The same where points end: then everything that they logged has been handed on. It ends also if somebody else logs into
+     * the buffer without end.
+     */
     public <T> T end(Callable<T> ending) throws IOException {
-        T result = meanwhile(ending);
-        source.drain();
-        return result;
+        Ended<T> ended = meanwhile(() -> new Ended<>(ending.call(), source.ringBytes()));
+        source.drain(ended.ringBytes);
+        return ended.result;
     }
 
     /** Lets the conductor come to its end: what it used is the caller's now. What it has not begun is not done. */

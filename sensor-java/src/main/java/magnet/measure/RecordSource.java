@@ -20,11 +20,16 @@ public interface RecordSource extends AutoCloseable {
     /** The same after nobody has read for long. Ends also if events come as fast as they are handed on. */
     void catchUp() throws IOException;
 
-    /** Hands on everything that is there, until nothing comes any more. */
-    int drain() throws IOException;
+    /** Bytes that there can be at most of each CPU now. Asks the kernel: for the thread that does. */
+    long ringBytes();
 
-    /** Hands on everything that is there now, where more goes on coming, of which perhaps some. */
-    int drainWhatIsThere() throws IOException;
+    /**
+     * Hands on everything that is there now. More may go on coming without end, if somebody else logs there: of that perhaps
+     * some.
+     *
+     * @param ringBytes what {@link #ringBytes} gave since all that is wanted was logged
+     */
+    int drain(long ringBytes) throws IOException;
 
     /** Ends a wait, and all waits to come. */
     void stop();

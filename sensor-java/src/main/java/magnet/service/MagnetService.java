@@ -150,13 +150,10 @@ final class MagnetService {
         EventSummary summary = summary(cpus);
         try (RecordTee tee = tee(summary);
                 RecordSource reading = kernel.open(config, tee == null ? summary : tee);
-                MeasuringCore core =
-                        new MeasuringCore("magnet-conductor", reading, clocks.monotonic(), manager.health())) {
+                MeasuringCore core = new MeasuringCore(
+                        "magnet-conductor", reading, clocks.monotonic(), manager.health(), manager::alive)) {
             source = reading;
-            Points points = new Points(kernel, () -> {
-                manager.alive();
-                core.answered();
-            });
+            Points points = new Points(kernel, core::answered);
             MeasuredMetrics measured =
                     new MeasuredMetrics(core, points, summary, clocks.monotonic(), ReadingTotals.ofSensor());
             long began = measured.begin(chosen());
@@ -273,7 +270,6 @@ final class MagnetService {
                 new PublishSchedule(start, config.publishInterval().toNanos());
         while (!stopping && !reading.hasEnded()) {
             int handed = core.work(schedule.waitMillis(clocks.monotonic().nanos()), manager.longestSleepMillis());
-            manager.alive();
             long now = clocks.monotonic().nanos();
             if (handed > 0) {
                 summary.noteLag(now);

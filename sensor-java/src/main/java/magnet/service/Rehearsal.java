@@ -110,12 +110,12 @@ public final class Rehearsal {
         }
 
         @Override
-        public int drain() {
+        public long ringBytes() {
             return 0;
         }
 
         @Override
-        public int drainWhatIsThere() {
+        public int drain(long ringBytes) {
             return 0;
         }
 

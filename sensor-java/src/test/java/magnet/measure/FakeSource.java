@@ -57,8 +57,19 @@ public abstract class FakeSource implements RecordSource {
         }
     }
 
+    /** Hands on what the test has logged. */
+    protected abstract int drain();
+
+    /** More than a test logs. */
     @Override
-    public abstract int drain();
+    public final long ringBytes() {
+        return 1 << 20;
+    }
+
+    @Override
+    public final int drain(long ringBytes) {
+        return drain();
+    }
 
     @Override
     public int readNow() {
@@ -68,11 +79,6 @@ public abstract class FakeSource implements RecordSource {
     @Override
     public final void catchUp() {
         drain();
-    }
-
-    @Override
-    public final int drainWhatIsThere() {
-        return drain();
     }
 
     @Override

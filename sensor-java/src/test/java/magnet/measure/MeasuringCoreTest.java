@@ -39,7 +39,7 @@ final class MeasuringCoreTest {
         }
 
         @Override
-        public synchronized int drain() {
+        protected synchronized int drain() {
             int there = unread.size();
             read.addAll(unread);
             unread.clear();

@@ -33,6 +33,7 @@ final class ReadingTest {
         private boolean stopped;
         private boolean broken;
         private long away;
+        private long drained;
         private int looks;
 
         private synchronized void fill() throws IOException {
@@ -92,12 +93,13 @@ final class ReadingTest {
         }
 
         @Override
-        public int drain() throws IOException {
-            return readNow();
+        public synchronized long ringBytes() {
+            return on.isEmpty() ? ROOM : Long.MAX_VALUE;
         }
 
         @Override
-        public int drainWhatIsThere() throws IOException {
+        public int drain(long ringBytes) throws IOException {
+            drained = ringBytes;
             return readNow();
         }
 
@@ -159,6 +161,9 @@ final class ReadingTest {
         }
         assertThat(ring.lost).isZero();
         assertThat(ring.read).isEqualTo(8 * ROOM);
+        assertThat(ring.drained)
+                .as("no more than is there when the points have ended")
+                .isEqualTo(ROOM);
         assertThat(subscriptions.total().hits()).isEqualTo(16);
         assertThat(subscriptions.ended()).isEqualTo(2);
         assertThat(subscriptions.points()).isEmpty();

@@ -29,13 +29,13 @@ class ForwardingSource implements RecordSource {
     }
 
     @Override
-    public int drain() throws IOException {
-        return to.drain();
+    public long ringBytes() {
+        return to.ringBytes();
     }
 
     @Override
-    public int drainWhatIsThere() throws IOException {
-        return to.drainWhatIsThere();
+    public int drain(long ringBytes) throws IOException {
+        return to.drain(ringBytes);
     }
 
     @Override

@@ -519,6 +519,61 @@ class MagnetServiceTest {
         }
     }
 
+    @Test
+    void shouldTellThatItIsAliveWhileTheKernelTakesLongToSubscribeTheFirstPoint() throws Exception {
+        String where = folder.resolve("notify").toString();
+        manager =
+                ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "200000"), 1, MonotonicClock.SYSTEM);
+        kernel.answers.drainPermits();
+        try (NotifyListener listener = new NotifyListener(where)) {
+            MagnetService service = service();
+            CompletableFuture<Void> run = start(service);
+            for (int beat = 0; beat < 3; beat++) {
+                listener.await("WATCHDOG=1");
+            }
+            assertThat(kernel.subscriptions).isEmpty();
+            kernel.answers.release(MANY);
+            listener.await("READY=1");
+            service.stop();
+            run.get();
+        }
+    }
+
+    /** The conductor goes on then, and it is the collector that nobody may take for alive. */
+    @Test
+    void shouldNotTellThatItIsAliveWhenTheCollectorHangsDuringAChange() throws Exception {
+        Files.writeString(folder.resolve("magnet.conf"), """
+                [publish]
+                interval = 1s
+                [metrics]
+                raise-when = magnet_process_execs_rate > 0
+                """);
+        String where = folder.resolve("notify").toString();
+        manager =
+                ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "200000"), 1, MonotonicClock.SYSTEM);
+        try (NotifyListener listener = new NotifyListener(where)) {
+            MagnetService service = service();
+            CompletableFuture<Void> run = start(service);
+            listener.await("READY=1");
+            kernel.answers.drainPermits();
+            kernel.exec(7);
+            await().until(kernel.answers::hasQueuedThreads);
+            kernel.stall();
+            assertThat(silence(listener)).isTrue();
+            int before = kernel.subscriptions.size();
+            kernel.answers.release(2);
+            await().until(() -> kernel.subscriptions.size() == before + 2 && kernel.answers.hasQueuedThreads());
+            for (Optional<String> told = listener.receive(1); told.isPresent(); told = listener.receive(1)) {
+                assertThat(told.get()).doesNotContain("WATCHDOG");
+            }
+            kernel.goOn();
+            kernel.answers.release(MANY);
+            listener.await("WATCHDOG=1");
+            service.stop();
+            run.get();
+        }
+    }
+
     /** What was under way may still come, then nothing for five times as long as there is between two signs of life. */
     private static boolean silence(NotifyListener listener) throws IOException {
         for (int messages = 0; messages < 100; messages++) {

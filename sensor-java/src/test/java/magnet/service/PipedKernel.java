@@ -78,7 +78,10 @@ final class PipedKernel implements SensorKernel {
         try {
             BufferDirectory buffer = new BufferDirectory(folder);
             return new Watermark(
-                    new CollectorSource(Collector.open(buffer, RecordLayout.WIDE, clock, handler, settings), 0),
+                    new CollectorSource(
+                            Collector.open(buffer, RecordLayout.WIDE, clock, handler, settings),
+                            0,
+                            () -> Long.MAX_VALUE),
                     DataFile.open(folder.resolve(READY)));
         } catch (IOException e) {
             throw ServiceException.of(ExitCode.INTERNAL, e);

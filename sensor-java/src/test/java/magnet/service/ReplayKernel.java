@@ -166,7 +166,7 @@ final class ReplayKernel implements SensorKernel {
             }
             collector = Collector.open(
                     buffer, RecordLayout.WIDE, clock, record -> hand(handler, record), SETTINGS, () -> now);
-            return new Source(new CollectorSource(collector, 0));
+            return new Source(new CollectorSource(collector, 0, () -> Long.MAX_VALUE));
         } catch (IOException e) {
             throw ServiceException.of(ExitCode.INTERNAL, e);
         }
