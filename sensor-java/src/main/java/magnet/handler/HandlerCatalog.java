@@ -35,6 +35,9 @@ public final class HandlerCatalog implements AutoCloseable {
     /** A filter with where it comes from. */
     private record FoundFilter(ServiceLoader.Provider<Filter> provider, String key) {}
 
+    /** Looked up once: to go through the class path reads files, and who asks may be the collector. */
+    private static final boolean ON_CLASS_PATH = lookOnClassPath();
+
     private final Map<String, ProviderJar> jars = new LinkedHashMap<>();
     private final List<ProviderJar> retired = new ArrayList<>();
     private @Nullable ProviderJar classPath;
@@ -192,6 +195,10 @@ public final class HandlerCatalog implements AutoCloseable {
 
     /** Whether the class path has any, which a service without a section and a folder would have to look for. */
     public static boolean isOnClassPath() {
+        return ON_CLASS_PATH;
+    }
+
+    private static boolean lookOnClassPath() {
         ClassLoader loader = HandlerCatalog.class.getClassLoader();
         return loader != null && loader.getResource("META-INF/services/" + Handler.class.getName()) != null;
     }

@@ -19,24 +19,48 @@ import org.slf4j.LoggerFactory;
  */
 final class Logging {
     private static final Path STDERR = Path.of("/proc/self/fd/2");
+    private static final String OF_THE_SERVICE = "magnetd";
 
     private Logging() {}
 
-    /** Begins to log at that level. */
+    /** Begins to log at that level, by a thread of its own, so that nobody waits for who reads the log; or goes on at it. */
     static void start(LogLevel level) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
-        context.reset();
-        start(context, level);
+        if (root(context).getAppender(OF_THE_SERVICE) == null) {
+            context.reset();
+            StderrAppender appender = StderrAppender.withThread(System.err, isJournal());
+            appender.setName(OF_THE_SERVICE);
+            use(context, appender);
+        }
+        root(context).setLevel(Level.valueOf(level.name()));
     }
 
-    /** Lets a context that has no appender yet log at that level. */
+    /** Lets a context that has no appender yet log at that level, by whoever logs. */
     static void start(LoggerContext context, LogLevel level) {
-        StderrAppender appender = new StderrAppender(System.err, isJournal(System.getenv("JOURNAL_STREAM"), STDERR));
+        use(context, StderrAppender.direct(System.err, isJournal()));
+        root(context).setLevel(Level.valueOf(level.name()));
+    }
+
+    private static void use(LoggerContext context, StderrAppender appender) {
         appender.setContext(context);
         appender.start();
-        Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
-        root.addAppender(appender);
-        root.setLevel(Level.valueOf(level.name()));
+        root(context).addAppender(appender);
+    }
+
+    private static Logger root(LoggerContext context) {
+        return context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    }
+
+    /** Waits until the service's log is written, a few seconds at most: the process is about to end. */
+    static void finish() {
+        LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
+        if (root(context).getAppender(OF_THE_SERVICE) instanceof StderrAppender appender) {
+            appender.finish();
+        }
+    }
+
+    private static boolean isJournal() {
+        return isJournal(System.getenv("JOURNAL_STREAM"), STDERR);
     }
 
     /**

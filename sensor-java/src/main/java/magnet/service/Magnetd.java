@@ -112,7 +112,9 @@ public final class Magnetd implements Callable<Integer> {
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] arguments) {
         CommandLine commandLine = new Magnetd().commandLine();
-        System.exit(run(commandLine, new FileOutputStream(FileDescriptor.out), arguments));
+        int exitCode = run(commandLine, new FileOutputStream(FileDescriptor.out), arguments);
+        Logging.finish();
+        System.exit(exitCode);
     }
 
     /**
@@ -250,6 +252,7 @@ public final class Magnetd implements Callable<Integer> {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        Logging.finish();
         Runtime.getRuntime().halt(exitCode.get());
     }
 

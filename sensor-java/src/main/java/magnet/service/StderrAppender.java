@@ -7,7 +7,9 @@ import ch.qos.logback.classic.spi.IThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import java.io.PrintStream;
+import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes each event as a line: with the time in UTC, or for journald, which knows the time, with the prefix by which it
@@ -23,36 +25,70 @@ final class StderrAppender extends AppenderBase<ILoggingEvent> {
 
     private final PrintStream out;
     private final boolean forJournal;
+    /** Null where who logs writes. */
+    private final @Nullable LineWriter writer;
+
+    private StderrAppender(PrintStream out, boolean forJournal, boolean hasThread) {
+        this.out = out;
+        this.forJournal = forJournal;
+        this.writer = hasThread ? new LineWriter(out, this::discarded) : null;
+    }
 
     /**
+     * One that writes on the thread of whoever logs: for commands.
+     *
      * @param out where to
      * @param forJournal whether it is journald that reads it
      */
-    StderrAppender(PrintStream out, boolean forJournal) {
-        this.out = out;
-        this.forJournal = forJournal;
+    static StderrAppender direct(PrintStream out, boolean forJournal) {
+        return new StderrAppender(out, forJournal, false);
+    }
+
+    /** One that has a thread for it, so that nobody who logs waits: for the service. {@link #finish} ends it. */
+    static StderrAppender withThread(PrintStream out, boolean forJournal) {
+        return new StderrAppender(out, forJournal, true);
     }
 
     @Override
     protected void append(ILoggingEvent event) {
-        out.print(format(event));
-        out.flush();
+        String text = format(event);
+        if (writer == null) {
+            out.print(text);
+            out.flush();
+        } else {
+            writer.write(text);
+        }
+    }
+
+    /** Waits until all is written, a few seconds at most; what is logged afterwards is written at once. */
+    void finish() {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+
+    @Override
+    public void stop() {
+        super.stop();
+        finish();
+    }
+
+    private String discarded(long lines) {
+        return prefix(Level.WARN, Instant.now()) + lines + " lines of the log are missing here: nobody read it\n";
     }
 
     private String format(ILoggingEvent event) {
-        StringBuilder line = new StringBuilder();
-        if (forJournal) {
-            line.append('<').append(priority(event.getLevel())).append('>');
-        } else {
-            line.append(event.getInstant().truncatedTo(ChronoUnit.MILLIS)).append(' ');
-            line.append(event.getLevel()).append(' ');
-        }
+        StringBuilder line = new StringBuilder(prefix(event.getLevel(), event.getInstant()));
         line.append(event.getFormattedMessage()).append('\n');
         IThrowableProxy thrown = event.getThrowableProxy();
         if (thrown != null) {
             line.append(ThrowableProxyUtil.asString(thrown));
         }
         return line.toString();
+    }
+
+    private String prefix(Level level, Instant time) {
+        return forJournal ? "<" + priority(level) + ">" : time.truncatedTo(ChronoUnit.MILLIS) + " " + level + " ";
     }
 
     private static int priority(Level level) {

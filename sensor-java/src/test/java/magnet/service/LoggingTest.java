@@ -50,7 +50,7 @@ class LoggingTest {
 
     private static String line(boolean forJournal, Level level, Throwable thrown) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        StderrAppender appender = new StderrAppender(new PrintStream(bytes), forJournal);
+        StderrAppender appender = StderrAppender.direct(new PrintStream(bytes), forJournal);
         appender.setContext(new LoggerContext());
         appender.start();
         LoggingEvent event = new LoggingEvent();
