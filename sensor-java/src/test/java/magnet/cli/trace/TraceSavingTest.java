@@ -160,7 +160,7 @@ final class TraceSavingTest {
 
     /** A buffer has its first record before a point is subscribed: so nothing that was logged is missing. */
     @Test
-    void shouldEndBeforeItSubscribesWhenTooLittleIsFree() {
+    void shouldEndBeforeItSubscribesWhenTooLittleIsFree() throws IOException {
         assertThat(world.run("read", "-o", trace.toString(), "-d", "30", "--min-free", "8000000000G"))
                 .isEqualTo(1);
         assertThat(world.errLines().get(world.errLines().size() - 1))
