@@ -62,6 +62,15 @@ why() {
     fi
 }
 
+# tree_of PATH...: what the files below the current folder are that belong to its tree: their texts, and whether they can be
+# run or are links. Other rights hang on the umask of who made the clone. A file that git knows of and that is gone counts by
+# the complaint of it.
+tree_of() {
+    local list=(git ls-files -z --cached --others --exclude-standard -- "$@")
+    "${list[@]}" | sort -z | xargs -0 sha256sum -- || true
+    "${list[@]}" | sort -z | xargs -0 stat -c '%A %N' -- | sed -E 's/^(.)..(.)[^ ]*/\1\2/' || true
+}
+
 # locked FILE: waits for, and then holds until the script ends, the lock that guards FILE's making.
 locked() {
     mkdir -p "$(dirname "$1")"

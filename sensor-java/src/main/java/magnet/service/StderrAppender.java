@@ -26,12 +26,12 @@ final class StderrAppender extends AppenderBase<ILoggingEvent> {
     private final PrintStream out;
     private final boolean forJournal;
     /** Null where who logs writes. */
-    private final @Nullable LineWriter writer;
+    private final @Nullable LogWriter writer;
 
     private StderrAppender(PrintStream out, boolean forJournal, boolean hasThread) {
         this.out = out;
         this.forJournal = forJournal;
-        this.writer = hasThread ? new LineWriter(out, this::discarded) : null;
+        this.writer = hasThread ? new LogWriter(out, this::discarded) : null;
     }
 
     /**

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Nobody pays for what is not shown: the points of the level in force are on, and no others. Nothing is lost meanwhile, with
- * rings as small as they are shipped.
+ * Nobody pays for what is not shown: the points of the level in force are on, and no others. What they logged is read to the
+ * last meanwhile.
  */
 @GuestTest(smp = 1)
 final class LevelsIT {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-final class LineWriterTest {
+final class LogWriterTest {
     private static final int MANY = 1_000_000;
 
     /** A terminal, or a journal, that takes as many lines as the test says. */
@@ -49,8 +49,8 @@ final class LineWriterTest {
     }
 
     private final SlowOutput output = new SlowOutput();
-    private final LineWriter writer =
-            new LineWriter(new PrintStream(output, false, StandardCharsets.UTF_8), lines -> lines + " are missing\n");
+    private final LogWriter writer =
+            new LogWriter(new PrintStream(output, false, StandardCharsets.UTF_8), lines -> lines + " are missing\n");
 
     @AfterEach
     void tearDown() {
@@ -73,23 +73,23 @@ final class LineWriterTest {
         writer.write("first\n");
         // The thread has it, and stands still.
         await().until(output.mayTake::hasQueuedThreads);
-        IntStream.range(0, LineWriter.CAPACITY + 6).forEach(i -> writer.write(i + "\n"));
-        output.mayTake.release(2 + LineWriter.CAPACITY / 2);
-        await().until(() -> output.lines().size() > LineWriter.CAPACITY / 2);
+        IntStream.range(0, LogWriter.CAPACITY + 6).forEach(i -> writer.write(i + "\n"));
+        output.mayTake.release(2 + LogWriter.CAPACITY / 2);
+        await().until(() -> output.lines().size() > LogWriter.CAPACITY / 2);
         writer.write("later\n");
         output.mayTake.release(MANY);
         writer.close();
         List<String> lines = output.lines();
-        assertThat(lines).hasSize(1 + LineWriter.CAPACITY - 1 + 2).startsWith("first", "0", "1");
-        assertThat(lines.subList(LineWriter.CAPACITY - 1, lines.size()))
-                .containsExactly(String.valueOf(LineWriter.CAPACITY - 2), "7 are missing", "later");
+        assertThat(lines).hasSize(1 + LogWriter.CAPACITY - 1 + 2).startsWith("first", "0", "1");
+        assertThat(lines.subList(LogWriter.CAPACITY - 1, lines.size()))
+                .containsExactly(String.valueOf(LogWriter.CAPACITY - 2), "7 are missing", "later");
     }
 
     @Test
     void shouldSayAtTheEndWhatIsMissing() {
         writer.write("first\n");
         await().until(output.mayTake::hasQueuedThreads);
-        IntStream.range(0, LineWriter.CAPACITY + 1).forEach(i -> writer.write(i + "\n"));
+        IntStream.range(0, LogWriter.CAPACITY + 1).forEach(i -> writer.write(i + "\n"));
         output.mayTake.release(MANY);
         writer.close();
         assertThat(output.lines()).endsWith("2 are missing");
@@ -117,7 +117,7 @@ final class LineWriterTest {
                 StderrAppender.withThread(new PrintStream(output, false, StandardCharsets.UTF_8), true);
         appender.setContext(new LoggerContext());
         appender.start();
-        for (int i = 0; i < LineWriter.CAPACITY + 10; i++) {
+        for (int i = 0; i < LogWriter.CAPACITY + 10; i++) {
             LoggingEvent event = new LoggingEvent();
             event.setLevel(Level.INFO);
             event.setMessage("line");

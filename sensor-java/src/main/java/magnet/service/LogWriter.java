@@ -16,7 +16,7 @@ import magnet.agent.AgentRunner;
  * Writes lines on a thread of its own, so that nobody who logs waits for whoever reads them. {@value #CAPACITY} lines wait at
  * most. What finds no room is discarded, and a line in its place says how many. Thread-safe.
  */
-final class LineWriter implements AutoCloseable {
+final class LogWriter implements AutoCloseable {
     static final int CAPACITY = 1_000;
 
     private static final Duration CLOSE_WAIT = Duration.ofSeconds(3);
@@ -37,7 +37,7 @@ final class LineWriter implements AutoCloseable {
      * @param out where to
      * @param discardedText the line that says that so many were discarded
      */
-    LineWriter(PrintStream out, LongFunction<String> discardedText) {
+    LogWriter(PrintStream out, LongFunction<String> discardedText) {
         this.out = out;
         this.discardedText = discardedText;
         // Whoever reads the log may stand still as long as he likes: that is no fault of the service.
