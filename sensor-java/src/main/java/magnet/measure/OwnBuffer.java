@@ -2,9 +2,12 @@
 package magnet.measure;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import magnet.control.BufferInfo;
+import magnet.control.ControlException;
 import magnet.control.Flag;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
@@ -12,6 +15,7 @@ import magnet.control.PointInfo;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
+import magnet.os.Errno;
 import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 import org.slf4j.Logger;
@@ -30,6 +34,7 @@ public final class OwnBuffer {
     }
 
     private static final Logger LOGGER = LoggerFactory.getLogger(OwnBuffer.class);
+    private static final int AGAIN_MILLIS = 20;
 
     private final MagnetControl control;
     private final ModuleInfo module;
@@ -56,6 +61,40 @@ public final class OwnBuffer {
             throws IOException {
         control.createBuffer(name, bytes, Set.of());
         return new OwnBuffer(control, module, name, bytes, finder.find(name));
+    }
+
+    /**
+     * The same where one of the name may still be there, for a moment: the module ends what belonged to another socket soon
+     * after that is closed. Sleeps meanwhile.
+     *
+     * @param longest after which one that is there is not waited for
+     * @param isOver whether nobody wants it any more
+     * @throws IOException EEXIST if it is still there then
+     */
+    public static OwnBuffer createSoon(
+            MagnetControl control,
+            ModuleInfo module,
+            Finder finder,
+            String name,
+            long bytes,
+            Duration longest,
+            BooleanSupplier isOver)
+            throws IOException {
+        for (long left = longest.toMillis(); ; left -= AGAIN_MILLIS) {
+            try {
+                return create(control, module, finder, name, bytes);
+            } catch (ControlException e) {
+                if (e.errno() != Errno.EEXIST || left <= 0 || isOver.getAsBoolean()) {
+                    throw e;
+                }
+            }
+            try {
+                Thread.sleep(AGAIN_MILLIS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
     }
 
     /** CPUs that it has a ring for, at least one. */

@@ -2,17 +2,16 @@
 package magnet.measure;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import magnet.control.ControlException;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.Selection;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
-import magnet.os.Errno;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.RecordHandler;
@@ -26,8 +25,8 @@ import org.slf4j.LoggerFactory;
 public final class SelectedEvents implements AutoCloseable {
     private static final Logger LOGGER = LoggerFactory.getLogger(SelectedEvents.class);
 
-    private static final int AGAIN_MILLIS = 20;
-    private static final int AGAIN_TIMES = 150;
+    /** For the end of the last one's buffer. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(3);
 
     private final String buffer;
     private final MagnetControl control;
@@ -62,33 +61,14 @@ public final class SelectedEvents implements AutoCloseable {
         MagnetControl control = MagnetControl.open();
         try {
             ModuleInfo module = control.info();
-            OwnBuffer own = create(control, module, buffer, bytes);
+            OwnBuffer own = OwnBuffer.createSoon(
+                    control, module, BufferDirectory::find, buffer, bytes, LONGEST_WAIT, () -> false);
             ClockModel clockModel = module.clockModel();
             BufferReading reading = BufferReading.open(own, thread, handler, clockModel, settings, Set.of());
             return new SelectedEvents(buffer, control, reading, module, clockModel);
         } catch (IOException e) {
             control.close();
             throw e;
-        }
-    }
-
-    /** The module needs a moment to end what belonged to the last one. */
-    private static OwnBuffer create(MagnetControl control, ModuleInfo module, String buffer, long bytes)
-            throws IOException {
-        for (int tries = 0; ; tries++) {
-            try {
-                return OwnBuffer.create(control, module, BufferDirectory::find, buffer, bytes);
-            } catch (ControlException e) {
-                if (e.errno() != Errno.EEXIST || tries == AGAIN_TIMES) {
-                    throw e;
-                }
-            }
-            try {
-                Thread.sleep(AGAIN_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
-            }
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import magnet.os.Errno;
 import magnet.record.EventType;
 import magnet.record.Subsystem;
@@ -35,10 +36,7 @@ public final class FakeModule {
             answer.add(done(sequence));
             return answer;
         });
-        kernel.on(Command.BUFFER_NEW, sequence -> {
-            buffer = last().string(AttributeId.BUFFER);
-            return List.of(buffer(sequence, Command.BUFFER_NEW), FakeKernel.acknowledgement(sequence));
-        });
+        kernel.on(Command.BUFFER_NEW, this::newBuffer);
         kernel.on(Command.SUB_NEW, sequence -> {
             points.add(last().string(AttributeId.POINT));
             return List.of(
@@ -119,6 +117,24 @@ public final class FakeModule {
             return List.of(writer.datagram(), done(sequence));
         });
         return this;
+    }
+
+    /** The next buffers, so many, are refused: there is one of the name. */
+    public FakeModule taken(int times) {
+        AtomicInteger left = new AtomicInteger(times);
+        kernel.replace(
+                Command.BUFFER_NEW,
+                sequence -> left.getAndDecrement() > 0
+                        ? List.of(new ReplyWriter()
+                                .error(sequence, Errno.EEXIST.number(), "there is one")
+                                .datagram())
+                        : newBuffer(sequence));
+        return this;
+    }
+
+    private List<ByteBuffer> newBuffer(int sequence) throws IOException {
+        buffer = last().string(AttributeId.BUFFER);
+        return List.of(buffer(sequence, Command.BUFFER_NEW), FakeKernel.acknowledgement(sequence));
     }
 
     /** So many events of each subscription are lost by now, whatever it was until now. */

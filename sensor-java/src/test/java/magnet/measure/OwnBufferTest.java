@@ -2,11 +2,13 @@
 package magnet.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import magnet.agent.AgentHealth;
 import magnet.control.FakeModule;
 import magnet.control.MagnetControl;
@@ -34,6 +36,31 @@ final class OwnBufferTest {
 
     private OwnBuffer buffer(MagnetControl control, long bytes) throws IOException {
         return OwnBuffer.create(control, control.info(), name -> new BufferDirectory(folder), "magnetd", bytes);
+    }
+
+    private OwnBuffer bufferSoon(MagnetControl control, Duration longest, BooleanSupplier isOver) throws IOException {
+        return OwnBuffer.createSoon(
+                control, control.info(), name -> new BufferDirectory(folder), "mine", 65_536, longest, isOver);
+    }
+
+    @Test
+    void shouldWaitForTheEndOfTheLastOnes() throws IOException {
+        module.taken(3);
+        try (MagnetControl control = module.open()) {
+            assertThat(bufferSoon(control, Duration.ofSeconds(30), () -> false).name())
+                    .isEqualTo("mine");
+        }
+    }
+
+    @Test
+    void shouldNotWaitForEverNorWhenNobodyWantsItAnyMore() throws IOException {
+        module.taken(Integer.MAX_VALUE);
+        try (MagnetControl control = module.open()) {
+            assertThatThrownBy(() -> bufferSoon(control, Duration.ofMillis(60), () -> false))
+                    .hasMessageContaining("there is one");
+            assertThatThrownBy(() -> bufferSoon(control, Duration.ofDays(1), () -> true))
+                    .hasMessageContaining("there is one");
+        }
     }
 
     @Test

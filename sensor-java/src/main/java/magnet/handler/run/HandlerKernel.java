@@ -2,6 +2,7 @@
 package magnet.handler.run;
 
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.KernelFacts;
 import magnet.measure.PointControl;
@@ -34,12 +35,13 @@ public interface HandlerKernel extends PointControl, AutoCloseable {
     KernelFacts facts();
 
     /**
-     * Creates the buffer.
+     * Creates the buffer. Waits some seconds for the end of the last run's.
      *
      * @param bytes size for each CPU; the kernel rounds up
-     * @throws IOException if the kernel refuses it: with EEXIST if there is one of the name
+     * @param isOver whether nobody wants it any more
+     * @throws IOException if the kernel refuses it: with EEXIST if there still is one of the name
      */
-    void createBuffer(long bytes) throws IOException;
+    void createBuffer(long bytes, BooleanSupplier isOver) throws IOException;
 
     /**
      * Inserts a dynamic point.

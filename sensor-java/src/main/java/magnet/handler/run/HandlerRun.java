@@ -11,7 +11,6 @@ import magnet.agent.Agent;
 import magnet.agent.AgentHealth;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
-import magnet.control.ControlException;
 import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerTable;
 import magnet.magnetfs.CollectorSettings;
@@ -20,7 +19,6 @@ import magnet.measure.PublishSchedule;
 import magnet.measure.RecordSource;
 import magnet.metric.Level;
 import magnet.metric.MetricSnapshot;
-import magnet.os.Errno;
 import magnet.os.MonotonicClock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,8 +37,6 @@ final class HandlerRun implements Agent {
     private static final long SHORTEST_NANOS = 200_000_000;
 
     private static final int LONGEST_SLEEP_MILLIS = 1_000;
-    private static final int AGAIN_MILLIS = 100;
-    private static final int AGAIN_TIMES = 300;
 
     /**
      * What shall run.
@@ -204,26 +200,14 @@ final class HandlerRun implements Agent {
         }
     }
 
-    /** The module needs a moment to end what belonged to the last run. */
     private HandlerKernel connect() throws IOException {
-        for (int tries = 0; ; tries++) {
-            HandlerKernel kernel = connector.connect();
-            try {
-                kernel.createBuffer(config.bufferBytes());
-                return kernel;
-            } catch (IOException e) {
-                kernel.close();
-                boolean taken = e instanceof ControlException refusal && refusal.errno() == Errno.EEXIST;
-                if (!taken || tries == AGAIN_TIMES || stopping) {
-                    throw e;
-                }
-            }
-            try {
-                Thread.sleep(AGAIN_MILLIS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted", e);
-            }
+        HandlerKernel kernel = connector.connect();
+        try {
+            kernel.createBuffer(config.bufferBytes(), () -> stopping);
+            return kernel;
+        } catch (IOException e) {
+            kernel.close();
+            throw e;
         }
     }
 

@@ -2,10 +2,12 @@
 package magnet.handler.run;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
@@ -26,6 +28,9 @@ import org.slf4j.LoggerFactory;
 /** The real module, by a control socket of its own, which owns what own handlers have in the kernel. */
 public final class NetlinkHandlerKernel implements HandlerKernel {
     private static final Logger LOGGER = LoggerFactory.getLogger(NetlinkHandlerKernel.class);
+
+    /** A machine that has much to do takes its time to end the last run's points. */
+    private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
     private final MagnetControl control;
     private final ModuleInfo info;
@@ -61,8 +66,8 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
     }
 
     @Override
-    public void createBuffer(long bytes) throws IOException {
-        buffer = OwnBuffer.create(control, info, BufferDirectory::find, BUFFER, bytes);
+    public void createBuffer(long bytes, BooleanSupplier isOver) throws IOException {
+        buffer = OwnBuffer.createSoon(control, info, BufferDirectory::find, BUFFER, bytes, LONGEST_WAIT, isOver);
     }
 
     @Override

@@ -26,7 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers the clients of one protocol, all of them on one thread, none of which can hold up the others. Who is refused is
+ * Answers the clients of one protocol, all of them on one thread. None holds up the others by what it does not send or take;
+ * but what its requests make the protocol do is done on this thread, and the others wait for it. Who is refused is
  * closed at once; a client that does not take its answers for {@value #STUCK_SECONDS} s is closed and counted, and so are
  * those that take least if answers fill a quarter of the memory; one that says nothing for {@value #IDLE_SECONDS} s is closed
  * where the protocol does not want it kept. Thread-safe.

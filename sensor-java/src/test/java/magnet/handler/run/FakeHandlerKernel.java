@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
 import magnet.magnetfs.CollectorSettings;
@@ -52,7 +53,7 @@ public final class FakeHandlerKernel extends FakeSource implements HandlerKernel
     }
 
     @Override
-    public void createBuffer(long bytes) {
+    public void createBuffer(long bytes, BooleanSupplier isOver) {
         log.add("buffer");
         closed = false;
     }
