@@ -55,6 +55,10 @@ final class TraceSavingTest {
         Files.writeString(world.processes.resolve("sys/kernel/hostname"), "node7\n");
         Files.createDirectories(world.processes.resolve("412"));
         Files.writeString(world.processes.resolve("412/comm"), "sshd\n");
+        log();
+    }
+
+    private void log() throws IOException {
         second.write(new RecordWriter()
                 .record(EventType.SCHED_SWITCH, 1, 412, 419, 77, TIMER + 250, 0x8000_0000L, 70)
                 .bytes());
@@ -159,7 +163,13 @@ final class TraceSavingTest {
     }
 
     @Test
-    void shouldEndWhenTooLittleIsFree() {
+    void shouldEndWhenTooLittleIsFree() throws IOException {
+        closeFifos();
+        Files.delete(first.path());
+        Files.delete(second.path());
+        first = Fifo.create(first.path());
+        second = Fifo.create(second.path());
+        module.whenSubscribed(this::log);
         assertThat(world.run("read", "-o", trace.toString(), "-d", "30", "--min-free", "8000000000G"))
                 .isEqualTo(1);
         assertThat(world.errLines().get(world.errLines().size() - 1))
