@@ -23,7 +23,15 @@ public final class FakeModule {
     private final FakeKernel group = FakeKernel.withModule();
     private final List<ByteBuffer> notices = new ArrayList<>();
     private String buffer = "main";
+    private Happening subscribed = () -> {};
     private volatile long lost = 5;
+
+    /** What a test has happen. */
+    @FunctionalInterface
+    public interface Happening {
+        /** Does it. */
+        void happens() throws IOException;
+    }
 
     public FakeModule() {
         kernel.on(Command.POINT_GET, sequence -> List.of(points(sequence), done(sequence)));
@@ -38,6 +46,7 @@ public final class FakeModule {
         });
         kernel.on(Command.BUFFER_NEW, this::newBuffer);
         kernel.on(Command.SUB_NEW, sequence -> {
+            subscribed.happens();
             points.add(last().string(AttributeId.POINT));
             return List.of(
                     subscription(sequence, Command.SUB_NEW, points.size() - 1), FakeKernel.acknowledgement(sequence));
@@ -117,6 +126,11 @@ public final class FakeModule {
             return List.of(writer.datagram(), done(sequence));
         });
         return this;
+    }
+
+    /** Something happens as soon as a point is subscribed: it logs, say. */
+    public void whenSubscribed(Happening what) {
+        subscribed = what;
     }
 
     /** The next buffers, so many, are refused: there is one of the name. */
