@@ -359,24 +359,35 @@ static void each_system_call_is_logged(void)
 /* Its place in /proc/softirqs is its number. */
 #define NET_RX		3
 
-/* The kernel's own count, of all CPUs, in the line of this name; 0 without such a line. */
-static uint64_t kernel_counts(const char *path, const char *name)
+/* What is behind the colon in the line of this name; empty without such a line. */
+static const char *kernel_line(const char *path, const char *name)
 {
+	static char line[4096];
 	FILE *file = fopen(path, "re");
-	char line[4096], label[32];
-	uint64_t sum = 0;
+	const char *found = "";
+	char label[32];
 
 	NEED(file, "%s: %s", path, strerror(errno));
-	while (fgets(line, sizeof(line), file)) {
-		char *at = strchr(line, ':'), *end;
-		unsigned int cpu;
+	while (!*found && fgets(line, sizeof(line), file)) {
+		char *colon = strchr(line, ':');
 
-		if (!at || sscanf(line, " %31[^:]", label) != 1 || strcmp(label, name))
-			continue;
-		for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++, at = end)
-			sum += strtoull(at + 1, &end, 10);
+		if (colon && sscanf(line, " %31[^:]", label) == 1 && !strcmp(label, name))
+			found = colon + 1;
 	}
 	fclose(file);
+	return found;
+}
+
+/* The kernel's own count, of all CPUs. */
+static uint64_t kernel_counts(const char *path, const char *name)
+{
+	const char *at = kernel_line(path, name);
+	uint64_t sum = 0;
+	unsigned int cpu;
+	char *end;
+
+	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_ONLN); cpu++, at = end)
+		sum += strtoull(at, &end, 10);
 	return sum;
 }
 
@@ -468,16 +479,7 @@ static void ask_the_host(void)
 /* A timer's comes whatever the work is, and on a slow machine all the time. */
 static bool is_timer(const char *name)
 {
-	FILE *file = fopen("/proc/interrupts", "re");
-	char line[4096], label[32];
-	bool is = false;
-
-	NEED(file, "interrupts: %s", strerror(errno));
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, " %31[^:]", label) == 1 && !strcmp(label, name))
-			is = strstr(line, "timer");
-	fclose(file);
-	return is;
+	return strstr(kernel_line("/proc/interrupts", name), "timer");
 }
 
 /* The interrupt that does it. */

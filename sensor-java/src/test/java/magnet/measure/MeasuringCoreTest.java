@@ -131,8 +131,8 @@ final class MeasuringCoreTest {
         assertThat(adopted).containsExactly("good");
     }
 
-    @Test
-    void shouldEndNoWindowWhenTheConductorIsBehind() throws Exception {
+    /** Until {@link #answers}. */
+    private void keepTheConductorWaiting() throws Exception {
         core.change(
                 () -> {
                     asked.countDown();
@@ -141,6 +141,11 @@ final class MeasuringCoreTest {
                 },
                 (made, now) -> {});
         asked.await();
+    }
+
+    @Test
+    void shouldEndNoWindowWhenTheConductorIsBehind() throws Exception {
+        keepTheConductorWaiting();
         for (int i = 1; i <= 3; i++) {
             assertThat(core.mayCloseWindow()).isTrue();
             int value = i;
@@ -188,14 +193,7 @@ final class MeasuringCoreTest {
 
     @Test
     void shouldCompleteWindowsThatHaveEndedBeforeItRests() throws Exception {
-        core.change(
-                () -> {
-                    asked.countDown();
-                    answers.await();
-                    return true;
-                },
-                (made, now) -> {});
-        asked.await();
+        keepTheConductorWaiting();
         List<Double> handedOver = new CopyOnWriteArrayList<>();
         for (int i = 1; i <= 3; i++) {
             int value = i;

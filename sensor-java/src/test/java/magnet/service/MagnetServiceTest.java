@@ -132,15 +132,19 @@ class MagnetServiceTest {
         run.get();
     }
 
-    /** On a busy machine the kernel takes seconds to hook all points of another level: just then nothing may be missed. */
-    @Test
-    void shouldReadAndPublishWhileTheKernelTakesLongToChangeTheLevel() throws Exception {
+    private void raiseWhenProgramsAreExecuted() throws IOException {
         Files.writeString(folder.resolve("magnet.conf"), """
                 [publish]
                 interval = 1s
                 [metrics]
                 raise-when = magnet_process_execs_rate > 0
                 """);
+    }
+
+    /** On a busy machine the kernel takes seconds to hook all points of another level: just then nothing may be missed. */
+    @Test
+    void shouldReadAndPublishWhileTheKernelTakesLongToChangeTheLevel() throws Exception {
+        raiseWhenProgramsAreExecuted();
         MagnetService service = service();
         CompletableFuture<Void> run = start(service);
         nextWindow();
@@ -496,11 +500,17 @@ class MagnetServiceTest {
         assertThat(error).hasMessageStartingWith("tee-directory " + file + "/tee: cannot be written: ");
     }
 
-    @Test
-    void shouldTellTheServiceManagerThatItIsReadyAndAliveAndHowItIs() throws Exception {
+    /** Has the service told to feed a watchdog of 0.2 s, and gives the socket where. */
+    private String watchedAt() {
         String where = folder.resolve("notify").toString();
         manager =
                 ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "200000"), 1, MonotonicClock.SYSTEM);
+        return where;
+    }
+
+    @Test
+    void shouldTellTheServiceManagerThatItIsReadyAndAliveAndHowItIs() throws Exception {
+        String where = watchedAt();
         try (NotifyListener listener = new NotifyListener(where)) {
             MagnetService service = service();
             CompletableFuture<Void> run = start(service);
@@ -521,9 +531,7 @@ class MagnetServiceTest {
 
     @Test
     void shouldTellThatItIsAliveWhileTheKernelTakesLongToSubscribeTheFirstPoint() throws Exception {
-        String where = folder.resolve("notify").toString();
-        manager =
-                ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "200000"), 1, MonotonicClock.SYSTEM);
+        String where = watchedAt();
         kernel.answers.drainPermits();
         try (NotifyListener listener = new NotifyListener(where)) {
             MagnetService service = service();
@@ -542,15 +550,8 @@ class MagnetServiceTest {
     /** The conductor goes on then, and it is the collector that nobody may take for alive. */
     @Test
     void shouldNotTellThatItIsAliveWhenTheCollectorHangsDuringAChange() throws Exception {
-        Files.writeString(folder.resolve("magnet.conf"), """
-                [publish]
-                interval = 1s
-                [metrics]
-                raise-when = magnet_process_execs_rate > 0
-                """);
-        String where = folder.resolve("notify").toString();
-        manager =
-                ServiceManager.of(Map.of("NOTIFY_SOCKET", where, "WATCHDOG_USEC", "200000"), 1, MonotonicClock.SYSTEM);
+        raiseWhenProgramsAreExecuted();
+        String where = watchedAt();
         try (NotifyListener listener = new NotifyListener(where)) {
             MagnetService service = service();
             CompletableFuture<Void> run = start(service);

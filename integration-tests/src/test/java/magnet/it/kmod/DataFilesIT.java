@@ -93,21 +93,13 @@ final class DataFilesIT {
     @TestFactory
     Stream<DynamicTest> stuckHandlers() {
         KernelModule.load(guest);
-        guest.run("insmod", KernelModule.stuck(guest.options().kernel()).toString())
-                .orFail();
-        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-stuck", LIMIT);
-        guest.run("rmmod", "magnet_stuck").orFail();
-        return tests;
+        return KtapProgram.runBeside(guest, KernelModule.stuck(guest.options().kernel()), "test-stuck", LIMIT);
     }
 
     @TestFactory
     Stream<DynamicTest> jumpsOfTheTimer() {
         KernelModule.load(guest);
-        guest.run("insmod", KernelModule.jump(guest.options().kernel()).toString())
-                .orFail();
-        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-jumps", LIMIT);
-        guest.run("rmmod", "magnet_jump").orFail();
-        return tests;
+        return KtapProgram.runBeside(guest, KernelModule.jump(guest.options().kernel()), "test-jumps", LIMIT);
     }
 
     @TestFactory

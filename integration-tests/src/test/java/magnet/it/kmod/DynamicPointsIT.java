@@ -58,11 +58,7 @@ final class DynamicPointsIT {
     @TestFactory
     Stream<DynamicTest> patientHandlers() {
         KernelModule.load(guest);
-        guest.run("insmod", KernelModule.patient(guest.options().kernel()).toString())
-                .orFail();
-        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-patient", LIMIT);
-        guest.run("rmmod", "magnet_patient").orFail();
-        return tests;
+        return KtapProgram.runBeside(guest, KernelModule.patient(guest.options().kernel()), "test-patient", LIMIT);
     }
 
     @Test

@@ -66,10 +66,6 @@ final class FiltersIT {
     }
 
     private Stream<DynamicTest> nestedProgram() {
-        guest.run("insmod", KernelModule.nested(guest.options().kernel()).toString())
-                .orFail();
-        Stream<DynamicTest> tests = KtapProgram.run(guest, "test-nested", LIMIT);
-        guest.run("rmmod", "magnet_nested").orFail();
-        return tests;
+        return KtapProgram.runBeside(guest, KernelModule.nested(guest.options().kernel()), "test-nested", LIMIT);
     }
 }

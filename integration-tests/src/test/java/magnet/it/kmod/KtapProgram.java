@@ -3,6 +3,7 @@ package magnet.it.kmod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +34,14 @@ final class KtapProgram {
     /** Runs build/tools/{@code name} in the guest; one test for each of its results, and one for its end. */
     static Stream<DynamicTest> run(Guest guest, String name, Duration limit, String... arguments) {
         return results(output(guest, name, limit, arguments), everywhere(guest, Map.of()));
+    }
+
+    /** The same while a module of the tests is loaded from this file. */
+    static Stream<DynamicTest> runBeside(Guest guest, Path module, String name, Duration limit) {
+        guest.run("insmod", module.toString()).orFail();
+        Stream<DynamicTest> tests = run(guest, name, limit);
+        guest.run("rmmod", module.toString()).orFail();
+        return tests;
     }
 
     /**
