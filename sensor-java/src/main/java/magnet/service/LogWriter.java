@@ -118,7 +118,13 @@ final class LogWriter implements AutoCloseable {
 
         @Override
         public void wakeUp() {
-            boolean unused = waiting.offer(NOTHING); // where there is no room it does not sleep
+            // Who writes a line has counted the places.
+            lock.lock();
+            try {
+                boolean unused = waiting.offer(NOTHING); // where there is no room it does not sleep
+            } finally {
+                lock.unlock();
+            }
         }
 
         @Override
