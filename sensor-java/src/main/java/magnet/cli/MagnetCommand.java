@@ -28,8 +28,11 @@ import magnet.cli.world.World;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The command {@code magnet}: its subcommands, and what becomes of their errors. */
@@ -91,8 +94,8 @@ public final class MagnetCommand implements Runnable {
         CommandLine commandLine = commandLine(world, args)
                 .setOut(new PrintWriter(help))
                 .setErr(new PrintWriter(complaint))
-                .setParameterExceptionHandler(MagnetCommand::misused)
-                .setExecutionExceptionHandler((e, command, parsed) -> failed(world, e));
+                .setParameterExceptionHandler(new OnMisuse())
+                .setExecutionExceptionHandler(new OnFailure(world));
         int exitCode = commandLine.execute(args);
         try {
             print(world.out(), help.toString());
@@ -148,9 +151,26 @@ public final class MagnetCommand implements Runnable {
         };
     }
 
-    private static int misused(ParameterException e, String[] args) {
-        e.getCommandLine().getErr().println("magnet: " + Misuse.line(e));
-        return ExitCode.USAGE;
+    /** A class with a name, as in {@link Misuse}. */
+    private static final class OnMisuse implements IParameterExceptionHandler {
+        @Override
+        public int handleParseException(ParameterException e, String[] args) {
+            e.getCommandLine().getErr().println("magnet: " + Misuse.line(e));
+            return ExitCode.USAGE;
+        }
+    }
+
+    private static final class OnFailure implements IExecutionExceptionHandler {
+        private final World world;
+
+        OnFailure(World world) {
+            this.world = world;
+        }
+
+        @Override
+        public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+            return failed(world, e);
+        }
     }
 
     private static void print(Output output, String text) throws Output.ClosedException {

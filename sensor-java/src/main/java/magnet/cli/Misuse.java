@@ -10,6 +10,7 @@ import magnet.cli.world.CounterSet;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -21,18 +22,46 @@ final class Misuse {
     /** Lets a command line have options of this package's own types. */
     static CommandLine withTypes(CommandLine commandLine) {
         return commandLine
-                .registerConverter(ByteSize.class, ByteSize::parse)
-                .registerConverter(TimeSpan.class, Misuse::aboveZero)
-                .registerConverter(CounterSet.class, CounterSet::parse)
-                .registerConverter(GuardOption.class, GuardOption::parse);
+                .registerConverter(ByteSize.class, new ToByteSize())
+                .registerConverter(TimeSpan.class, new ToTimeAboveZero())
+                .registerConverter(CounterSet.class, new ToCounterSet())
+                .registerConverter(GuardOption.class, new ToGuardOption());
     }
 
-    private static TimeSpan aboveZero(String text) {
-        TimeSpan time = TimeSpan.parse(text);
-        if (time.duration().isZero()) {
-            throw new IllegalArgumentException("no time at all");
+    // Classes with names: a lambda of a picocli interface, which is of Java 5, keeps that interface and all that
+    // implements it
+    // out of the class archive. They would be read from the jar at each start.
+
+    private static final class ToByteSize implements ITypeConverter<ByteSize> {
+        @Override
+        public ByteSize convert(String text) {
+            return ByteSize.parse(text);
         }
-        return time;
+    }
+
+    private static final class ToTimeAboveZero implements ITypeConverter<TimeSpan> {
+        @Override
+        public TimeSpan convert(String text) {
+            TimeSpan time = TimeSpan.parse(text);
+            if (time.duration().isZero()) {
+                throw new IllegalArgumentException("no time at all");
+            }
+            return time;
+        }
+    }
+
+    private static final class ToCounterSet implements ITypeConverter<CounterSet> {
+        @Override
+        public CounterSet convert(String text) {
+            return CounterSet.parse(text);
+        }
+    }
+
+    private static final class ToGuardOption implements ITypeConverter<GuardOption> {
+        @Override
+        public GuardOption convert(String text) {
+            return GuardOption.parse(text);
+        }
     }
 
     /** The line, without the program's name. */

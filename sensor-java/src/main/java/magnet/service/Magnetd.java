@@ -31,6 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -140,12 +141,16 @@ public final class Magnetd implements Callable<Integer> {
 
     /** The command line, which complains in one line as everything else does. */
     CommandLine commandLine() {
-        return new CommandLine(this).setParameterExceptionHandler(Magnetd::misused);
+        return new CommandLine(this).setParameterExceptionHandler(new OnMisuse());
     }
 
-    private static int misused(ParameterException e, String[] arguments) {
-        e.getCommandLine().getErr().println("magnetd: " + what(e) + " (see: magnetd --help)");
-        return ExitCode.USAGE.code();
+    /** A class with a name: see magnet.cli.Misuse. */
+    private static final class OnMisuse implements IParameterExceptionHandler {
+        @Override
+        public int handleParseException(ParameterException e, String[] arguments) {
+            e.getCommandLine().getErr().println("magnetd: " + what(e) + " (see: magnetd --help)");
+            return ExitCode.USAGE.code();
+        }
     }
 
     private static String what(ParameterException e) {

@@ -83,7 +83,7 @@ public final class TestWorld {
                 () -> clock.nanos(),
                 InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,
-                ZoneOffset.UTC,
+                () -> ZoneOffset.UTC,
                 this::isTerminal,
                 root,
                 channel -> route.find(channel),

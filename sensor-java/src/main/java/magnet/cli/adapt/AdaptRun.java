@@ -142,7 +142,7 @@ public final class AdaptRun implements AdaptationListener {
     /** Where nobody reads any more, that is the end; commands run all the same. */
     private void print(AdaptChange change) {
         try {
-            world.out().line(json ? change.json() : change.text(world.zone()));
+            world.out().line(json ? change.json() : change.text(world.zone().get()));
             world.out().flush();
         } catch (Output.ClosedException e) {
             closed = e;

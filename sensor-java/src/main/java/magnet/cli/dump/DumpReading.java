@@ -150,7 +150,12 @@ public final class DumpReading {
                 new ThreadNames(world.processes()));
         PacketDump.Extent extent = new PacketDump.Extent(wishes.snapBytes(), wishes.most(), wishes.allNamespaces());
         if (channel == null) {
-            return PacketDump.toLines(scene, plan, extent, new OutputLines(world.out()), world.zone());
+            return PacketDump.toLines(
+                    scene,
+                    plan,
+                    extent,
+                    new OutputLines(world.out()),
+                    world.zone().get());
         }
         PcapngWriter begun = new PcapngWriter(channel);
         writer = begun;

@@ -179,7 +179,7 @@ public final class TopReading {
             latencies.put(latency, latency.micros(snapshot));
         }
         TopFrame frame = new TopFrame(
-                TIME.format(snapshot.taken().atZone(world.zone())),
+                TIME.format(snapshot.taken().atZone(world.zone().get())),
                 snapshot.windowSeconds(),
                 cpus,
                 measuring.state().points(),

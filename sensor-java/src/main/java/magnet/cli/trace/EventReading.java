@@ -115,7 +115,7 @@ public final class EventReading {
     private RecordFormat format(ClockModel clockModel, LiveFormats formats) {
         return options.json()
                 ? new JsonFormat(clockModel, formats)
-                : new TextFormat(clockModel, world.zone(), options.verbose(), formats);
+                : new TextFormat(clockModel, world.zone().get(), options.verbose(), formats);
     }
 
     private void read(BufferReading reading, RecordPrinter printer) throws IOException {

@@ -101,7 +101,7 @@ public final class NoticeWatch {
         if (printed >= most) {
             return;
         }
-        String time = TIME.format(world.wall().instant().atZone(world.zone()));
+        String time = TIME.format(world.wall().instant().atZone(world.zone().get()));
         if (notice instanceof UrgentNotice urgent) {
             world.out()
                     .line("%s  urgent  point=%s buffer=%s subscription=%d urgents=%d"

@@ -42,7 +42,7 @@ import magnet.os.TerminalSize;
  * @param clock CLOCK_MONOTONIC
  * @param wall the wall clock
  * @param interruption tells when the user wants it to end
- * @param zone time zone of the times that are printed
+ * @param zone time zone of the times that are printed; asked for only then, since Java looks for zones in every jar
  * @param terminal tells whether {@code err} is shown on a terminal
  * @param root the root of all files that have no component of their own
  * @param route finds the way to gmond's channels
@@ -65,7 +65,7 @@ public record World(
         MonotonicClock clock,
         InstantSource wall,
         Interruption interruption,
-        ZoneId zone,
+        Supplier<ZoneId> zone,
         BooleanSupplier terminal,
         Path root,
         Route route,
@@ -122,7 +122,7 @@ public record World(
                 MonotonicClock.SYSTEM,
                 InstantSource.system(),
                 interruption,
-                ZoneId.systemDefault(),
+                ZoneId::systemDefault,
                 Terminal::isError,
                 Path.of("/"),
                 Route::ofMachine,
