@@ -13,6 +13,7 @@ import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
+import magnet.it.service.ModuleState;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -78,11 +79,6 @@ final class AdaptIT {
                 .toList();
     }
 
-    private void assertNothingOn() {
-        assertThat(guest.run(LIMIT, "sensor-java/bin/magnet", "status").orFail().stdout())
-                .contains("no buffers", "no subscriptions");
-    }
-
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
@@ -119,7 +115,7 @@ final class AdaptIT {
         assertThat(told()).containsExactly("begins " + DROPS, "ends 0");
         assertThat(result.stdout().lines()).as(result.toString()).hasSize(2);
         assertThat(result.stderr()).contains("magnet: 2 changes; no events were lost in ");
-        assertNothingOn();
+        new ModuleState(guest).awaitNothingOn();
     }
 
     /** The same sender, the same link, one after the other. */
@@ -139,7 +135,7 @@ final class AdaptIT {
         assertThat(adaptive.datagrams() - adaptive.dropped())
                 .as("and most of what the link takes gets through: %s, %s", adaptive, fixed)
                 .isGreaterThan((fixed.datagrams() - fixed.dropped()) / 2);
-        assertNothingOn();
+        new ModuleState(guest).awaitNothingOn();
     }
 
     @Test

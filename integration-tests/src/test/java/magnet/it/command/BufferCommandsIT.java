@@ -35,7 +35,7 @@ final class BufferCommandsIT {
 
     @AfterEach
     void unload() {
-        magnet("unload").orFail();
+        KernelModule.remove(guest);
     }
 
     private GuestResult magnet(String arguments) {
@@ -115,15 +115,16 @@ final class BufferCommandsIT {
                 .orFail();
         for (int cpu = 1; cpu >= 0; cpu--) {
             guest.sh(LIMIT, """
+                            control=/sys/kernel/debug/magnet/control
                             threads="$(pgrep '^magnet-corr/') $(pgrep -x magnetk)"
                             for thread in $threads; do taskset -pc %1$d $thread || exit; done
                             for i in 1 2 3; do taskset -c %2$d bash -c 'echo 7 >/dev/magnet/marker'; done
-                            until %3$s filters | grep -Eq ' found +persistent +%4$d '; do sleep 0.5; done
+                            until grep -Eq '^correlation [0-9]+ found matched %3$d ' $control/filters; do sleep 0.2; done
                             for thread in $threads; do
                                 until [[ $(sed 's/.*) //' /proc/$thread/stat | cut -d ' ' -f 37) == %1$d ]]; do sleep 0.2; done
                                 [[ $(taskset -pc $thread) == *": %1$d" ]] || exit
                             done
-                            """.formatted(cpu, 1 - cpu, MAGNET, 2 - cpu)).orFail();
+                            """.formatted(cpu, 1 - cpu, 2 - cpu)).orFail();
         }
     }
 
@@ -140,8 +141,9 @@ final class BufferCommandsIT {
         mark("7 8 7 9 7 8");
         guest.sh(
                         LIMIT,
-                        "until " + MAGNET + " filters | grep -Eq '^ *" + id
-                                + " +found +persistent +1 '; do sleep 0.5; done")
+                        "until grep -Eq '^correlation " + id
+                                + " found matched 1 ' /sys/kernel/debug/magnet/control/filters; do"
+                                + " sleep 0.2; done")
                 .orFail();
         assertThat(magnet("filters").orFail().stdout()).containsPattern(line.formatted(1));
         assertThat(magnet("filters --remove-correlation " + id).orFail().stdout())

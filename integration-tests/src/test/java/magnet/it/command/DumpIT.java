@@ -15,6 +15,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -88,7 +89,7 @@ final class DumpIT {
     @AfterEach
     void unload() {
         started.stream().filter(GuestProcess::isAlive).forEach(GuestProcess::kill);
-        guest.sh(LIMIT, "sensor-java/bin/magnet unload").orFail();
+        KernelModule.remove(guest);
     }
 
     private GuestProcess start(String command, String ready) {
@@ -144,13 +145,24 @@ final class DumpIT {
 
     @Test
     void shouldWriteTheSamePacketsAsTcpdump() {
-        List<String> expressions = List.of(
+        writesTheSameAsTcpdump(List.of(
+                "'udp port 5005'",
+                "'icmp or (icmp6 and net fd09::/64)'",
+                "'net 10.9.1.0/24 and (udp or arp) and outbound'"));
+    }
+
+    @Tag("long")
+    @Test
+    void shouldWriteTheSamePacketsAsTcpdumpByOtherExpressions() {
+        writesTheSameAsTcpdump(List.of(
                 "'udp port 5005'",
                 "'tcp and src host 10.9.1.2'",
-                "'icmp or (icmp6 and net fd09::/64)'",
                 "'ip6 and not tcp'",
-                "'host 10.9.1.1 and not port 5005'",
-                "'net 10.9.1.0/24 and (udp or arp) and outbound'");
+                "'host 10.9.1.1 and not port 5005'"));
+    }
+
+    /** @param expressions the first is for what the workload sends to port 5005 */
+    private void writesTheSameAsTcpdump(List<String> expressions) {
         GuestProcess tcpdump = tcpdump("-i any -y LINUX_SLL2", "-s 4096 -B 65536 -w /tmp/tcpdump.pcap");
         GuestProcess dump = dump("-w /tmp/all.pcapng");
         List<GuestProcess> chosen = new ArrayList<>();
@@ -290,16 +302,12 @@ final class DumpIT {
 
     @Test
     void shouldSayInOneLineWhatIsWrong() {
-        for (String wrong : List.of(
-                "-i nosuch|there is no interface nosuch; there are ",
-                "-s 4001|--snap BYTES must be 1 to 4000",
-                "tcp prt 80|expression 'tcp >>>prt<<< 80': ",
-                "-w /nosuch/file|/nosuch/file: no such file or folder")) {
-            String[] parts = wrong.split("\\|", -1);
-            GuestResult result = guest.sh(LIMIT, DUMP + parts[0]);
-            assertThat(result.exitCode()).isBetween(1, 2);
-            assertThat(result.stderr().lines()).singleElement().asString().startsWith("magnet: " + parts[1]);
-        }
+        GuestResult result = guest.sh(LIMIT, DUMP + "-i nosuch");
+        assertThat(result.exitCode()).isBetween(1, 2);
+        assertThat(result.stderr().lines())
+                .singleElement()
+                .asString()
+                .startsWith("magnet: there is no interface nosuch; there are ");
         GuestResult nobody = guest.sh(LIMIT, "setpriv --reuid=65534 --regid=65534 --clear-groups " + DUMP + "-c 1");
         assertThat(nobody.exitCode()).isEqualTo(1);
         assertThat(nobody.stderr().lines())

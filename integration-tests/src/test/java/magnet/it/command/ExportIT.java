@@ -19,8 +19,7 @@ import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** An export has what the kernel itself counts, and what babeltrace2 finds in the saved trace. */
@@ -96,15 +95,17 @@ final class ExportIT {
 
     private static final Pattern EVENT = Pattern.compile("\\[\\d+] \\S+ (\\w+): \\{ cpu_id = (\\d+) }.*");
 
+    /** Has the trace that all tests export. */
+    private static Path folder = Path.of("");
+
     private final Guest guest;
-    private Path folder = Path.of("");
 
     ExportIT(Guest guest) {
         this.guest = guest;
     }
 
-    @BeforeEach
-    void save() throws IOException {
+    @BeforeAll
+    static void save(Guest guest) throws IOException {
         folder = Files.createTempDirectory(guest.share(), "export-");
         Files.writeString(folder.resolve("sleeper.py"), SLEEPER);
         Files.writeString(folder.resolve("sender.py"), SENDER);
@@ -125,10 +126,6 @@ final class ExportIT {
                         """.formatted(folder, POINTS.stream().map("-p "::concat).collect(Collectors.joining(" "))))
                 .orFail();
         assertThat(text("err.txt")).contains("none were lost");
-    }
-
-    @AfterEach
-    void remove() {
         KernelModule.remove(guest);
     }
 
@@ -241,7 +238,7 @@ final class ExportIT {
                         matcher -> matcher.group(1) + " " + Integer.parseInt(matcher.group(2)), Collectors.counting()));
     }
 
-    private String text(String name) {
+    private static String text(String name) {
         try {
             return Files.readString(folder.resolve(name));
         } catch (IOException e) {

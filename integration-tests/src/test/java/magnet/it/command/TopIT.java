@@ -42,11 +42,6 @@ final class TopIT {
         return guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + TOP + arguments);
     }
 
-    private void assertNothingOn() {
-        assertThat(guest.run(LIMIT, "sensor-java/bin/magnet", "status").orFail().stdout())
-                .contains("no buffers", "no subscriptions");
-    }
-
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
@@ -90,7 +85,7 @@ final class TopIT {
                 .extracting(row -> Double.valueOf(row.group(2)))
                 .isSortedAccordingTo(Comparator.reverseOrder());
         assertThat(result.stderr()).matches("magnet: (\\d+) events read; of \\1 hits none were lost\n");
-        assertNothingOn();
+        module.awaitNothingOn();
     }
 
     @Test
@@ -111,7 +106,7 @@ final class TopIT {
                 .contains("events were lost: what follows is too low")
                 .containsPattern("(?m)^marker +[1-9]\\d* +0 +0 +0 +0 +4000$");
         assertThat(result.stderr()).containsPattern("of \\d+ hits [1-9]\\d* were lost");
-        assertNothingOn();
+        module.awaitNothingOn();
     }
 
     @Test
@@ -141,7 +136,7 @@ final class TopIT {
             assertThat(frame.replaceAll("\033\\[[?0-9]*[A-Za-z]", "").lines())
                     .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(70));
         }
-        assertNothingOn();
+        module.awaitNothingOn();
     }
 
     /** Who sits at the terminal presses a key as soon as they see what the one before brought about. */
@@ -164,7 +159,7 @@ final class TopIT {
         terminal.waitFor(LIMIT);
 
         assertThat(guest.read("/tmp/modes")).contains(" icanon ", " echo ");
-        assertNothingOn();
+        module.awaitNothingOn();
     }
 
     /** By a shell that, unlike bash, leaves the terminal as a command left it that is stopped. */
@@ -209,7 +204,7 @@ final class TopIT {
         assertThat(drawn.substring(0, stopped)).contains("\033[?1049h").contains("\033[?25h\033[?1049l");
         assertThat(drawn.substring(stopped)).contains("\033[?1049h").contains("\033[?25h\033[?1049l");
         assertThat(drawn.substring(stopped, drawn.indexOf("shell is back"))).doesNotContain("\033[H");
-        assertNothingOn();
+        module.awaitNothingOn();
     }
 
     @Test

@@ -34,6 +34,11 @@ public final class ModuleState {
         return lines("events");
     }
 
+    /** Lines of control/filters, the headings left out. */
+    public List<String> filters() {
+        return lines("filters");
+    }
+
     /** Points that have subscriptions or are hooked. */
     Set<String> pointsOn() {
         return events().stream()

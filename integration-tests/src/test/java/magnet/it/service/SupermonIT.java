@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import magnet.it.ganglia.Gmond;
 import magnet.it.ganglia.GmondXml;
@@ -25,7 +26,8 @@ import magnet.metric.Ranking;
 import magnet.metric.ValueType;
 import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -53,23 +55,37 @@ final class SupermonIT {
             level = full
             """.formatted(HOLE);
 
+    private static @Nullable Gmond gmond;
+    private static @Nullable Magnetd magnetd;
+
     private final Guest guest;
 
     SupermonIT(Guest guest) {
         this.guest = guest;
     }
 
+    /** One service answers all tests: in an emulated guest a start takes longer than a test. */
     @BeforeAll
-    static void load(Guest guest) {
+    static void start(Guest guest) {
         KernelModule.load(guest);
         guest.sh("install -d -m 755 " + HOLE.substring(0, HOLE.lastIndexOf('/')))
                 .orFail();
         Magnetd.configure(guest, CONFIG);
+        gmond = Gmond.start(guest);
+        magnetd = Magnetd.startAndAwait(guest);
+        gmond.await(WINDOW, LIMIT);
     }
 
-    @AfterEach
-    void awaitNothingOn() {
+    @AfterAll
+    static void stop(Guest guest) {
+        try (Gmond gmondToStop = gmond;
+                Magnetd toStop = magnetd) {
+            assertThat(gmondToStop).isNotNull();
+            assertThat(toStop).isNotNull();
+            assertThat(toStop.stop().orFail().stderr()).doesNotContain(" WARN ", " ERROR ");
+        }
         new ModuleState(guest).awaitNothingOn();
+        assertThat(guest.sh("ls " + HOLE).stdout()).isEmpty();
     }
 
     /** A sample: of each category the variables, each with its values. */
@@ -132,31 +148,26 @@ final class SupermonIT {
 
     @Test
     void shouldGiveWhatProcSays() {
-        try (Gmond gmond = Gmond.start(guest);
-                Magnetd magnetd = Magnetd.startAndAwait(guest)) {
-            awaitSample("0x1ff", "cpuinfo");
-            Proc before = Proc.read(guest);
-            Sample sample = sample("0x1ff");
-            Proc after = Proc.read(guest);
+        awaitSample("0x1ff", "cpuinfo");
+        Proc before = Proc.read(guest);
+        Sample sample = sample("0x1ff");
+        Proc after = Proc.read(guest);
 
-            for (String column : List.of("user", "nice", "system")) {
-                int field = List.of("user", "nice", "system").indexOf(column) + 1;
-                assertBetween(before.cpus(field), sample.values("cpuinfo", column), after.cpus(field));
-            }
-            for (String count : List.of("pgpgin", "pgpgout", "pswpin", "pswpout")) {
-                assertThat(sample.number("paging", count))
-                        .isBetween(before.number("vmstat", count), after.number("vmstat", count));
-            }
-            assertThat(sample.number("switch", "switch"))
-                    .isBetween(before.number("stat", "ctxt"), after.number("stat", "ctxt"));
-            assertThat(sample.number("meminfo", "total")).isEqualTo(before.number("meminfo", "MemTotal:"));
-            assertThat(sample.number("swapinfo", "total")).isEqualTo(before.number("meminfo", "SwapTotal:"));
-            assertThat(sample.number("time", "timestamp")).isBetween(before.seconds(), after.seconds());
-            assertLoad();
-            assertDevices(before, sample, after);
-            gmond.await(WINDOW, LIMIT);
-            magnetd.stop().orFail();
+        for (String column : List.of("user", "nice", "system")) {
+            int field = List.of("user", "nice", "system").indexOf(column) + 1;
+            assertBetween(before.cpus(field), sample.values("cpuinfo", column), after.cpus(field));
         }
+        for (String count : List.of("pgpgin", "pgpgout", "pswpin", "pswpout")) {
+            assertThat(sample.number("paging", count))
+                    .isBetween(before.number("vmstat", count), after.number("vmstat", count));
+        }
+        assertThat(sample.number("switch", "switch"))
+                .isBetween(before.number("stat", "ctxt"), after.number("stat", "ctxt"));
+        assertThat(sample.number("meminfo", "total")).isEqualTo(before.number("meminfo", "MemTotal:"));
+        assertThat(sample.number("swapinfo", "total")).isEqualTo(before.number("meminfo", "SwapTotal:"));
+        assertThat(sample.number("time", "timestamp")).isBetween(before.seconds(), after.seconds());
+        assertLoad();
+        assertDevices(before, sample, after);
     }
 
     /** The kernel computes it each 5 s, and so twice while a slow guest is asked thrice: it counts when it stood still. */
@@ -269,18 +280,13 @@ final class SupermonIT {
 
     @Test
     void shouldGiveWhatGmondHas() {
-        try (Gmond gmond = Gmond.start(guest);
-                Magnetd magnetd = Magnetd.startAndAwait(guest)) {
-            gmond.await(WINDOW, LIMIT);
-            awaitSample("0xfffff000", "magnet_sensor");
-            Publication both = Awaitility.await()
-                    .atMost(guest.options().scaled(LIMIT))
-                    .until(
-                            () -> new Publication(sample("0xfffff000"), gmond.xml(), gmond.xml(), sample("0xfffff000")),
-                            Publication::isOne);
-            magnetd.stop().orFail();
-            assertAgree(both);
-        }
+        Gmond asked = Objects.requireNonNull(gmond);
+        awaitSample("0xfffff000", "magnet_sensor");
+        assertAgree(Awaitility.await()
+                .atMost(guest.options().scaled(LIMIT))
+                .until(
+                        () -> new Publication(sample("0xfffff000"), asked.xml(), asked.xml(), sample("0xfffff000")),
+                        Publication::isOne));
     }
 
     /** What is sent after the window's length may still be on its way to gmond. */
@@ -317,63 +323,63 @@ final class SupermonIT {
 
     @Test
     void shouldHandOnThroughAConcentratorWhatItAndItsProgramsSay() {
+        awaitSample("0x1", "cpuinfo");
+        guest.start(
+                        "(phase 3 \"solve A\")",
+                        List.of(
+                                "setpriv",
+                                "--reuid=65534",
+                                "--regid=65534",
+                                "--clear-groups",
+                                "/usr/bin/python3",
+                                "-c",
+                                """
+                                import socket, sys
+                                hole = socket.socket(socket.AF_UNIX)
+                                hole.connect("%s")
+                                hole.sendall(sys.stdin.buffer.read())
+                                hole.shutdown(socket.SHUT_WR)
+                                sys.exit(len(hole.recv(100)))
+                                """.formatted(HOLE)))
+                .waitFor(LIMIT)
+                .orFail();
+        GuestProcess concentrator = guest.start(
+                "sensor-java/bin/magnet",
+                "supermon",
+                "--listen",
+                "127.0.0.1:" + CONCENTRATOR_PORT,
+                "127.0.0.1",
+                "127.0.0.1:1");
+        try {
+            guest.sh(
+                            LIMIT,
+                            "until build/tools/supermon_client %1$d 0x1SQ 2>/dev/null | grep -q cpuinfo; do sleep 0.5; done"
+                                    .formatted(CONCENTRATOR_PORT))
+                    .orFail();
+            List<JsonArray> answers = ask(CONCENTRATOR_PORT, "0x10000000S0x80041S#Q");
+            Sample own = Sample.of(answers.get(0));
+            assertThat(own.values("supermon", "nodes")).containsExactly("2");
+            assertThat(own.values("supermon", "up")).containsExactly("1");
+            Sample sample = Sample.of(answers.get(1));
+            assertThat(sample.categories()).containsOnlyKeys("cpuinfo", "avenrun", "monhole");
+            assertThat(sample.values("monhole", "phase")).containsExactly("3", "solve A");
+            assertThat(answers.get(2)).hasSize(4);
+            assertThat(answers.get(2).get(3).toString()).isEqualTo("[\"nodes\",\"1\"]");
+        } finally {
+            concentrator.signal("TERM");
+            concentrator.waitFor(LIMIT);
+        }
+    }
+
+    @Test
+    void shouldShowADeviceWhoseNameIsNotText() {
         guest.sh("ip link add name " + ODD_DEVICE + " type dummy && ip address add 10.97.0.1/24 dev " + ODD_DEVICE
                         + " && ip link set " + ODD_DEVICE + " up")
                 .orFail();
-        try (Gmond gmond = Gmond.start(guest);
-                Magnetd magnetd = Magnetd.startAndAwait(guest)) {
-            awaitSample("0x1", "cpuinfo");
-            guest.start(
-                            "(phase 3 \"solve A\")",
-                            List.of(
-                                    "setpriv",
-                                    "--reuid=65534",
-                                    "--regid=65534",
-                                    "--clear-groups",
-                                    "/usr/bin/python3",
-                                    "-c",
-                                    """
-                                    import socket, sys
-                                    hole = socket.socket(socket.AF_UNIX)
-                                    hole.connect("%s")
-                                    hole.sendall(sys.stdin.buffer.read())
-                                    hole.shutdown(socket.SHUT_WR)
-                                    sys.exit(len(hole.recv(100)))
-                                    """.formatted(HOLE)))
-                    .waitFor(LIMIT)
-                    .orFail();
-            GuestProcess concentrator = guest.start(
-                    "sensor-java/bin/magnet",
-                    "supermon",
-                    "--listen",
-                    "127.0.0.1:" + CONCENTRATOR_PORT,
-                    "127.0.0.1",
-                    "127.0.0.1:1");
-            try {
-                guest.sh(
-                                LIMIT,
-                                "until build/tools/supermon_client %1$d 0x1SQ 2>/dev/null | grep -q cpuinfo; do sleep 0.5; done"
-                                        .formatted(CONCENTRATOR_PORT))
-                        .orFail();
-                List<JsonArray> answers = ask(CONCENTRATOR_PORT, "0x10000000S0x80041S#Q");
-                Sample own = Sample.of(answers.get(0));
-                assertThat(own.values("supermon", "nodes")).containsExactly("2");
-                assertThat(own.values("supermon", "up")).containsExactly("1");
-                Sample sample = Sample.of(answers.get(1));
-                assertThat(sample.categories()).containsOnlyKeys("cpuinfo", "avenrun", "monhole");
-                assertThat(sample.values("monhole", "phase")).containsExactly("3", "solve A");
-                assertThat(answers.get(2)).hasSize(4);
-                assertThat(answers.get(2).get(3).toString()).isEqualTo("[\"nodes\",\"1\"]");
-            } finally {
-                concentrator.signal("TERM");
-                concentrator.waitFor(LIMIT);
-            }
+        try {
             assertThat(sample("0x1ff").values("netinfo", "name")).contains("lo", "??");
-            gmond.await(WINDOW, LIMIT);
-            assertThat(magnetd.stop().orFail().stderr()).doesNotContain(" WARN ", " ERROR ");
         } finally {
             guest.sh("ip link del " + ODD_DEVICE).orFail();
         }
-        assertThat(guest.sh("ls " + HOLE).stdout()).isEmpty();
     }
 }
