@@ -4,7 +4,7 @@ package magnet.it.guest;
 import java.util.List;
 
 /**
- * How a command in the guest ended. Immutable.
+ * How a command in the guest, or on the machine beside it, ended. Immutable.
  *
  * @param command the command and its arguments
  * @param exitCode its exit code; 128 and the signal's number if a signal ended it, 127 if there is no such command

@@ -17,6 +17,7 @@ import magnet.it.service.ModuleState;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -79,19 +80,26 @@ final class AdaptIT {
                 .toList();
     }
 
+    private void prepare() {
+        if (!new ModuleState(guest).isLoaded()) {
+            KernelModule.load(guest);
+            guest.sh(LIMIT, LINK).orFail();
+        }
+    }
+
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
         String command = ADAPT + "--when '" + DROPS + " > 0' -d 1";
         assertOnlyOneLine(guest.sh(LIMIT, command), 5, "the kernel module is not loaded");
-        KernelModule.load(guest);
+        prepare();
         assertOnlyOneLine(guest.sh(LIMIT, NOBODY + command), 6, "CAP_PERFMON", "root");
-        guest.sh(LIMIT, LINK).orFail();
     }
 
     @Test
     @Order(1)
     void shouldRunItsCommandOnceWhenDropsBeginAndOnceWhenTheyEnd() {
+        prepare();
         GuestProcess adapt = guest.start(
                 "env",
                 "--default-signal=INT",
@@ -120,8 +128,10 @@ final class AdaptIT {
 
     /** The same sender, the same link, one after the other. */
     @Test
+    @Tag("long")
     @Order(2)
     void shouldLoseFarLessWhereTheSenderAdapts() {
+        prepare();
         Sent fixed = send("fixed");
         Sent adaptive = send("");
 
@@ -141,6 +151,7 @@ final class AdaptIT {
     @Test
     @Order(3)
     void shouldEndConditionsWhenTheModuleIsUnloaded() {
+        prepare();
         guest.sh("rm -f /tmp/told").orFail();
         GuestProcess adapt = guest.start(
                 "bash",

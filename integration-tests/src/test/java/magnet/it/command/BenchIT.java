@@ -14,6 +14,7 @@ import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.LoadedModule;
 import magnet.it.service.ModuleState;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -104,6 +105,7 @@ final class BenchIT {
     }
 
     @Test
+    @Tag("long")
     void shouldReallyGetThereAsItSaysAndLeaveNothingBehindWhenInterrupted() {
         GuestProcess bench = start(ENDLESS);
         await("grep -Eq 'k +" + FUNCTION + "\\+0x[0-9a-f]+ .*\\[OPTIMIZED\\]' " + KPROBES);
@@ -121,6 +123,7 @@ final class BenchIT {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveNothingBehindWhenKilled() {
         GuestProcess bench = start(ENDLESS);
         await("grep -q '" + FUNCTION + "' " + KPROBES);
@@ -129,6 +132,7 @@ final class BenchIT {
     }
 
     @Test
+    @Tag("long")
     void shouldSayThatTheKernelDoesNotMakeJumps() {
         guest.sh("echo 0 >/proc/sys/debug/kprobes-optimization").orFail();
         try {
@@ -144,6 +148,7 @@ final class BenchIT {
     }
 
     @Test
+    @Tag("long")
     void shouldNotMeasureBesideSomebodyElse() {
         GuestProcess other = guest.start("build/tools/magnet-read", "-i", "p:" + FUNCTION);
         await("grep -q '" + FUNCTION + "' " + KPROBES);

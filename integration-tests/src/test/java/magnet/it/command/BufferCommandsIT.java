@@ -14,6 +14,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What "magnet" makes of buffers, and correlating filters, which write to one, against the real module. */
@@ -54,6 +55,7 @@ final class BufferCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldMakeBuffersThatStay() {
         assertThat(magnet("buffers").orFail().stdout()).isEqualTo("no buffers\n");
         assertThat(magnet("buffers --create mine --buffer-size 100K").orFail().stdout())
@@ -91,6 +93,7 @@ final class BufferCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldTakeSnapshotsOfFlightRecorders() {
         assertThat(magnet("buffers --create box --buffer-size 64K --flight-recorder")
                         .orFail()
@@ -109,6 +112,7 @@ final class BufferCommandsIT {
 
     /** The kernel says where a thread ran last. magnetk runs every second, and events are logged on the other CPU. */
     @Test
+    @Tag("long")
     void shouldRunTheModulesThreadsOnTheCpusThatTheyArePutOn() {
         magnet("buffers --create found").orFail();
         magnet("filters --correlate 'burst marker more than 2 in 1h' --buffer found")

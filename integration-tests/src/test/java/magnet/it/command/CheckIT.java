@@ -59,6 +59,13 @@ final class CheckIT {
         return guest.sh("grep magnet /sys/kernel/tracing/enabled_functions").stdout();
     }
 
+    private void prepare() {
+        gmondConf("udp_send_channel { host = 127.0.0.1 port = 8649 }");
+        if (!new ModuleState(guest).isLoaded()) {
+            KernelModule.load(guest, "gid=4242");
+        }
+    }
+
     @Test
     @Order(0)
     void shouldSayHowToGetTheModule() {
@@ -75,8 +82,7 @@ final class CheckIT {
     @Test
     @Order(1)
     void shouldFindNothingFailedWhereAllWorks() {
-        gmondConf("udp_send_channel { host = 127.0.0.1 port = 8649 }");
-        KernelModule.load(guest, "gid=4242");
+        prepare();
 
         GuestResult result = check(0, CHECK);
 
@@ -114,8 +120,10 @@ final class CheckIT {
     }
 
     @Test
+    @Tag("long")
     @Order(2)
     void shouldSayWhatAUserMayNotAndHookNothing() {
+        prepare();
         GuestResult result = check(1, NOBODY + CHECK);
 
         assertThat(line(result, "module")).startsWith("ok");
@@ -137,8 +145,10 @@ final class CheckIT {
     }
 
     @Test
+    @Tag("long")
     @Order(3)
     void shouldSeeWhatIsBroken() {
+        prepare();
         gmondConf("udp_send_channel { host = 127.0.0.1 port = 8649 }\n"
                 + "udp_send_channel { mcast_join = 239.2.11.71 mcast_if = nosuch0 port = 8649 }");
         guest.sh("echo 0 >/sys/kernel/debug/kprobes/enabled").orFail();
@@ -175,8 +185,10 @@ final class CheckIT {
     }
 
     @Test
+    @Tag("long")
     @Order(4)
     void shouldSayThatNoPointCanBeInserted() {
+        prepare();
         KernelModule.remove(guest);
         KernelModule.load(guest, "dynamic=off", "gid=4242");
         guest.sh("printf '[handler opens]\\nkind = rate\\npoint = f:vfs_read\\n' >/tmp/magnet.conf")
@@ -198,6 +210,7 @@ final class CheckIT {
     @Test
     @Order(5)
     void shouldExplainLockdown() {
+        prepare();
         guest.sh("echo integrity >/sys/kernel/security/lockdown").orFail();
         GuestResult loaded = check(0, CHECK);
         assertThat(line(loaded, "lockdown")).startsWith("ok").contains("integrity; the module is loaded all the same");

@@ -18,6 +18,7 @@ import magnet.it.service.Json;
 import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -144,6 +145,7 @@ final class CommandIT {
      * the timers tell: the times that people know may be put right on the way.
      */
     @Test
+    @Tag("long")
     @Order(4)
     void shouldStayInOrderWhenItStoodStillAndThenEnds() {
         load();
@@ -178,6 +180,7 @@ final class CommandIT {
     }
 
     @Test
+    @Tag("long")
     @Order(4)
     void shouldEndWhenNobodyReadsItsOutput() {
         load();
@@ -230,6 +233,7 @@ final class CommandIT {
     }
 
     @Test
+    @Tag("long")
     @Order(6)
     void shouldPrintNamesAndFieldsOfPointsThatWereInserted() {
         load();
@@ -268,6 +272,7 @@ final class CommandIT {
     }
 
     @Test
+    @Tag("long")
     @Order(7)
     void shouldSayWhatIsWrongWithAPoint() {
         load();
@@ -292,6 +297,7 @@ final class CommandIT {
     }
 
     @Test
+    @Tag("long")
     @Order(9)
     void shouldReadWithoutDebugfs() {
         load();
@@ -305,6 +311,7 @@ final class CommandIT {
     }
 
     @Test
+    @Tag("long")
     @Order(10)
     void shouldReadLayoutClassic() {
         load();
@@ -332,6 +339,7 @@ final class CommandIT {
     }
 
     @Test
+    @Tag("long")
     @Order(12)
     void shouldSayWhoKeepsTheModuleFromBeingUnloaded() {
         load();

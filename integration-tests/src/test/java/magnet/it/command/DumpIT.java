@@ -226,6 +226,7 @@ final class DumpIT {
     }
 
     @Test
+    @Tag("long")
     void shouldKeepAsManyBytesAsAreWanted() {
         GuestProcess dump = dump("-s 60 -w /tmp/short.pcapng udp port 5005");
         guest.sh(LIMIT, WORK).orFail();
@@ -245,6 +246,7 @@ final class DumpIT {
      * now and then one, so that tcpdump's four blocks are closed with little in them, by the kernel's timer after a second.
      */
     @Test
+    @Tag("long")
     void shouldLoseNothingWhereTcpdumpDoes() {
         Losses losses = heldUp("1024", "1M", NOW_AND_THEN, 1.5);
 
@@ -301,6 +303,7 @@ final class DumpIT {
     }
 
     @Test
+    @Tag("long")
     void shouldSayInOneLineWhatIsWrong() {
         GuestResult result = guest.sh(LIMIT, DUMP + "-i nosuch");
         assertThat(result.exitCode()).isBetween(1, 2);
@@ -317,6 +320,7 @@ final class DumpIT {
     }
 
     @Test
+    @Tag("long")
     void shouldLeaveAFileThatCanBeReadWhenTheDiskIsFull() {
         guest.sh("mkdir -p /tmp/small && mount -t tmpfs -o size=64k none /tmp/small")
                 .orFail();

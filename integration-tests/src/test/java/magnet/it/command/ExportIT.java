@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
+import magnet.it.guest.HostShell;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,10 +132,7 @@ final class ExportIT {
 
     @Test
     void shouldShowWhatTheKernelCounted() throws IOException {
-        guest.sh(
-                        LIMIT,
-                        "cd %s && $MAGNET_ROOT/sensor-java/bin/magnet export trace -o x.perfetto-trace 2>told.txt"
-                                .formatted(folder))
+        HostShell.run(folder, LIMIT, "$MAGNET export trace -o x.perfetto-trace 2>told.txt")
                 .orFail();
         PerfettoFile export = PerfettoFile.read(folder.resolve("x.perfetto-trace"));
         Map<String, Long> witness = eventsByNameAndCpu();

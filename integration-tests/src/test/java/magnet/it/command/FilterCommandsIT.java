@@ -19,6 +19,7 @@ import magnet.it.service.Json;
 import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What "magnet" can select, change and watch, against the real module. Most events are markers of known numbers. */
@@ -96,6 +97,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldPrintExactlyOneOfN() {
         GuestProcess reader = start("read -p marker --sample 7");
         mark(MARKERS);
@@ -105,6 +107,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldPrintTheTextsOfMarkers() {
         GuestProcess reader = start("read -p marker -n 1");
         guest.sh("printf '42 \"done\" \\033[31m' >/dev/magnet/marker").orFail();
@@ -132,6 +135,7 @@ final class FilterCommandsIT {
 
     /** Emulated processors have no hardware that counts, so what the kernel itself counts stands for all. */
     @Test
+    @Tag("long")
     void shouldReadCountersWithEachEvent() {
         GuestProcess reader = start("read -p marker --counters cpu-clock,context_switches");
         mark(2);
@@ -149,6 +153,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldGiveASubscriptionCountersAndTakeThem() {
         GuestProcess reader = start("read -p marker");
         String id = subscription();
@@ -207,6 +212,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldSayWhatIsWrongWithARule() {
         assertOneLine(
                 magnet("read -p marker --filter 'keep all'"), 1, "subscribe to marker", "a rule begins with log, drop");
@@ -216,6 +222,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldDisableAndEnablePoints() {
         GuestProcess reader = start("read -p udp_rcv --filter 'drop if dport != 7007'");
         send(20);
@@ -234,6 +241,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldGuardAPointAgainstStorms() {
         GuestProcess reader = start("read -p marker");
         assertThat(magnet("points --storm-guard marker=1/10").orFail().stdout()).contains("on (1), guard 1/10");
@@ -257,6 +265,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldWatchWhatPassesTheRules() {
         GuestProcess reader = start("read -p marker");
         GuestProcess watch = start("watch -p marker --filter 'drop if id != 77'");
@@ -284,6 +293,7 @@ final class FilterCommandsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldEndWatchesWhenTheModuleIsUnloaded() {
         GuestProcess watch = start("watch");
         magnet("unload").orFail();

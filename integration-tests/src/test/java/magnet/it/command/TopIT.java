@@ -17,6 +17,7 @@ import magnet.it.guest.KernelModule;
 import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -42,6 +43,12 @@ final class TopIT {
         return guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + TOP + arguments);
     }
 
+    private void load() {
+        if (!module.isLoaded()) {
+            KernelModule.load(guest);
+        }
+    }
+
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
@@ -53,6 +60,7 @@ final class TopIT {
     @Test
     @Order(1)
     void shouldCountExactlyAndNameWhoWasBusy() {
+        load();
         // Its name would clear the screen if a terminal got it as it is.
         guest.sh("cp build/tools/burner $'/tmp/b\\e[2Jx'").orFail();
         GuestProcess busy = guest.start("bash", "-c", "exec $'/tmp/b\\e[2Jx' 900000 1000000 600");
@@ -89,8 +97,10 @@ final class TopIT {
     }
 
     @Test
+    @Tag("long")
     @Order(2)
     void shouldNotHideLosses() {
+        load();
         GuestProcess top = start("-i 1 --buffer-size 64K -p marker");
         top.awaitOutput("magnet top", LIMIT);
         top.signal("STOP");
@@ -110,8 +120,10 @@ final class TopIT {
     }
 
     @Test
+    @Tag("long")
     @Order(3)
     void shouldRedrawOnATerminalAndLeaveItAsItWas() {
+        load();
         GuestProcess terminal = guest.start(
                 "env",
                 "--default-signal=INT",
@@ -143,6 +155,7 @@ final class TopIT {
     @Test
     @Order(4)
     void shouldObeyKeys() {
+        load();
         GuestProcess terminal = guest.start("bash", "-c", """
                 mkfifo /tmp/keys
                 sleep 600 >/tmp/keys & echo $! >/tmp/keeper
@@ -164,8 +177,10 @@ final class TopIT {
 
     /** By a shell that, unlike bash, leaves the terminal as a command left it that is stopped. */
     @Test
+    @Tag("long")
     @Order(5)
     void shouldGiveTheTerminalBackWhileItIsStopped() {
+        load();
         GuestProcess terminal = guest.start("bash", "-c", """
                 mkfifo /tmp/typed
                 sleep 600 >/tmp/typed & echo $! >/tmp/keeper
@@ -210,6 +225,7 @@ final class TopIT {
     @Test
     @Order(6)
     void shouldEndWhenTheModuleIsUnloaded() {
+        load();
         GuestProcess top = start("-i 1");
         top.awaitOutput("magnet top", LIMIT);
         guest.run(LIMIT, "sensor-java/bin/magnet", "unload").orFail();

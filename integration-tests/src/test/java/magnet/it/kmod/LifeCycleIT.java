@@ -119,7 +119,7 @@ final class LifeCycleIT {
                 (while :; do build/tools/udp_mix 1009 9; done) >/dev/null &
                 traffic=$!
                 hits() { grep -o 'udp_sendmsg .* hits [0-9]*' /sys/kernel/debug/magnet/control/stats | awk '{ n += $NF } END { print n }'; }
-                for i in $(seq 10); do
+                for i in 1 2 3 4; do
                     insmod %s || exit 1
                     build/tools/subscribed -k -p udp_sendmsg -p sched_switch -p irq_handler_entry -p netif_receive_skb -- true || exit 1
                     before=$(hits)
@@ -131,8 +131,8 @@ final class LifeCycleIT {
     }
 
     @Test
-    void shouldSurviveFiftyCyclesUnderFire() {
-        cycles(50);
+    void shouldSurviveTenCyclesUnderFire() {
+        cycles(10);
     }
 
     @Test

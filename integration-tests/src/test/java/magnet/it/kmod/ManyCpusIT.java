@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
  */
 @GuestTest(smp = 2, possibleCpus = 200)
 @Tag("stock")
+@Tag("long")
 final class ManyCpusIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final int PAGE = 4096;

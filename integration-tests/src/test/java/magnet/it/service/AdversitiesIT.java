@@ -21,6 +21,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -131,6 +132,7 @@ final class AdversitiesIT {
     }
 
     @Test
+    @Tag("long")
     void shouldBreakNoXmlAndNoGraphWhenNamesAreHostile() {
         guest.run("ip", "link", "add", "name", DEVICE, "type", "dummy").orFail();
         guest.run("ip", "address", "add", "10.98.0.1/24", "dev", DEVICE).orFail();

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -77,6 +78,7 @@ final class BadInputIT {
         }
 
         @Test
+        @Tag("long")
         void shouldNameLineAndNearestKeyWhenKeyIsUnknown(Guest guest) {
             Magnetd.configure(guest, "[collector]\n\nwatermarc = 32K\n");
 
@@ -91,6 +93,7 @@ final class BadInputIT {
         }
 
         @Test
+        @Tag("long")
         void shouldNameFileAndLineWhenGmondConfIsMalformed(Guest guest) {
             GmondConf.install(guest, "udp_send_channel {\n  host = 127.0.0.1\n  port = \n}\n");
 
@@ -110,6 +113,7 @@ final class BadInputIT {
         }
 
         @Test
+        @Tag("long")
         void shouldNameNearestOptionWhenOptionIsUnknown(Guest guest) {
             assertRefused(Magnetd.start(guest, "--confg", "x").await(), USAGE, "--confg", "did you mean --config?");
         }
@@ -258,6 +262,7 @@ final class BadInputIT {
         }
 
         @Test
+        @Tag("long")
         void shouldRefuseToReadThem(Guest guest) {
             assertRefused(
                     Magnet.run(guest, "read", "-p", "dev_queue_xmit"), FAILED, "dev_queue_xmit", "__dev_queue_xmiX");

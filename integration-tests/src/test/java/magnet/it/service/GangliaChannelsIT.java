@@ -179,6 +179,7 @@ final class GangliaChannelsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldSwitchWhenTheModuleSectionDoes() {
         ModuleState module = new ModuleState(guest);
         guest.run("sed", "-i", "s/enabled = yes/enabled = no/", MODULE).orFail();

@@ -16,6 +16,7 @@ import magnet.metric.Metrics;
 import magnet.record.EventType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -97,6 +98,7 @@ final class LevelsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldHookWhatIsReplacedWhileItIsAndOnlyThen() {
         String heartbeat = CONFIG.formatted(Level.HEARTBEAT.key());
         int metrics = Metrics.of(Level.HEARTBEAT).size();

@@ -16,9 +16,8 @@ import org.assertj.core.data.Offset;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A client that asks for events about itself as TAU does: what its handlers say is what it has done, what the kernel counted
@@ -103,9 +102,18 @@ final class MuseIT {
         new ModuleState(guest).awaitNothingOn();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {SOCKET, "9997"})
-    void shouldTellAProcessWhatItDid(String place) {
+    @Test
+    void shouldTellAProcessWhatItDid() {
+        tellsAProcessWhatItDid(SOCKET);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldTellAProcessThatAsksThroughThePortWhatItDid() {
+        tellsAProcessWhatItDid("9997");
+    }
+
+    private void tellsAProcessWhatItDid(String place) {
         try (Gmond gmond = Gmond.start(guest);
                 Magnetd magnetd = Magnetd.startUnprivileged(guest)) {
             gmond.await(WINDOW, LIMIT);
@@ -134,6 +142,7 @@ final class MuseIT {
      * the kernel's count of its switches, MUSE's and Ganglia's are of the same ones.
      */
     @Test
+    @Tag("long")
     void shouldCountTheSameSwitchesAsTheKernelAndGanglia() {
         guest.sh("rm -f /tmp/go /tmp/ask && mkfifo /tmp/go /tmp/ask").orFail();
         GuestProcess sleeper = guest.start("python3", "-c", SLEEPER);

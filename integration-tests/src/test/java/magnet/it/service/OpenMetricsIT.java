@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -301,6 +302,7 @@ final class OpenMetricsIT {
     }
 
     @Test
+    @Tag("long")
     void shouldSayOnceThatThePortIsTakenAndGoOnWithGanglia() {
         configure(guest, INTERVAL, 5 * INTERVAL);
         GuestProcess other = guest.start("/usr/bin/python3", "-m", "http.server", "--bind", "127.0.0.1", "9464");

@@ -18,6 +18,7 @@ import magnet.it.guest.KernelModule;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -251,6 +252,7 @@ final class OwnHandlersIT {
     }
 
     @Test
+    @Tag("long")
     void shouldHaveNoBufferForHandlersWhenThereAreNone() {
         configure("");
         try (Gmond gmond = Gmond.start(guest);
@@ -263,6 +265,7 @@ final class OwnHandlersIT {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseBadSectionsAtTheStartWithFileAndLine() {
         configure("[handler x]\nkind = count\npoint = markr\n");
         GuestResult result = Magnetd.start(guest).await();

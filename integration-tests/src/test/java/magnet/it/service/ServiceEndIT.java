@@ -11,6 +11,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** However the service or the module ends, nothing stays switched on, and everybody is told. */
@@ -55,6 +56,7 @@ final class ServiceEndIT {
 
     /** Those who try rmmod before they tell the service to end do no harm. */
     @Test
+    @Tag("long")
     void shouldLeaveNothingOnWhenServiceIsToldToEnd() {
         try (Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             GuestResult refused = guest.run("rmmod", "magnet");

@@ -292,13 +292,15 @@ final class SupermonIT {
     /** What is sent after the window's length may still be on its way to gmond. */
     private static void assertAgree(Publication both) {
         Map<String, String> values = new HashMap<>();
-        both.sample()
-                .categories()
-                .values()
-                .forEach(variables -> variables.forEach((name, value) -> {
+        both.sample().categories().forEach((category, variables) -> {
+            // What programs say of themselves through the hole is nobody else's.
+            if (!category.equals("monhole")) {
+                variables.forEach((name, value) -> {
                     assertThat(value).as(name).hasSize(1);
                     values.put(name, value.get(0));
-                }));
+                });
+            }
+        });
         int compared = 0;
         for (Metric metric :
                 Metrics.ALL.subList(0, Metrics.ALL.indexOf(Metrics.named(WINDOW).orElseThrow()))) {
