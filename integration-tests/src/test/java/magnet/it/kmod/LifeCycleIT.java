@@ -147,7 +147,7 @@ final class LifeCycleIT {
      */
     private void cycles(int n) {
         String file = KernelModule.file(guest.options().kernel()).toString();
-        guest.sh(LIMIT.multipliedBy(n / 50), """
+        guest.sh(LIMIT.multipliedBy(1 + n / 50), """
                 (while :; do build/tools/udp_mix 1009 9; done) >/dev/null &
                 traffic=$!
                 for i in $(seq %d); do
