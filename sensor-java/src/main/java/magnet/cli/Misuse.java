@@ -4,6 +4,7 @@ package magnet.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import magnet.cli.module.GuardOption;
 import magnet.cli.world.CounterSet;
@@ -22,46 +23,29 @@ final class Misuse {
     /** Lets a command line have options of this package's own types. */
     static CommandLine withTypes(CommandLine commandLine) {
         return commandLine
-                .registerConverter(ByteSize.class, new ToByteSize())
-                .registerConverter(TimeSpan.class, new ToTimeAboveZero())
-                .registerConverter(CounterSet.class, new ToCounterSet())
-                .registerConverter(GuardOption.class, new ToGuardOption());
+                .registerConverter(ByteSize.class, new Converter<>(ByteSize::parse))
+                .registerConverter(TimeSpan.class, new Converter<>(Misuse::aboveZero))
+                .registerConverter(CounterSet.class, new Converter<>(CounterSet::parse))
+                .registerConverter(GuardOption.class, new Converter<>(GuardOption::parse));
     }
 
-    // Classes with names: a lambda of a picocli interface, which is of Java 5, keeps that interface and all that
-    // implements it
-    // out of the class archive. They would be read from the jar at each start.
-
-    private static final class ToByteSize implements ITypeConverter<ByteSize> {
+    /**
+     * A class with a name. A lambda of a picocli interface, which is of Java 5, keeps that interface and all that implements it out
+     * of the class archive: they would be read from the jar at each start.
+     */
+    private record Converter<T>(Function<String, T> parse) implements ITypeConverter<T> {
         @Override
-        public ByteSize convert(String text) {
-            return ByteSize.parse(text);
+        public T convert(String text) {
+            return parse.apply(text);
         }
     }
 
-    private static final class ToTimeAboveZero implements ITypeConverter<TimeSpan> {
-        @Override
-        public TimeSpan convert(String text) {
-            TimeSpan time = TimeSpan.parse(text);
-            if (time.duration().isZero()) {
-                throw new IllegalArgumentException("no time at all");
-            }
-            return time;
+    private static TimeSpan aboveZero(String text) {
+        TimeSpan time = TimeSpan.parse(text);
+        if (time.duration().isZero()) {
+            throw new IllegalArgumentException("no time at all");
         }
-    }
-
-    private static final class ToCounterSet implements ITypeConverter<CounterSet> {
-        @Override
-        public CounterSet convert(String text) {
-            return CounterSet.parse(text);
-        }
-    }
-
-    private static final class ToGuardOption implements ITypeConverter<GuardOption> {
-        @Override
-        public GuardOption convert(String text) {
-            return GuardOption.parse(text);
-        }
+        return time;
     }
 
     /** The line, without the program's name. */
