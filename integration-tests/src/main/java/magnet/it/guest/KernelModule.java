@@ -79,6 +79,22 @@ public final class KernelModule {
                 .strip();
     }
 
+    /** Whether it is loaded. */
+    public static boolean isLoaded(Guest guest) {
+        return guest.run("test", "-d", "/sys/module/magnet").exitCode() == 0;
+    }
+
+    /**
+     * Loads it if it is not: for tests that follow each other with the same one, and run by themselves, too.
+     *
+     * @param parameters as {@link #load}
+     */
+    public static void loadUnlessLoaded(Guest guest, String... parameters) {
+        if (!isLoaded(guest)) {
+            load(guest, parameters);
+        }
+    }
+
     /** Removes it; fails if it is in use. */
     public static void remove(Guest guest) {
         guest.run(LIMIT, "rmmod", "magnet").orFail();

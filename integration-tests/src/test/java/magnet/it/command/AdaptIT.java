@@ -81,7 +81,7 @@ final class AdaptIT {
     }
 
     private void prepare() {
-        if (!new ModuleState(guest).isLoaded()) {
+        if (!KernelModule.isLoaded(guest)) {
             KernelModule.load(guest);
             guest.sh(LIMIT, LINK).orFail();
         }

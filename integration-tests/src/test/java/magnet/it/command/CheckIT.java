@@ -61,9 +61,7 @@ final class CheckIT {
 
     private void prepare() {
         gmondConf("udp_send_channel { host = 127.0.0.1 port = 8649 }");
-        if (!new ModuleState(guest).isLoaded()) {
-            KernelModule.load(guest, "gid=4242");
-        }
+        KernelModule.loadUnlessLoaded(guest, "gid=4242");
     }
 
     @Test

@@ -60,9 +60,7 @@ final class CommandIT {
     }
 
     private void load(String... parameters) {
-        if (!module.isLoaded()) {
-            KernelModule.load(guest, parameters);
-        }
+        KernelModule.loadUnlessLoaded(guest, parameters);
     }
 
     /** A reader that reads already: what it prints first, it prints when all is switched on. */
@@ -83,8 +81,19 @@ final class CommandIT {
     @Test
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
+        sayThatTheModuleIsNotLoaded("points", "watch", "unload");
+    }
+
+    @Test
+    @Tag("long")
+    @Order(1)
+    void shouldSayThatTheModuleIsNotLoadedWhicheverTheCommand() {
+        sayThatTheModuleIsNotLoaded("filters", "buffers", "read", "status", "top", "bench");
+    }
+
+    private void sayThatTheModuleIsNotLoaded(String... commands) {
         assertThat(module.isLoaded()).isFalse();
-        for (String command : List.of("points", "watch", "unload")) {
+        for (String command : commands) {
             GuestResult result = magnet(command);
             assertOneLine(
                     result,
@@ -294,6 +303,14 @@ final class CommandIT {
                 "group");
         assertThat(guest.sh(LIMIT, NOBODY + MAGNET + " points").orFail().stdout())
                 .contains("sched_switch");
+    }
+
+    @Test
+    @Tag("long")
+    @Order(8)
+    void shouldSayThatUnloadingTakesARight() {
+        load();
+        assertOneLine(guest.sh(LIMIT, NOBODY + MAGNET + " unload"), 1, "CAP_PERFMON", "root");
     }
 
     @Test

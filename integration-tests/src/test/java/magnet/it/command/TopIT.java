@@ -43,12 +43,6 @@ final class TopIT {
         return guest.start("env", "--default-signal=INT", "bash", "-c", "exec " + TOP + arguments);
     }
 
-    private void load() {
-        if (!module.isLoaded()) {
-            KernelModule.load(guest);
-        }
-    }
-
     @Test
     @Order(0)
     void shouldSayInOneLineWhatIsMissing() {
@@ -60,7 +54,7 @@ final class TopIT {
     @Test
     @Order(1)
     void shouldCountExactlyAndNameWhoWasBusy() {
-        load();
+        KernelModule.loadUnlessLoaded(guest);
         // Its name would clear the screen if a terminal got it as it is.
         guest.sh("cp build/tools/burner $'/tmp/b\\e[2Jx'").orFail();
         GuestProcess busy = guest.start("bash", "-c", "exec $'/tmp/b\\e[2Jx' 900000 1000000 600");
@@ -100,7 +94,7 @@ final class TopIT {
     @Tag("long")
     @Order(2)
     void shouldNotHideLosses() {
-        load();
+        KernelModule.loadUnlessLoaded(guest);
         GuestProcess top = start("-i 1 --buffer-size 64K -p marker");
         top.awaitOutput("magnet top", LIMIT);
         top.signal("STOP");
@@ -123,7 +117,7 @@ final class TopIT {
     @Tag("long")
     @Order(3)
     void shouldRedrawOnATerminalAndLeaveItAsItWas() {
-        load();
+        KernelModule.loadUnlessLoaded(guest);
         GuestProcess terminal = guest.start(
                 "env",
                 "--default-signal=INT",
@@ -155,7 +149,7 @@ final class TopIT {
     @Test
     @Order(4)
     void shouldObeyKeys() {
-        load();
+        KernelModule.loadUnlessLoaded(guest);
         GuestProcess terminal = guest.start("bash", "-c", """
                 mkfifo /tmp/keys
                 sleep 600 >/tmp/keys & echo $! >/tmp/keeper
@@ -180,7 +174,7 @@ final class TopIT {
     @Tag("long")
     @Order(5)
     void shouldGiveTheTerminalBackWhileItIsStopped() {
-        load();
+        KernelModule.loadUnlessLoaded(guest);
         GuestProcess terminal = guest.start("bash", "-c", """
                 mkfifo /tmp/typed
                 sleep 600 >/tmp/typed & echo $! >/tmp/keeper
@@ -225,7 +219,7 @@ final class TopIT {
     @Test
     @Order(6)
     void shouldEndWhenTheModuleIsUnloaded() {
-        load();
+        KernelModule.loadUnlessLoaded(guest);
         GuestProcess top = start("-i 1");
         top.awaitOutput("magnet top", LIMIT);
         guest.run(LIMIT, "sensor-java/bin/magnet", "unload").orFail();

@@ -114,12 +114,22 @@ final class LifeCycleIT {
     /** Nobody owns the subscriptions, so nobody ends them first: that is left to rmmod, which is asked once. */
     @Test
     void shouldRemoveTheModuleWhilePointsFireAndNobodyReads() {
+        removeWhilePointsFire(4);
+    }
+
+    @Test
+    @Tag("long")
+    void shouldRemoveTheModuleTenTimesWhilePointsFireAndNobodyReads() {
+        removeWhilePointsFire(10);
+    }
+
+    private void removeWhilePointsFire(int times) {
         String file = KernelModule.file(guest.options().kernel()).toString();
         guest.sh(LIMIT, """
                 (while :; do build/tools/udp_mix 1009 9; done) >/dev/null &
                 traffic=$!
                 hits() { grep -o 'udp_sendmsg .* hits [0-9]*' /sys/kernel/debug/magnet/control/stats | awk '{ n += $NF } END { print n }'; }
-                for i in 1 2 3 4; do
+                for i in $(seq %d); do
                     insmod %s || exit 1
                     build/tools/subscribed -k -p udp_sendmsg -p sched_switch -p irq_handler_entry -p netif_receive_skb -- true || exit 1
                     before=$(hits)
@@ -127,7 +137,7 @@ final class LifeCycleIT {
                     rmmod magnet || exit 1
                 done
                 kill $traffic
-                """.formatted(file)).orFail();
+                """.formatted(times, file)).orFail();
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import magnet.it.guest.Guest;
+import magnet.it.guest.KernelModule;
 
 /** What the module's own files and the kernel say of the module. */
 public final class ModuleState {
@@ -26,7 +27,7 @@ public final class ModuleState {
 
     /** Whether it is loaded. */
     public boolean isLoaded() {
-        return guest.run("test", "-d", "/sys/module/magnet").exitCode() == 0;
+        return KernelModule.isLoaded(guest);
     }
 
     /** Lines of control/events, the heading left out. */

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import magnet.it.ganglia.Gmond;
 import magnet.it.ganglia.GmondXml;
 import magnet.it.guest.Guest;
@@ -213,32 +214,23 @@ final class OpenMetricsIT {
         return metric.unit().equals("us") ? 1e6 : metric.unit().equals("%") ? 100 : 1;
     }
 
-    /** One service answers these: in an emulated guest a start takes longer than a test. What they do to it loses nothing. */
+    /** What these do to the service loses nothing. */
     @Nested
     class WhileItPublishes {
-        private static @Nullable Gmond gmond;
-        private static @Nullable Magnetd magnetd;
+        private static @Nullable Publishing service;
 
         @BeforeAll
         static void start(Guest guest) {
             configure(guest, INTERVAL, 5 * INTERVAL);
-            gmond = Gmond.start(guest);
-            magnetd = Magnetd.startAndAwait(guest, "--summary", SUMMARY);
-            assertThat(magnetd.log()).contains(", " + OpenMetricsPage.URL);
+            Publishing started = Publishing.start(guest, "--summary", SUMMARY);
+            service = started;
+            assertThat(started.magnetd().log()).contains(", " + OpenMetricsPage.URL);
             awaitPage(guest);
-            gmond.await(WINDOW, LIMIT);
         }
 
         @AfterAll
         static void stop(Guest guest) {
-            try (Gmond gmondToStop = gmond;
-                    Magnetd toStop = magnetd) {
-                assertThat(gmondToStop).isNotNull();
-                assertThat(toStop).isNotNull();
-                assertThat(toStop.stop().orFail().stderr())
-                        .doesNotContain(" WARN ")
-                        .doesNotContain(" ERROR ");
-            }
+            Objects.requireNonNull(service).end();
             assertThat(Json.object(guest.read(SUMMARY)).get("lost").getAsLong()).isZero();
             assertNothingLeft(guest);
         }

@@ -46,9 +46,7 @@ final class SchedulerAgreementIT {
     SchedulerAgreementIT(Guest guest) {
         this.guest = guest;
         this.module = new ModuleState(guest);
-        if (!module.isLoaded()) {
-            KernelModule.load(guest);
-        }
+        KernelModule.loadUnlessLoaded(guest);
     }
 
     @Test

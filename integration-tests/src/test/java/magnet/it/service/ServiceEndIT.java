@@ -31,9 +31,7 @@ final class ServiceEndIT {
 
     @BeforeEach
     void load() {
-        if (!module.isLoaded()) {
-            KernelModule.load(guest);
-        }
+        KernelModule.loadUnlessLoaded(guest);
         GmondConf.install(guest);
         Magnetd.configure(guest, GmondConf.CONFIG);
     }

@@ -55,8 +55,7 @@ final class SupermonIT {
             level = full
             """.formatted(HOLE);
 
-    private static @Nullable Gmond gmond;
-    private static @Nullable Magnetd magnetd;
+    private static @Nullable Publishing service;
 
     private final Guest guest;
 
@@ -64,26 +63,18 @@ final class SupermonIT {
         this.guest = guest;
     }
 
-    /** One service answers all tests: in an emulated guest a start takes longer than a test. */
     @BeforeAll
     static void start(Guest guest) {
         KernelModule.load(guest);
         guest.sh("install -d -m 755 " + HOLE.substring(0, HOLE.lastIndexOf('/')))
                 .orFail();
         Magnetd.configure(guest, CONFIG);
-        gmond = Gmond.start(guest);
-        magnetd = Magnetd.startAndAwait(guest);
-        gmond.await(WINDOW, LIMIT);
+        service = Publishing.start(guest);
     }
 
     @AfterAll
     static void stop(Guest guest) {
-        try (Gmond gmondToStop = gmond;
-                Magnetd toStop = magnetd) {
-            assertThat(gmondToStop).isNotNull();
-            assertThat(toStop).isNotNull();
-            assertThat(toStop.stop().orFail().stderr()).doesNotContain(" WARN ", " ERROR ");
-        }
+        Objects.requireNonNull(service).end();
         new ModuleState(guest).awaitNothingOn();
         assertThat(guest.sh("ls " + HOLE).stdout()).isEmpty();
     }
@@ -280,7 +271,7 @@ final class SupermonIT {
 
     @Test
     void shouldGiveWhatGmondHas() {
-        Gmond asked = Objects.requireNonNull(gmond);
+        Gmond asked = Objects.requireNonNull(service).gmond();
         awaitSample("0xfffff000", "magnet_sensor");
         assertAgree(Awaitility.await()
                 .atMost(guest.options().scaled(LIMIT))
@@ -379,7 +370,8 @@ final class SupermonIT {
                         + " && ip link set " + ODD_DEVICE + " up")
                 .orFail();
         try {
-            assertThat(sample("0x1ff").values("netinfo", "name")).contains("lo", "??");
+            assertThat(awaitSample("0x1ff", "netinfo").values("netinfo", "name"))
+                    .contains("lo", "??");
         } finally {
             guest.sh("ip link del " + ODD_DEVICE).orFail();
         }

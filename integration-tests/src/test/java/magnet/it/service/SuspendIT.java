@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,9 +16,9 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestOptions;
+import magnet.it.guest.HostShell;
 import magnet.it.guest.KernelComplaints;
 import magnet.it.guest.KernelModule;
-import magnet.it.guest.Tree;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -227,12 +226,9 @@ final class SuspendIT {
         for (String file : List.of("metadata", "cpu0", "cpu1")) {
             told(file, trace.resolve(file));
         }
-        Process report = new ProcessBuilder(
-                        Tree.root().resolve("sensor-java/bin/magnet").toString(), "report", "--json", trace.toString())
-                .redirectError(folder.resolve("stderr").toFile())
-                .start();
-        String json = new String(report.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(report.waitFor()).isZero();
+        String json = HostShell.run(folder, LIMIT, "$MAGNET report --json trace 2>stderr")
+                .orFail()
+                .stdout();
         assertThat(Files.readString(folder.resolve("stderr"))).contains("the timer jumped or began anew once");
         assertThat(Json.object(json).get("clock_jumps").getAsInt()).isEqualTo(1);
         assertThat(Json.object(json).get("seconds").getAsDouble()).isBetween(0.0, Double.parseDouble(line("up")));
