@@ -45,6 +45,8 @@ final class SupermonIT {
     private static final String ODD_DEVICE = "$'\\xff\\xfe'";
 
     private static final String CONFIG = """
+            [collector]
+            buffer-size = 16M
             [publish]
             interval = 5s
             window = 25s
