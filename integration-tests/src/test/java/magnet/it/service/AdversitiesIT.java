@@ -141,6 +141,7 @@ final class AdversitiesIT {
                 data_source "magnet test" 5 127.0.0.1:8649
                 gridname "test"
                 rrd_rootdir "%s"
+                RRAs "RRA:AVERAGE:0.5:1:1000"
                 setuid off
                 xml_port 8661
                 interactive_port 8662
