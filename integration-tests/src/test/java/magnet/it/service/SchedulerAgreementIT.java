@@ -32,6 +32,9 @@ final class SchedulerAgreementIT {
 
     private static final String PERIOD = "100000";
 
+    /** What a workload that has to wait is to have waited, in nanoseconds. */
+    private static final long WAITED = 100_000_000;
+
     private static final int CHILDREN = 20;
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -51,7 +54,7 @@ final class SchedulerAgreementIT {
 
     @Test
     void shouldAgreeWithSchedstatWhenAThreadBurnsAlone() {
-        Account account = account("build/tools/burner", BURN, PERIOD, FOREVER);
+        Account account = account(0, "build/tools/burner", BURN, PERIOD, FOREVER);
 
         assertThat(account.ran).isCloseTo(account.schedstatRan, SAME);
     }
@@ -59,12 +62,12 @@ final class SchedulerAgreementIT {
     /** The other process keeps the CPU until its own slice is over, since a batch thread does not preempt it. */
     @Test
     void shouldAgreeWithSchedstatWhenAThreadHasToWait() {
-        GuestProcess other = guest.start("taskset", "-c", "0", "bash", "-c", "while :; do :; done");
-        Account account =
-                account("taskset", "-c", "0", "chrt", "--batch", "0", "build/tools/burner", BURN, PERIOD, FOREVER);
+        GuestProcess other = occupyCpu0();
+        Account account = account(
+                WAITED, "taskset", "-c", "0", "chrt", "--batch", "0", "build/tools/burner", BURN, PERIOD, FOREVER);
         other.kill();
 
-        assertThat(account.schedstatWaited).as("the workload makes it wait").isGreaterThan(50_000_000L);
+        assertThat(account.schedstatWaited).isGreaterThanOrEqualTo(WAITED);
         assertThat(account.ran).isCloseTo(account.schedstatRan, SAME);
         assertThat(account.waited).isCloseTo(account.schedstatWaited, SAME);
     }
@@ -72,7 +75,7 @@ final class SchedulerAgreementIT {
     /** Nobody wakes them, and yet they have to wait for their first turn. */
     @Test
     void shouldAgreeWithSchedstatWhenThreadsAreNew() {
-        GuestProcess other = guest.start("taskset", "-c", "0", "bash", "-c", "while :; do :; done");
+        GuestProcess other = occupyCpu0();
         GuestProcess reader = startReader();
         GuestProcess process = guest.start("taskset", "-c", "0", "bash", "-c", """
                 for i in {1..%d}; do (kill -STOP $BASHPID) & children+=($!); done
@@ -106,18 +109,19 @@ final class SchedulerAgreementIT {
     /** What the records and what the kernel say of one thread, in nanoseconds. */
     private record Account(long ran, long waited, long schedstatRan, long schedstatWaited) {}
 
-    /** The workload is stopped, not ended: then both accounts end with the same slice. */
-    private Account account(String... workload) {
+    /** The workload is stopped, not ended: then both accounts end with the same slice. Not before it has waited as asked. */
+    private Account account(long leastWait, String... workload) {
         GuestProcess reader = startReader();
         GuestProcess process = guest.start(workload);
         long tid = process.pid();
         String[] schedstat = guest.sh(LIMIT, """
                 cd /proc/%d
-                until read -r ran waited slices <schedstat; [[ $(<comm) == burner && $slices -ge %d ]]; do sleep 0.2; done
+                until read -r ran waited slices <schedstat
+                    [[ $(<comm) == burner && $slices -ge %d && $waited -ge %d ]]; do sleep 0.2; done
                 kill -STOP %1$d
                 until grep -q '^State:.*T' status; do sleep 0.1; done
                 cat schedstat
-                """.formatted(tid, SLICES))
+                """.formatted(tid, SLICES, leastWait))
                 .orFail()
                 .stdout()
                 .strip()
@@ -129,6 +133,14 @@ final class SchedulerAgreementIT {
                 nanos(Interval.sum(intervals, Kind.RUN_QUEUE_WAIT, tid)),
                 Long.parseLong(schedstat[0]),
                 Long.parseLong(schedstat[1]));
+    }
+
+    private GuestProcess occupyCpu0() {
+        GuestProcess other =
+                guest.start("taskset", "-c", "0", "bash", "-c", "echo >/tmp/occupied; while :; do :; done");
+        guest.sh(LIMIT, "until [ -e /tmp/occupied ]; do sleep 0.1; done; rm /tmp/occupied")
+                .orFail();
+        return other;
     }
 
     private GuestProcess startReader() {

@@ -81,14 +81,17 @@ final class StockReportsIT {
             interactive_port 8672
             END
             """;
-    /** All after the work, so that what is a sum no longer grows. */
+    /**
+     * All after the work, so that what is a sum no longer grows. Of the percentages the median of all steps: gmetad may ask
+     * gmond between two datagrams of a publication, and one step then has old values beside new ones.
+     */
     private static final String DRAW = """
             cd "$(dirname "$(find %s -name cpu_nice.rrd -not -path '*Summary*')")" || exit
             rrdtool graph /tmp/stock.png --start %d --end now-2s %s \
                 DEF:'window'='./magnet_sensor_window_length.rrd':'sum':AVERAGE \
                 CDEF:'percent'=cpu_user,cpu_nice,+,cpu_system,+,cpu_idle,+ CDEF:'burnt'=cpu_nice,window,* \
                 CDEF:'sent'=bytes_out,window,* \
-                VDEF:'p'=percent,AVERAGE VDEF:'b'=burnt,AVERAGE VDEF:'s'=sent,AVERAGE \
+                VDEF:'p'=percent,50,PERCENTNAN VDEF:'b'=burnt,AVERAGE VDEF:'s'=sent,AVERAGE \
                 PRINT:p:'percent %%lf' PRINT:b:'burnt %%lf' PRINT:s:'sent %%lf'
             """;
 
