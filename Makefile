@@ -14,7 +14,7 @@ PORT ?= 8080
 LEVEL ?= full
 
 help:
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
 demo: kmod tools java ## Show what the sensor sees, and gmond's own metrics do not (DURATION=30)
 	@integration-tests/demo/run $(DURATION)
@@ -55,7 +55,7 @@ bench-peers: kmod tools java ## Measure magnet beside LTTng, ftrace, perf, bpftr
 bench-scale: kmod tools ## Count an event's instructions by the number of processors, points and rules; fails if it grows with the first two
 	@integration-tests/bench/scale $(KERNEL)
 
-bench-report: kmod tools java ## Compare the rate of magnet report with babeltrace2's, trace-cmd's and perf's; fails below ten times the first
+bench-report: kmod tools java ## Compare the rate of magnet report with others'; fails below ten times babeltrace2's
 	@integration-tests/bench/report-rate
 
 bench-service: ## Measure events/s from the CPUs' files to metrics; fails if one allocates memory

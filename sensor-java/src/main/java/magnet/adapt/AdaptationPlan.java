@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import magnet.control.MagnetControl;
 import magnet.metric.Metric;
+import magnet.unit.TimeSpan;
 
 /**
  * What an {@link Adaptation} shall look at. Immutable. The constructors throw an IllegalArgumentException if it cannot be
@@ -32,7 +33,8 @@ public record AdaptationPlan(List<Condition> conditions, Duration interval, long
             throw new IllegalArgumentException("the same condition is given twice");
         }
         if (interval.compareTo(SHORTEST) < 0 || interval.compareTo(LONGEST) > 0) {
-            throw new IllegalArgumentException("the interval must be from 0.1 s to an hour, not " + interval);
+            throw new IllegalArgumentException(
+                    "the interval must be from 0.1 s to an hour, not " + new TimeSpan(interval));
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
  * The metrics of a time's buckets, each a rate: one that ends at a power of two, those that end at four times the one
  * before, and one without an end. Immutable.
  *
- * <p>Eight of them, since a stacked graph bears no more. Ends that double would then reach only 128 times as far as the first
+ * <p>Eight of them, since a stacked graph bears no more. Ends that double would then reach only 64 times as far as the first
  * one; those that are four times as far as the one before reach 4,096 times, from the microseconds of a good case to
  * the milliseconds that somebody looks for, and are still powers of two.
  *

@@ -20,7 +20,7 @@ public final class MetricsDocument {
             histograms with two significant digits; maxima are exact. A time counts in the window in which it ended. The \
             buckets of a time are rates that add up to the rate of all, for a stacked graph: eight, each of which begins and ends \
             at a power of two, the end at four times the begin. A graph bears no more than eight, and with ends that only \
-            double they would reach 128 times as far as the first one; so it is 4,096 times, from microseconds to \
+            double they would reach 64 times as far as the first one; so it is 4,096 times, from microseconds to \
             many milliseconds.
 
             Slope is both for all numbers, so that Ganglia draws each as a gauge; names (unit `name`) have slope zero. A \

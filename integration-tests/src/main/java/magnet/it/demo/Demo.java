@@ -163,6 +163,8 @@ public final class Demo {
                 """).orFail();
         GuestProcess receiver = guest.start(
                 "ip", "netns", "exec", "right", "build/tools/udp_stream", "receive", "5001", "" + (phaseSeconds + 1));
+        guest.sh("until ip netns exec right ss -Hlun sport = :5001 | grep -q .; do sleep 0.1; done")
+                .orFail();
         GuestResult sent = guest.run(
                         Duration.ofSeconds(phaseSeconds + 30L),
                         "ip",
@@ -216,7 +218,7 @@ public final class Demo {
         out.println(Columns.of(burner, BURNER_PROC, BURNER_EVENTS));
         out.println();
         out.println(
-                "While %d datagrams/s went between two network namespaces (%d s of the last %d: expect %d packets/sec):"
+                "While %d datagrams/s went between two network namespaces (%d s of the last %d: expect %d packets/sec, and magnetd's own):"
                         .formatted(
                                 PACKETS_PER_SECOND,
                                 inWindow,
@@ -227,7 +229,7 @@ public final class Demo {
                 "  gmond counts what passes its own network namespace, which is none of this. The longest time between two"
                         + " datagrams\n  is the pause before the stream began.");
         out.println();
-        out.println("%d metrics of magnet's arrived at gmond, the first %.1f s after magnetd was started."
+        out.println("%d of magnet's metrics arrived at gmond, the first %.1f s after magnetd was started."
                 .formatted(arrived.size(), seconds));
         out.println("Results: " + results);
     }

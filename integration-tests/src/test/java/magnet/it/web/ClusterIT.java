@@ -46,6 +46,8 @@ final class ClusterIT {
     private static final int POINTS = 9;
     /** As many of the newest points have to be what the kernel counted: more than magnet's own window is long. */
     private static final int LATEST = 6;
+    /** How long the kernel's count goes on: over the newest points, and the windows that they tell of. */
+    private static final Duration COUNTED = Duration.ofSeconds(60);
     /** Nodes differ by far more; what gmond and magnetd send in bursts lies in one window and not in the next. */
     private static final double PERCENT = 10;
 
@@ -175,15 +177,18 @@ final class ClusterIT {
         }
 
         /**
-         * Each node sends another number of datagrams, so a figure of another node is far off. What a sender makes up for
-         * after a slow start is not counted.
+         * Each node sends another number of datagrams, so a figure of another node is far off. Both are of the same time, so
+         * that what a sender was late with before is in neither; where it was late meanwhile, all is counted anew.
          */
         @Test
         void shouldShowOfEachNodeWhatItsOwnKernelCounted() throws IOException {
             Path figures = RESULTS.resolve(name + ".txt");
-            cluster.nodes().forEach(ClusterNode::count);
-            await(() -> Files.writeString(
-                    figures, compare(SENT, ClusterNode::sendRate) + compare(RECEIVED, ClusterNode::receiveRate)));
+            await(() -> {
+                cluster.nodes().forEach(ClusterNode::count);
+                Thread.sleep(COUNTED.toMillis());
+                Files.writeString(
+                        figures, compare(SENT, ClusterNode::sendRate) + compare(RECEIVED, ClusterNode::receiveRate));
+            });
         }
 
         private String compare(String metric, ToDoubleFunction<ClusterNode> rate)

@@ -182,7 +182,10 @@ public final class MachineChecks {
                     "echo 1 >/sys/kernel/debug/kprobes/enabled");
         }
         return Finding.ok(
-                "kprobes", enabled.isPresent() ? "switched on" : "not known to be switched off; this user is not told");
+                "kprobes",
+                enabled.isPresent()
+                        ? "switched on"
+                        : "not known to be switched off: /sys/kernel/debug/kprobes/enabled cannot be read");
     }
 
     private Optional<String> kprobesEnabled() {
