@@ -263,7 +263,8 @@ void magnet_place_describe(const struct magnet_place *place, char *text, size_t 
 			offset = 0;
 		*plus = '\0';
 	}
-	if (offset)
+	/* A probe of a function's entry may stand behind the mark of where calls may go to. */
+	if (offset && !place->entry)
 		snprintf(text, size, "%s%s%s+%#lx", module ? module + 1 : "", module ? ":" : "",
 			 symbol, offset);
 	else

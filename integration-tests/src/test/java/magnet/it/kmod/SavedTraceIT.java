@@ -81,7 +81,7 @@ final class SavedTraceIT {
                 .orFail();
         save(
                 "-p udp_sendmsg -p sched_switch -p softirq_exit -p kfree_skb -p page_fault_user -p sys_exit -p marker"
-                        + " -p f_" + opener,
+                        + " --buffer-size 4M -p f_" + opener,
                 UNHEARD + " >unheard-before.txt\n" + work() + "\n" + NOTES + UNHEARD + " >unheard.txt");
         Files.writeString(folder.resolve("own.conf"), "[handler notes]\nkind = count\npoint = marker\n");
         onHost("$MAGNET report --config own.conf trace >own.txt");
