@@ -117,7 +117,8 @@ final class ArchitectureTest {
                     "machine",
                     "metric",
                     "os",
-                    "record")
+                    "record",
+                    "unit")
             .whereLayer("service")
             .mayOnlyAccessLayers(
                     "measure",
