@@ -136,10 +136,8 @@ final class SchedulerAgreementIT {
     }
 
     private GuestProcess occupyCpu0() {
-        GuestProcess other =
-                guest.start("taskset", "-c", "0", "bash", "-c", "echo >/tmp/occupied; while :; do :; done");
-        guest.sh(LIMIT, "until [ -e /tmp/occupied ]; do sleep 0.1; done; rm /tmp/occupied")
-                .orFail();
+        GuestProcess other = guest.start("taskset", "-c", "0", "bash", "-c", "echo occupied; while :; do :; done");
+        other.awaitOutput("occupied", LIMIT);
         return other;
     }
 
