@@ -209,6 +209,34 @@ static void info(void)
 	EXPECT_EQ(answer.messages, 1);
 }
 
+#define FTRACE_ENABLED	"/proc/sys/kernel/ftrace_enabled"
+
+static void find_ftrace(struct attrs attrs, void *arg)
+{
+	*(uint32_t *)arg = attrs_u32(attrs, MAGNET_A_FTRACE_DISABLED);
+}
+
+static uint32_t ftrace_disabled(void)
+{
+	uint32_t disabled = ~0U;
+	struct request r;
+
+	request_begin(&r, &ctl, MAGNET_CMD_INFO_GET);
+	request_send(&r, &ctl, find_ftrace, &disabled);
+	return disabled;
+}
+
+/* Nothing of a point changes by it, so whoever asks is told. */
+static void ftrace_that_is_off_is_told(void)
+{
+	connect_to_module();
+	EXPECT_EQ(ftrace_disabled(), 0);
+	NEED(guest_write_file(FTRACE_ENABLED, "0"), FTRACE_ENABLED ": %s", strerror(errno));
+	EXPECT_EQ(ftrace_disabled(), 1);
+	NEED(guest_write_file(FTRACE_ENABLED, "1"), FTRACE_ENABLED ": %s", strerror(errno));
+	EXPECT_EQ(ftrace_disabled(), 0);
+}
+
 /* ---- points ---- */
 
 struct points {
@@ -1229,6 +1257,7 @@ static void many_clients_at_once(void)
 
 static const struct ktap_test tests[] = {
 	KTAP_TEST(info),
+	KTAP_TEST(ftrace_that_is_off_is_told),
 	KTAP_TEST(points_are_listed),
 	KTAP_TEST(reasons_of_drops_are_listed),
 	KTAP_TEST(points_are_on_while_subscribed),

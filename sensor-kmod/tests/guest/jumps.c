@@ -17,6 +17,7 @@
 #include "sensor.h"
 
 #define AHEAD		"/sys/module/magnet_jump/parameters/ahead"
+#define UNSTABLE	"/sys/module/magnet_jump/parameters/unstable"
 #define CPUS		2
 #define MS_NS		1000000ULL
 #define HOUR_NS		(3600 * 1000 * MS_NS)
@@ -77,6 +78,7 @@ struct seen {
 	unsigned int	begun[CPUS];
 	uint32_t	epoch[CPUS];
 	bool		clock[CPUS];
+	uint32_t	flags;
 	unsigned int	found;
 	uint64_t	found_last;
 };
@@ -92,6 +94,7 @@ static void see_clock(struct seen *seen, const struct record *rec)
 		seen->at[seen->n].begins = true;
 		seen->at[seen->n++].cpu = rec->cpu;
 	}
+	seen->flags = clock->flags;
 	seen->clock[rec->cpu] = true;
 	seen->epoch[rec->cpu] = clock->epoch;
 }
@@ -215,7 +218,50 @@ static void no_filter_joins_two_epochs(void)
 	EXPECT_EQ(seen.found_last, 7);
 }
 
+static void find_flags(struct attrs attrs, void *arg)
+{
+	*(uint32_t *)arg = attrs_u32(attrs, MAGNET_A_CLOCK_FLAGS);
+}
+
+static uint32_t clock_flags(void)
+{
+	uint32_t flags = ~0U;
+	struct request r;
+
+	request_begin(&r, &s.ctl, MAGNET_CMD_INFO_GET);
+	request_send(&r, &s.ctl, find_flags, &flags);
+	return flags;
+}
+
+static void __attribute__((unused)) an_unstable_tsc_is_told(void)
+{
+	struct seen seen = {};
+
+	start("merged");
+	EXPECT_EQ(clock_flags(), 0);
+	NEED(guest_write_file(UNSTABLE, "1"), UNSTABLE ": %s", strerror(errno));
+	EXPECT_EQ(clock_flags(), MAGNET_CLOCK_F_UNSTABLE);
+	EXPECT(guest_file_has(MAGNET_CONTROL "/clock", "trusted no"), "control/clock trusts it");
+	/* A CLOCK record says it, too: one comes with the epoch. */
+	mark_on(0, 1, 1);
+	jump(HOUR_NS);
+	flush();
+	UNTIL((look(&seen), seen.begun[0]));
+	EXPECT_EQ(seen.flags, MAGNET_CLOCK_F_UNSTABLE);
+	NEED(guest_write_file(UNSTABLE, "0"), UNSTABLE ": %s", strerror(errno));
+	EXPECT_EQ(clock_flags(), 0);
+	EXPECT(guest_file_has(MAGNET_CONTROL "/clock", "trusted yes"), "control/clock does not trust it");
+}
+
+/* There is no other timer on arm64. */
+#ifdef __x86_64__
+#define ON_X86(test_)	KTAP_TEST(test_),
+#else
+#define ON_X86(test_)
+#endif
+
 static const struct ktap_test tests[] = {
+	ON_X86(an_unstable_tsc_is_told)
 	KTAP_TEST(every_ring_is_told),
 	KTAP_TEST(it_is_noticed_without_a_reader),
 	KTAP_TEST(slewing_is_no_jump),

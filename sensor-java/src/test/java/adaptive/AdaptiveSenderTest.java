@@ -23,7 +23,8 @@ final class AdaptiveSenderTest {
                 Map.of(
                         "magnet_net_drops_queue_rate", queueDrops,
                         "magnet_net_drops_socket_buffer_rate", socketDrops),
-                lost);
+                lost,
+                0);
     }
 
     @Test

@@ -28,6 +28,7 @@ final class Measurement implements AutoCloseable {
     private final MagnetControl control;
     private final BufferMeasuring measuring;
     private long lostBefore;
+    private long jumpsBefore;
 
     private Measurement(MagnetControl control, BufferMeasuring measuring) {
         this.control = control;
@@ -108,7 +109,9 @@ final class Measurement implements AutoCloseable {
         long lostNow = Subscriptions.lost(measuring.losses());
         long lost = Math.max(0, lostNow - lostBefore);
         lostBefore = lostNow;
-        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost);
+        long jumps = measuring.jumps() - jumpsBefore;
+        jumpsBefore += jumps;
+        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost, jumps);
     }
 
     /** Whether the buffer was removed, or the module unloaded. */

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Where the timer jumps or begins anew, as after a suspend, a CLOCK record in each CPU's file says so. Then the rest
  * of the old epoch is handed on first, {@link RecordHandler#onNewEpoch} is called, and the merge and the clock model begin
  * anew. The module may see a jump up to ten seconds late. So the method is also called before the first record that is
- * younger than the timer can be now; what follows it is handed on as it comes.
+ * younger than the timer can be now; what follows it is handed on as it comes. Where a CPU's timer has gone back, the same is
+ * done as if the module had said so, and once more when it does.
  *
  * <p>{@link RecordHandler#onRecords} gets the records in place, in the batch that the kernel wrote. Nothing is
  * allocated per record or per cycle. CLOCK records renew the clock model and LOST records are counted before they
@@ -56,6 +57,9 @@ public final class Collector implements AutoCloseable {
 
     /** So long are records of a new epoch kept back for older ones of CPUs whose files do not say that it began. */
     private static final long BORDER_WAIT_NS = 1_000_000_000;
+
+    /** What a CPU's timer may go back by, in nanoseconds: the module finds no fault with as much. */
+    private static final long BACK_NS = 20_000_000;
 
     /** So long is a writer waited for that was interrupted before it had committed, in nanoseconds. */
     private static final long WRITER_WAIT_NS = 100_000_000;
@@ -274,6 +278,10 @@ public final class Collector implements AutoCloseable {
      * @return records handed on
      */
     public int drain(long ringBytes) throws IOException {
+        if (!hasEnded()) {
+            // A CPU may have come online since the last look at the folder.
+            rescan(clock.nanos());
+        }
         for (int i = 0; i < live.size(); i++) {
             live.get(i).beginDrain(ringBytes);
         }
@@ -474,9 +482,10 @@ public final class Collector implements AutoCloseable {
 
     private void enter(int next) {
         borderSeen = false;
+        add(CollectorCounter.EPOCHS, next == epoch ? 0 : 1);
         epoch = next;
         lastHandedTimer = Long.MIN_VALUE;
-        // Until the CLOCK record that comes first nothing is known of the new epoch's time.
+        // Until the CLOCK record that comes first or soon nothing is known of the new epoch's time.
         latestTimer = Long.MAX_VALUE;
         for (int i = 0; i < live.size(); i++) {
             CpuStream stream = live.get(i);
@@ -485,7 +494,6 @@ public final class Collector implements AutoCloseable {
             }
         }
         handler.onNewEpoch(cpus);
-        add(CollectorCounter.EPOCHS, 1);
     }
 
     private boolean isDrained() {
@@ -708,7 +716,8 @@ public final class Collector implements AutoCloseable {
                         file, Attribute.MAX_READ_TIMEOUT, settings.latest().toNanos() / 1_000);
             }
             RawCopy copy = settings.rawDirectory() == null ? null : new RawCopy(settings.rawDirectory(), cpu);
-            CpuStream stream = new CpuStream(cpu, file, layout, settings, attributes, copy, epoch);
+            long backMost = clockModel.nanosToTicks(BACK_NS);
+            CpuStream stream = new CpuStream(cpu, file, layout, settings, attributes, copy, epoch, backMost);
             batch.lookAt(cpu, stream.bytes());
             live.add(stream);
             all.add(stream);

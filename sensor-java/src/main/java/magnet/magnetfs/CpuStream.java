@@ -34,6 +34,7 @@ final class CpuStream implements AutoCloseable {
     private static final long NO_RECORD = -1;
 
     private static final int CLOCK = EventType.CLOCK.id();
+    private static final long NO_TIMER = Long.MIN_VALUE;
 
     private final int cpu;
     private final RecordLayout layout;
@@ -42,6 +43,8 @@ final class CpuStream implements AutoCloseable {
     private final @Nullable RawCopy copy;
     /** Whether the file says how far it is complete; pipes do not. */
     private final boolean tells;
+    /** A timer may go back by so many ticks; by more, it began anew. */
+    private final long backMost;
 
     private final NativeBuffer buffer;
     private final RecordFlyweight record;
@@ -64,8 +67,12 @@ final class CpuStream implements AutoCloseable {
 
     /** Of what was looked at. */
     private int epoch;
-    /** Of the record that was looked at last, which begins it. */
+    /** Of the record that was looked at last, which begins it; the same one if the module has not told of it yet. */
     private int nextEpoch;
+    /** The youngest timer that was looked at, of this epoch. */
+    private long newest = NO_TIMER;
+    /** Whether it went back in this epoch: once is believed, what goes to and fro is no timer. */
+    private boolean wentBack;
     /** Whether there is one, and it waits for the other CPUs' older records. */
     private boolean border;
 
@@ -90,10 +97,12 @@ final class CpuStream implements AutoCloseable {
             CollectorSettings settings,
             FileAttributes attributes,
             @Nullable RawCopy copy,
-            int epoch) {
+            int epoch,
+            long backMost) {
         this.cpu = cpu;
         this.tells = settings.usesAttributes();
         this.epoch = epoch;
+        this.backMost = backMost;
         this.layout = layout;
         this.file = file;
         this.attributes = attributes;
@@ -232,8 +241,10 @@ final class CpuStream implements AutoCloseable {
 
     /** Goes on in this epoch. What it had of older ones is handed on. */
     void enter(int newEpoch) {
+        wentBack = newEpoch == epoch && (wentBack || border);
         epoch = newEpoch;
         border = false;
+        newest = NO_TIMER;
         completeTo = Long.MIN_VALUE;
         lookAhead();
     }
@@ -407,7 +418,7 @@ final class CpuStream implements AutoCloseable {
                 at += passMalformed(at);
                 continue;
             }
-            if (beginsEpoch(head)) {
+            if (beginsEpoch(head) || goesBack(record.timer())) {
                 break;
             }
             long place = RecordBatch.place(head, at);
@@ -417,6 +428,7 @@ final class CpuStream implements AutoCloseable {
                 gap = false;
             }
             long timer = record.timer();
+            newest = Math.max(newest, timer);
             run &= timer >= before && isEvent(head);
             places[count] = place;
             timers[count++] = timer;
@@ -442,6 +454,16 @@ final class CpuStream implements AutoCloseable {
         nextEpoch = (int) record.payloadU32(Payload.CLOCK_EPOCH_OFFSET);
         border = nextEpoch - epoch > 0;
         return border;
+    }
+
+    /** A CPU writes its records in the order of time: its timer began anew, and the module has not seen it yet. */
+    private boolean goesBack(long timer) {
+        if (wentBack || newest == NO_TIMER || newest - timer <= backMost) {
+            return false;
+        }
+        nextEpoch = epoch;
+        border = true;
+        return true;
     }
 
     /** The head of the record that stands there, which {@link #record} is moved to; {@link #NO_RECORD} if none of this CPU does. */

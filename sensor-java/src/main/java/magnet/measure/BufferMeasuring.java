@@ -60,6 +60,8 @@ public final class BufferMeasuring implements AutoCloseable {
     private volatile boolean stopped;
     /** At the end of the last interval: of the conductor, then of the snapshot's taker. */
     private Map<String, HitCounts> losses = Map.of();
+    /** Likewise. */
+    private long jumps;
 
     BufferMeasuring(
             Assignment assignment,
@@ -137,7 +139,13 @@ public final class BufferMeasuring implements AutoCloseable {
         if (ended.isEmpty() && now - nextNanos >= 0 && !core.isClosing() && !isStopped() && !hasEnded()) {
             measured.endWindow(clocks.wall, List.of(), ends -> {
                 end.ends();
-                return new MeasuringCore.Completion(window -> losses = lossesNow(), snapshot -> {});
+                long jumpsNow = summary.jumps();
+                return new MeasuringCore.Completion(
+                        window -> {
+                            losses = lossesNow();
+                            jumps = jumpsNow;
+                        },
+                        snapshot -> {});
             });
             // What was missed while the machine stood still is not made up for.
             nextNanos +=
@@ -158,6 +166,11 @@ public final class BufferMeasuring implements AutoCloseable {
     /** Points that had lost events since the beginning when the last interval ended that {@link #work} gave. */
     public Map<String, HitCounts> losses() {
         return losses;
+    }
+
+    /** How often the timer had jumped since the beginning when that interval ended. */
+    public long jumps() {
+        return jumps;
     }
 
     /** What is measured now. */

@@ -2,6 +2,7 @@
 package magnet.measure;
 
 import magnet.measure.PointControl.Doubts;
+import magnet.metric.SensorMetrics;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -10,6 +11,18 @@ public final class DoubtLog {
     private static final Logger LOGGER = LoggerFactory.getLogger(DoubtLog.class);
 
     private Doubts before = Doubts.NONE;
+    private long jumpsBefore;
+
+    /** An interval ends, and the timer of the events has jumped so often since start. */
+    public void jumps(long sinceStart) {
+        if (sinceStart > jumpsBefore) {
+            LOGGER.warn(
+                    "the timer of the events jumped, as after a suspend: times that had begun before are thrown away; until"
+                            + " {} is 0 other values are too low",
+                    SensorMetrics.LOSSY.name());
+        }
+        jumpsBefore = sinceStart;
+    }
 
     /** An interval ends, in which this was to be doubted. */
     public void interval(Doubts now) {

@@ -23,7 +23,8 @@ public final class SensorMetrics {
             Level.HEARTBEAT,
             "intervals",
             "Intervals with losses",
-            "Intervals of the window in which events were lost; until it is 0 again other values are too low",
+            "Intervals of the window in which events were lost or the timer jumped; until it is 0 again other values are too"
+                    + " low",
             Slope.BOTH,
             ValueType.UINT32,
             0,

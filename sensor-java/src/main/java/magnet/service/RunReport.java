@@ -57,6 +57,7 @@ final class RunReport {
         report.put("events", summary.events());
         report.put("lost", summary.lost());
         report.put("lost_by_cpu", summary.lostByCpu());
+        report.put("clock_jumps", reading.count(CollectorCounter.EPOCHS));
         report.put("away_micros_max", core.longestAway() / NANOS_PER_MICRO);
         report.put("late", reading.count(CollectorCounter.LATE));
         report.put("corrupt_bytes", reading.count(CollectorCounter.CORRUPT_BYTES));

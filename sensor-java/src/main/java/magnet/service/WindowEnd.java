@@ -96,6 +96,7 @@ final class WindowEnd {
             Consumer<MetricSnapshot> published) {
         long events = summary.events();
         long failures = publishing.failures();
+        long jumps = summary.jumps();
         Map<Integer, Long> lostByCpu = summary.lostByCpu();
         int failed = measured.state().failed().size();
         if (tee != null) {
@@ -115,6 +116,7 @@ final class WindowEnd {
                 snapshot -> {
                     publishing.publish(snapshot);
                     losses.interval(lostByCpu, now);
+                    doubtLog.jumps(jumps);
                     closingNanos = clock.nanos() - now;
                     published.accept(snapshot);
                 });

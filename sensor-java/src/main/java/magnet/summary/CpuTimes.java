@@ -39,6 +39,8 @@ final class CpuTimes extends BuiltInHandler {
     private int[] modes;
     /** By CPU: ticks after its last record, if there was one, that have been counted for that mode. */
     private long[] ahead;
+    /** The newest timer where the last slot ended; 0 in the first one, and of a new epoch. */
+    private long slotBegan;
 
     /**
      * @param cpus CPUs to make room for at once
@@ -66,12 +68,13 @@ final class CpuTimes extends BuiltInHandler {
             grow(cpu);
         }
         int first = cpu * OFFSETS.length;
-        if (timers[cpu] != 0) {
+        boolean goesOn = timers[cpu] != 0 && hasGrown(record, first);
+        if (goesOn) {
             ticks[modes[cpu]].add(-ahead[cpu]);
         }
         for (int i = 0; i < OFFSETS.length; i++) {
             long sum = record.payloadU64(OFFSETS[i]);
-            if (timers[cpu] != 0) {
+            if (goesOn) {
                 ticks[i].add(sum - sums[first + i]);
             }
             sums[first + i] = sum;
@@ -82,6 +85,16 @@ final class CpuTimes extends BuiltInHandler {
         ahead[cpu] = 0;
     }
 
+    /** A sum that goes back was made with a timer that began anew. */
+    private boolean hasGrown(RecordFlyweight record, int first) {
+        for (int i = 0; i < OFFSETS.length; i++) {
+            if (record.payloadU64(OFFSETS[i]) < sums[first + i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     @Override
     void onRecords(PutOffRecords records) {
         records.handTo(this);
@@ -90,17 +103,21 @@ final class CpuTimes extends BuiltInHandler {
     @Override
     void onNewEpoch() {
         Arrays.fill(timers, 0);
+        slotBegan = 0;
     }
 
     @Override
     void endSlot(long newestTimer) {
         for (int cpu = 0; cpu < timers.length; cpu++) {
-            long silent = newestTimer - timers[cpu] - ahead[cpu];
+            long counted = timers[cpu] + ahead[cpu];
+            // What was silent before the slot was counted where that ended: of an older one the timer is false.
+            long silent = newestTimer - Math.max(slotBegan, counted);
             if (timers[cpu] != 0 && silent > 0) {
                 ticks[modes[cpu]].add(silent);
                 ahead[cpu] += silent;
             }
         }
+        slotBegan = newestTimer;
     }
 
     @Override

@@ -44,7 +44,11 @@ public final class EventSummary implements RecordHandler {
     private final Handlers handlers;
     private SensorSummary sensor;
     private long newestTimer;
+    /** Whether the clock model is that of the newest timer: not between a new epoch and its first CLOCK record. */
+    private boolean clockKnown = true;
+
     private long lost;
+    private long jumps;
     private long[] lostByCpu;
 
     /**
@@ -128,6 +132,9 @@ public final class EventSummary implements RecordHandler {
     @Override
     public void onNewEpoch(int cpus) {
         newestTimer = NO_TIMER;
+        clockKnown = false;
+        jumps++;
+        sensor.onJump();
         for (int cpu = 0; cpu < cpus; cpu++) {
             handlers.onLost(cpu);
         }
@@ -155,6 +162,8 @@ public final class EventSummary implements RecordHandler {
         EventType type = EventType.ofId(event);
         if (type == EventType.LOST) {
             onLost(record.cpu(), record.payloadU64(Payload.LOST_COUNT_OFFSET));
+        } else if (type == EventType.CLOCK) {
+            clockKnown = true;
         } else if (type == EventType.STORM) {
             onLost(record.cpu(), record.payloadU64(Payload.STORM_REFUSED_OFFSET));
         }
@@ -167,7 +176,7 @@ public final class EventSummary implements RecordHandler {
      * @param nowNanos CLOCK_MONOTONIC
      */
     public void noteLag(long nowNanos) {
-        if (counts.total() > 0 && newestTimer != NO_TIMER) {
+        if (counts.total() > 0 && newestTimer != NO_TIMER && clockKnown) {
             sensor.onLag(nowNanos - clockModel.monotonicNs(newestTimer));
         }
     }
@@ -288,6 +297,11 @@ public final class EventSummary implements RecordHandler {
             }
         }
         return byCpu;
+    }
+
+    /** How often since start the timer jumped, or seemed to. */
+    public long jumps() {
+        return jumps;
     }
 
     /** Times since start that were not measured, by reason. */

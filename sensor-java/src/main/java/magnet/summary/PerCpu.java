@@ -9,12 +9,15 @@ import java.util.Arrays;
  */
 final class PerCpu {
     private boolean[] open;
+    private boolean[] seen;
     private long[] keys;
     private long[] begins;
+    private int cpus;
 
     /** @param cpus CPUs to make room for at once */
     PerCpu(int cpus) {
         this.open = new boolean[cpus];
+        this.seen = new boolean[cpus];
         this.keys = new long[cpus];
         this.begins = new long[cpus];
     }
@@ -24,12 +27,19 @@ final class PerCpu {
         return open.length;
     }
 
+    /** CPUs that have had an interval. */
+    int cpus() {
+        return cpus;
+    }
+
     /** Begins an interval, in the place of one that may be open. */
     void begin(int cpu, long key, long timer) {
         if (cpu >= open.length) {
             grow(cpu);
         }
         open[cpu] = true;
+        cpus += seen[cpu] ? 0 : 1;
+        seen[cpu] = true;
         keys[cpu] = key;
         begins[cpu] = timer;
     }
@@ -63,6 +73,7 @@ final class PerCpu {
     private void grow(int cpu) {
         int length = Math.max(cpu + 1, open.length * 2);
         open = Arrays.copyOf(open, length);
+        seen = Arrays.copyOf(seen, length);
         keys = Arrays.copyOf(keys, length);
         begins = Arrays.copyOf(begins, length);
     }

@@ -12,6 +12,9 @@ import magnet.metric.SensorMetrics;
 final class SensorSummary implements Windowed {
     private final WindowedCount events;
     private final WindowedCount lost;
+    /** Losses and jumps of the timer. */
+    private final WindowedCount cuts;
+
     private final Map<Metric, WindowedTotal> totals = new HashMap<>();
     private final WindowedMax lagNanos;
     private final WindowedMax cycleNanos;
@@ -27,6 +30,7 @@ final class SensorSummary implements Windowed {
         this.eventsSoFar = eventsSoFar;
         this.events = new WindowedCount(slots);
         this.lost = new WindowedCount(slots);
+        this.cuts = new WindowedCount(slots);
         this.lagNanos = new WindowedMax(slots);
         this.cycleNanos = new WindowedMax(slots);
         this.awayNanos = new WindowedMax(slots);
@@ -42,6 +46,12 @@ final class SensorSummary implements Windowed {
 
     void onLost(long count) {
         lost.add(count);
+        cuts.add(count);
+    }
+
+    /** The timer jumped: what was open is thrown away. */
+    void onJump() {
+        cuts.increment();
     }
 
     /** One of {@link SensorMetrics#OF_READING} has come to so much since start. */
@@ -77,7 +87,7 @@ final class SensorSummary implements Windowed {
     void put(MetricSnapshot.Builder snapshot, Quality quality) {
         snapshot.putRate(SensorMetrics.EVENTS, events.sum());
         snapshot.putRate(SensorMetrics.LOST, lost.sum());
-        snapshot.put(SensorMetrics.LOSSY, lost.slotsWithAny());
+        snapshot.put(SensorMetrics.LOSSY, cuts.slotsWithAny());
         totals.forEach((metric, total) -> snapshot.putRate(metric, total.sum()));
         snapshot.putRate(SensorMetrics.DISCARDED, quality.discardedInWindow());
         snapshot.put(SensorMetrics.LAG, lagNanos.max() / 1_000.0);
@@ -91,6 +101,7 @@ final class SensorSummary implements Windowed {
     public void advance() {
         events.advance();
         lost.advance();
+        cuts.advance();
         totals.values().forEach(WindowedTotal::advance);
         lagNanos.advance();
         cycleNanos.advance();

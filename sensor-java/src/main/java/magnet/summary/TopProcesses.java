@@ -36,6 +36,8 @@ final class TopProcesses extends BuiltInHandler {
     private final ProcessRanking ranking;
     private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
     private final ProcessTable table;
+    /** The newest timer where the last slot ended; 0 in the first one, and of a new epoch. */
+    private long slotBegan;
     /** Names of the processes that had a place in the last snapshot: they may be gone now. Only of who builds snapshots. */
     private final Map<Integer, String> names = new HashMap<>();
 
@@ -118,14 +120,21 @@ final class TopProcesses extends BuiltInHandler {
     }
 
     @Override
+    void onNewEpoch() {
+        slotBegan = 0;
+    }
+
+    /** What began before the slot was cut where that ended: of an older begin the timer is false. */
+    @Override
     void endSlot(long newestTimer) {
         for (int cpu = 0; cpu < running.length(); cpu++) {
             if (running.isOpen(cpu) && newestTimer > running.begin(cpu)) {
                 int process = (int) running.key(cpu);
-                table.add(TopOrder.CPU, process, newestTimer - running.begin(cpu));
+                table.add(TopOrder.CPU, process, newestTimer - Math.max(slotBegan, running.begin(cpu)));
                 running.begin(cpu, process, newestTimer);
             }
         }
+        slotBegan = newestTimer;
     }
 
     @Override
@@ -183,7 +192,7 @@ final class TopProcesses extends BuiltInHandler {
         }
         double percent = 100 * scale.toSeconds(sum) / seconds;
         // A timer that jumped, which nobody has said yet, must not show as more than there is.
-        return order == TopOrder.CPU ? Math.min(percent, 100.0 * running.length()) : percent;
+        return order == TopOrder.CPU ? Math.min(percent, 100.0 * running.cpus()) : percent;
     }
 
     @Override

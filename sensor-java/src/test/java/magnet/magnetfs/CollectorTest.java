@@ -132,7 +132,9 @@ final class CollectorTest {
             write(fifos.get(cpu), cpu, timers[cpu]);
         }
         try (Collector collector = open(PLAIN)) {
-            workLater(collector);
+            for (int i = 0; i < 3; i++) {
+                workLater(collector);
+            }
         }
         assertThat(handed).as("seed=" + seed).hasSize(900);
         if (span < 1L << 50) {
@@ -820,6 +822,20 @@ final class CollectorTest {
         }
     }
 
+    /** The folder is looked at rarely, and not at all when it was stopped. */
+    @Test
+    void shouldDrainACpuThatCameOnlineShortlyBefore() throws IOException {
+        addCpu();
+        write(fifos.get(0), 0, 10);
+        try (Collector collector = open(PLAIN)) {
+            addCpu();
+            write(fifos.get(1), 1, 5, 20);
+            collector.stop();
+            assertThat(collector.drain()).isEqualTo(3);
+            assertThat(handed).containsExactly(5L, 10L, 20L);
+        }
+    }
+
     private static void writeEpoch(Fifo fifo, int cpu, long timer, long monotonicNs, int epoch) throws IOException {
         fifo.write(new RecordWriter()
                 .record(EventType.CLOCK, cpu, 0, 0, 0, timer, 5_000, monotonicNs, epoch)
@@ -912,6 +928,54 @@ final class CollectorTest {
                         .containsExactly("epoch of 2", "" + (902 * MILLI + day), "" + (902 * MILLI + day));
                 assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
             }
+        }
+    }
+
+    /** Both CPUs have logged after the timer began anew, and before the module saw it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldTellOfATimerThatWentBackBeforeTheModuleSawIt(boolean drains) throws IOException {
+        addCpu();
+        addCpu();
+        write(fifos.get(0), 0, 900 * MILLI, 10 * MILLI, 12 * MILLI);
+        write(fifos.get(1), 1, 890 * MILLI, 910 * MILLI, 11 * MILLI);
+        writeEpoch(fifos.get(0), 0, 13 * MILLI, 1_000 * MILLI, 1);
+        writeEpoch(fifos.get(1), 1, 14 * MILLI, 1_001 * MILLI, 1);
+        write(fifos.get(0), 0, 15 * MILLI);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            for (int i = 0; i < 4 && !drains; i++) {
+                workLater(collector);
+            }
+            collector.drain();
+            assertThat(story.told)
+                    .containsExactly(
+                            "" + 890 * MILLI,
+                            "" + 900 * MILLI,
+                            "" + 910 * MILLI,
+                            "epoch of 2",
+                            "" + 10 * MILLI,
+                            "" + 11 * MILLI,
+                            "" + 12 * MILLI,
+                            "epoch of 2",
+                            "" + 13 * MILLI,
+                            "" + 14 * MILLI,
+                            "" + 15 * MILLI);
+            assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
+            assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    /** A processor whose counter is a little behind another's that did the CPU's work before: a virtual one that moved. */
+    @Test
+    void shouldTakeATimerThatIsALittleBehindForALateOne() throws IOException {
+        addCpu();
+        write(fifos.get(0), 0, 900 * MILLI, 881 * MILLI, 901 * MILLI);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            collector.drain();
+            assertThat(story.told).containsExactly("" + 900 * MILLI, "" + 881 * MILLI, "" + 901 * MILLI);
+            assertThat(collector.count(CollectorCounter.LATE)).isEqualTo(1);
         }
     }
 

@@ -144,6 +144,18 @@ class CpuTimesTest {
         assertThat(cpu(close())).containsExactly(12.5, 0.0, 37.5, 50.0, 0.0, 0.0);
     }
 
+    /** The module adds the time since the record before, which a timer that began anew makes a huge one. */
+    @Test
+    void shouldNotBelieveSumsThatGoBack() {
+        records.cpuTime(0, 100_000, USER, 0, 0, 0, 0, 0, 0);
+        records.cpuTime(0, 101_000, USER, 500, 0, 0, 500, 0, 0);
+        records.cpuTime(0, 1_000, USER, 500 - 100_000, 0, 0, 500, 0, 0);
+        fixture.summary.onNewEpoch(2);
+        records.cpuTime(0, 2_000, USER, 1_000 - 100_000, 0, 0, 1_000, 0, 0);
+        records.cpuTime(0, 3_000, USER, 1_500 - 100_000, 0, 0, 1_500, 0, 0);
+        assertThat(cpu(close())).containsExactly(50.0, 0.0, 0.0, 50.0, 0.0, 0.0);
+    }
+
     @Test
     void shouldSayZeroWhenNothingIsKnown() {
         assertThat(cpu(close())).containsOnly(0.0);

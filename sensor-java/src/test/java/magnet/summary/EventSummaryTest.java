@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import magnet.metric.Layer;
 import magnet.metric.Metric;
+import magnet.metric.MetricBound;
 import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
@@ -179,6 +180,24 @@ class EventSummaryTest {
         assertThat(value(snapshot, SensorMetrics.LOST)).isEqualTo(21);
     }
 
+    /** What was open is thrown away, as where events were lost: what is below a bound is not to be believed. */
+    @Test
+    void shouldMarkTheWindowInWhichTheTimerJumped() {
+        fixture.summary.onNewEpoch(2);
+        MetricSnapshot marked = fixture.closeAfter(1);
+        assertThat(value(marked, SensorMetrics.LOSSY)).isEqualTo(1);
+        assertThat(value(marked, SensorMetrics.LOST)).isZero();
+        assertThat(fixture.summary.jumps()).isEqualTo(1);
+        MetricBound below = new MetricBound(SensorMetrics.LAG, false, 1_000);
+        assertThat(below.holds(marked, false)).isFalse();
+        for (int slot = 1; slot < SummaryFixture.SLOTS; slot++) {
+            assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isEqualTo(1);
+        }
+        MetricSnapshot after = fixture.closeAfter(1);
+        assertThat(value(after, SensorMetrics.LOSSY)).isZero();
+        assertThat(below.holds(after, false)).isTrue();
+    }
+
     /** A machine that was up for a day wakes up, and its timer begins anew. */
     @Test
     void shouldReckonTheLagByTheNewEpochAlone() {
@@ -190,7 +209,13 @@ class EventSummaryTest {
         assertThat(value(fixture.closeAfter(1), SensorMetrics.LAG))
                 .as("of the new epoch there is no event")
                 .isEqualTo(9);
+        records.exec(0, 900, 1);
+        fixture.summary.noteLag(2 * DAY);
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LAG))
+                .as("when it happened is known when the new epoch's clock is")
+                .isEqualTo(9);
         fixture.clockModel.update(1_000, 0, DAY + 1_000, 1);
+        records.clock(0, 1_000, DAY + 1_000);
         records.exec(0, 2_000, 1);
         fixture.summary.noteLag(DAY + 2_000 + 77_000);
         assertThat(value(fixture.closeAfter(1), SensorMetrics.LAG)).isEqualTo(77);

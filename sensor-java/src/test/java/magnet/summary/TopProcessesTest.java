@@ -69,6 +69,15 @@ class TopProcessesTest {
     }
 
     /** The fixture has two CPUs; numbers have gaps where some are off, and grow when one is added. */
+    /** CPUs may have any numbers: two that run cannot do more than two. */
+    @Test
+    void shouldShowNoMoreThanTheCpusThatRunWhenTheyHaveHighNumbers() {
+        records.switchTo(1, 0, IDLE, RUNNABLE, A);
+        records.switchTo(6, 0, IDLE, RUNNABLE, A_TOO);
+        records.switchTo(1, 86_400_000 * MILLI, A, RUNNABLE, B);
+        assertThat(value(fixture.closeAfter(1), TopOrder.CPU.numbers().get(0))).isEqualTo(200.0);
+    }
+
     @Test
     void shouldShowAThreadThatNeverLeavesACpuOfAHigherNumber() {
         records.switchTo(6, 0, IDLE, RUNNABLE, A);
@@ -76,6 +85,18 @@ class TopProcessesTest {
             records.switchTo(1, second * 1_000 * MILLI, IDLE, RUNNABLE, B);
             assertTop(fixture.closeAfter(1), TopOrder.CPU, 0, "100", 100);
         }
+    }
+
+    /** CPU 1 logs after the timer began anew, and CPU 0 was the last one to say how late it is. */
+    @Test
+    void shouldShowNoMoreOfASlotThanThereIsWhenACpuBeginsAnew() {
+        records.switchTo(0, 86_400_000 * MILLI, IDLE, RUNNABLE, B);
+        fixture.closeAfter(1);
+        records.switchTo(0, 86_401_000 * MILLI, B, ASLEEP, IDLE);
+        records.switchTo(1, 5 * MILLI, IDLE, RUNNABLE, A);
+        MetricSnapshot snapshot = fixture.closeAfter(1);
+        assertThat(text(snapshot, TopOrder.CPU.names().get(0))).containsAnyOf("100", "200");
+        assertThat(value(snapshot, TopOrder.CPU.numbers().get(0))).isBetween(0.0, 100.0);
     }
 
     @Test

@@ -173,6 +173,8 @@ final class CheckIT {
                     .containsEntry("module", "ok");
             assertThat(all.get("failed").getAsInt()).isPositive();
             assertThat(result.stdout()).contains("there is no interface nosuch0");
+            assertThat(guest.sh("sensor-java/bin/magnet status").orFail().stdout())
+                    .contains("switched off: points at the entry");
         } finally {
             guest.sh("mount -t debugfs debugfs /sys/kernel/debug && sysctl -q kernel.ftrace_enabled=1")
                     .orFail();

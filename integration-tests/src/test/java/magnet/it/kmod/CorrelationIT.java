@@ -33,7 +33,7 @@ final class CorrelationIT {
         return KtapProgram.run(guest, "test-correlate", LIMIT);
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> classic() {
         KernelModule.load(guest, "layout=classic");

@@ -73,7 +73,7 @@ final class DataFilesIT {
         return wide("test-buffers");
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> buffersInLayoutClassic() {
         return classic("test-buffers");
@@ -84,7 +84,7 @@ final class DataFilesIT {
         return wide("test-recorders");
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> recordersInLayoutClassic() {
         return classic("test-recorders");

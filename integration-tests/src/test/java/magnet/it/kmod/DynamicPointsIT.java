@@ -48,7 +48,7 @@ final class DynamicPointsIT {
                 Map.of("ids_run_out", "there are enough ids in layout wide"), guest, "test-dynamic", LIMIT);
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> classicWithClockMono() {
         KernelModule.load(guest, "layout=classic", "clock=mono");

@@ -33,7 +33,7 @@ final class FiltersIT {
         return KtapProgram.run(guest, "test-filters", LIMIT);
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> filtersInLayoutClassicWithClockMono() {
         KernelModule.load(guest, "layout=classic", "clock=mono");
@@ -52,7 +52,7 @@ final class FiltersIT {
         return nestedProgram();
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> handlersInsideOthersInLayoutClassic() {
         KernelModule.load(guest, "layout=classic", "clock=mono");

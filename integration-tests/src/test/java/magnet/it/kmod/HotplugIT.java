@@ -103,7 +103,7 @@ final class HotplugIT {
     }
 
     @TestFactory
-    @Tag("long")
+    @Tag("classic")
     Stream<DynamicTest> hotplugInLayoutClassicWithClockMono() {
         KernelModule.load(guest, "layout=classic", "clock=mono");
         return KtapProgram.run(guest, "test-hotplug", LIMIT);

@@ -53,7 +53,7 @@ final class OwnEventsIT {
         return lossesProgram();
     }
 
-    @Tag("long")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> lossesInLayoutClassic() {
         KernelModule.load(guest, "layout=classic");

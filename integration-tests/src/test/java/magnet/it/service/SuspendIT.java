@@ -55,9 +55,8 @@ final class SuspendIT {
             tee-directory = /tmp/tee
             [metrics]
             level = full
-            interrupts = off
+            replace = cpu, network
             block = off
-            memory = off
             syscalls = off
             user = off
             """;
@@ -199,6 +198,8 @@ final class SuspendIT {
         TeeWindow last = windows.get(windows.size() - 1);
         assertThat(last.value("magnet_sensor_clock_jumps_rate") * last.value(WINDOW))
                 .isBetween(0.999, 1.001);
+        assertThat(last.value("magnet_sensor_lossy_intervals")).isEqualTo(1);
+        assertThat(lines("log")).anyMatch(each -> each.contains("the timer of the events jumped"));
     }
 
     @Test

@@ -47,8 +47,13 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
                         condition,
                         digits(),
                         condition.unit(),
-                        interval.isLossy() ? ", " + interval.lost() + " events were lost" : "",
+                        doubt(),
                         stopped ? ", as magnet adapt does" : "");
+    }
+
+    private String doubt() {
+        return (interval.lost() > 0 ? ", " + interval.lost() + " events were lost" : "")
+                + (interval.jumps() > 0 ? ", the timer jumped" : "");
     }
 
     /** For programs. */
@@ -62,6 +67,7 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
         all.put("unit", condition.unit());
         all.put("interval_s", interval.seconds());
         all.put("lost", interval.lost());
+        all.put("clock_jumps", interval.jumps());
         all.put("stopped", stopped);
         return Json.of(all);
     }

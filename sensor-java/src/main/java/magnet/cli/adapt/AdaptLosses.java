@@ -10,6 +10,7 @@ public final class AdaptLosses {
     private long intervals;
     private long lossyIntervals;
     private long lost;
+    private long jumps;
     private boolean losing;
 
     /** @param tell gets lines for those who watch */
@@ -21,20 +22,26 @@ public final class AdaptLosses {
     void measured(Interval interval) {
         intervals++;
         lost += interval.lost();
-        lossyIntervals += interval.isLossy() ? 1 : 0;
-        if (interval.isLossy() && !losing) {
+        jumps += interval.jumps();
+        boolean losesNow = interval.lost() > 0;
+        lossyIntervals += losesNow ? 1 : 0;
+        if (interval.jumps() > 0) {
+            tell.accept("the timer jumped, as after a suspend: values of this interval are too low");
+        }
+        if (losesNow && !losing) {
             tell.accept(interval.lost() + " events were lost: values are too low until it is said that they are not;"
                     + " --buffer-size makes more room for them");
-        } else if (losing && !interval.isLossy()) {
+        } else if (losing && !losesNow) {
             tell.accept("no events are lost any more");
         }
-        losing = interval.isLossy();
+        losing = losesNow;
     }
 
     /** What it came to, for the last line. */
     String account() {
-        return lost == 0
+        String account = lost == 0
                 ? "no events were lost in %d intervals".formatted(intervals)
                 : "%d events were lost, in %d of %d intervals".formatted(lost, lossyIntervals, intervals);
+        return jumps == 0 ? account : account + "; jumps of the timer: " + jumps;
     }
 }

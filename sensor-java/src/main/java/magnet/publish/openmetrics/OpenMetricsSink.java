@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import magnet.metric.MetricSnapshot;
+import magnet.os.EventFd;
 import magnet.publish.Newest;
 import magnet.publish.Sink;
 import org.jspecify.annotations.Nullable;
@@ -15,12 +16,22 @@ import org.jspecify.annotations.Nullable;
  * Keeps the newest snapshot for those who fetch it, on an address of this machine that no other machine can reach.
  *
  * <p>It listens from the first snapshot on; where somebody else has the port it tries again with each. What is older than
- * {@value Newest#INTERVALS} publications is not shown any more: whoever asks is told so, instead of old numbers. For one
- * thread, but for {@link #errors}.
+ * {@value Newest#INTERVALS} publications is not shown any more: whoever asks is told so, instead of old numbers. While the
+ * process can open no more files it does not listen: the JDK's server would try again and again, without a pause, to take a
+ * connection. For one thread, but for {@link #errors}.
  */
 public final class OpenMetricsSink implements Sink {
+    /** Whether a file can be opened. */
+    @FunctionalInterface
+    interface Descriptors {
+        /** Opens one and closes it. */
+        void probe() throws IOException;
+    }
+
     private final InetSocketAddress address;
     private final Newest<MetricsPage> newest;
+    private final Descriptors descriptors;
+    private volatile long errorsBefore;
     private volatile @Nullable PageServer server;
 
     /**
@@ -29,15 +40,16 @@ public final class OpenMetricsSink implements Sink {
      * @throws IllegalArgumentException if other machines can reach this address
      */
     public OpenMetricsSink(InetSocketAddress address, double publishSeconds) {
-        this(address, publishSeconds, System::nanoTime);
+        this(address, publishSeconds, System::nanoTime, () -> EventFd.create().close());
     }
 
-    OpenMetricsSink(InetSocketAddress address, double publishSeconds, LongSupplier nanoClock) {
+    OpenMetricsSink(InetSocketAddress address, double publishSeconds, LongSupplier nanoClock, Descriptors descriptors) {
         InetAddress host = address.getAddress();
         if (host == null || !host.isLoopbackAddress()) {
             throw new IllegalArgumentException("no loopback address: " + address);
         }
         this.address = address;
+        this.descriptors = descriptors;
         this.newest = new Newest<>(publishSeconds, nanoClock);
     }
 
@@ -61,17 +73,18 @@ public final class OpenMetricsSink implements Sink {
     @Override
     public long errors() {
         PageServer listening = server;
-        return listening == null ? 0 : listening.brokenOff();
+        return errorsBefore + (listening == null ? 0 : listening.brokenOff());
     }
 
     /**
      * Shows this snapshot from now on.
      *
-     * @throws IOException if nobody can listen at the address now
+     * @throws IOException if nobody can listen at the address now, or no connection could be taken
      */
     @Override
     public void publish(MetricSnapshot snapshot) throws IOException {
         newest.set(new MetricsPage(snapshot));
+        checkDescriptors();
         if (server == null) {
             try {
                 server = PageServer.open(address, newest::fresh);
@@ -84,10 +97,28 @@ public final class OpenMetricsSink implements Sink {
         }
     }
 
+    private void checkDescriptors() throws IOException {
+        try {
+            descriptors.probe();
+        } catch (IOException e) {
+            errorsBefore = errors();
+            closeServer();
+            throw new IOException(
+                    "no connection can be taken at " + url(address) + ": " + e.getMessage() + "; raise LimitNOFILE of"
+                            + " the service",
+                    e);
+        }
+    }
+
     @Override
     public void close() {
         newest.clear();
+        closeServer();
+    }
+
+    private void closeServer() {
         PageServer listening = server;
+        server = null;
         if (listening != null) {
             listening.close();
         }

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import magnet.agent.DistinctErrors;
 import magnet.agent.Tasks;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ final class PageServer implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final Supplier<Optional<MetricsPage>> pages;
     private final AtomicLong brokenOff = new AtomicLong();
+    private final DistinctErrors errors = new DistinctErrors(LOGGER);
 
     private PageServer(HttpServer server, ThreadPoolExecutor threads, Supplier<Optional<MetricsPage>> pages) {
         this.server = server;
@@ -119,7 +121,9 @@ final class PageServer implements AutoCloseable {
             LOGGER.debug("a client did not take its answer: {}", e.toString());
         } catch (RuntimeException | Error e) {
             brokenOff.incrementAndGet();
-            LOGGER.error("should not happen: {}", e.toString(), e);
+            if (errors.record("an answer failed: " + e)) {
+                LOGGER.debug("the first of them", e);
+            }
         }
     }
 

@@ -87,7 +87,7 @@ class OpenMetricsSinkCompatibilityTest extends SinkCompatibilityKit {
     @Override
     protected Sink newSink(Peer to, LongSupplier nanoClock) {
         OpenMetricsSink sink = new OpenMetricsSink(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), INTERVAL_SECONDS, nanoClock);
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), INTERVAL_SECONDS, nanoClock, () -> {});
         ((Scraper) to).sink = sink;
         return sink;
     }

@@ -46,6 +46,7 @@ class OpenMetricsSinkTest {
     private final AtomicLong now = new AtomicLong(-1);
     private final HttpClient client = HttpClient.newHttpClient();
     private final List<Socket> sockets = new ArrayList<>();
+    private boolean filesOpen;
     private OpenMetricsSink sink = sink("127.0.0.1", 0);
 
     @AfterEach
@@ -57,7 +58,11 @@ class OpenMetricsSinkTest {
     }
 
     private OpenMetricsSink sink(String host, int port) {
-        return new OpenMetricsSink(new InetSocketAddress(host, port), INTERVAL_SECONDS, now::get);
+        return new OpenMetricsSink(new InetSocketAddress(host, port), INTERVAL_SECONDS, now::get, () -> {
+            if (filesOpen) {
+                throw new IOException("Too many open files");
+            }
+        });
     }
 
     private static MetricSnapshot snapshot(double value) {
@@ -240,6 +245,24 @@ class OpenMetricsSinkTest {
     }
 
     /** More of them than there are processors, threads of other pools, or patience. */
+    /** The JDK's server would spin: the connection that it cannot take stays where it is. */
+    @Test
+    void shouldNotListenWhileNoConnectionCouldBeTaken() throws Exception {
+        sink.publish(snapshot(1));
+        InetSocketAddress address = sink.listening().orElseThrow();
+        filesOpen = true;
+        assertThatThrownBy(() -> sink.publish(snapshot(2)))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("Too many open files")
+                .hasMessageContaining("LimitNOFILE");
+        assertThat(sink.listening()).isEmpty();
+        assertThatThrownBy(() -> new Socket(address.getAddress(), address.getPort()))
+                .isInstanceOf(IOException.class);
+        filesOpen = false;
+        sink.publish(snapshot(3));
+        assertThat(sink.listening()).isPresent();
+    }
+
     @Test
     void shouldAnswerOthersWhileClientsHang() throws Exception {
         sink.publish(snapshot(1));
