@@ -1083,14 +1083,17 @@ static void loss_is_noticed_before_the_end(void)
 {
 	struct magnet_ctl listener;
 	struct sensor s;
+	uint64_t lost;
 
 	sensor_start(&s);
 	listen_to_notices(&listener);
 	sensor_emit(s.size / records_event_in_ring() + 1);
-	EXPECT_EQ(wait_for_notice(&listener, s.buffer).lost, 1);
+	lost = wait_for_notice(&listener, s.buffer).lost;
+	/* On a slow machine a CLOCK record has taken the place of one more. */
+	EXPECT(lost >= 1, "none was lost");
 	sensor_emit(6);
 	NEED(!ctl_buffer_del(&s.ctl, s.buffer), "%s", s.ctl.error);
-	UNTIL(wait_for_notice(&listener, s.buffer).lost == 7);
+	UNTIL(wait_for_notice(&listener, s.buffer).lost == lost + 6);
 }
 
 /* Who has no capability may listen. */
@@ -1103,7 +1106,7 @@ static void notices_are_for_everybody(void)
 	set_capabilities(0);
 	listen_to_notices(&listener);
 	sensor_emit(s.size / records_event_in_ring() + 1);
-	EXPECT_EQ(wait_for_notice(&listener, s.buffer).lost, 1);
+	EXPECT(wait_for_notice(&listener, s.buffer).lost >= 1, "none was lost");
 }
 
 /* ---- long dumps ---- */

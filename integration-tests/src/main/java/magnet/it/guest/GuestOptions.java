@@ -44,6 +44,8 @@ public record GuestOptions(
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
     private static final int DEBUG_SLOWNESS = 10;
+    /** It is emulated wherever the tests run. */
+    private static final int ARM64_SLOWNESS = 3;
 
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
@@ -153,7 +155,10 @@ public record GuestOptions(
 
     /** The limit for this kernel of something that takes at most {@code limit} on an ordinary one. */
     public Duration scaled(Duration limit) {
-        return looksForFaults() ? limit.multipliedBy(DEBUG_SLOWNESS) : limit;
+        if (looksForFaults()) {
+            return limit.multipliedBy(DEBUG_SLOWNESS);
+        }
+        return isArm64() ? limit.multipliedBy(ARM64_SLOWNESS) : limit;
     }
 
     /** The port of this machine's loopback address at which the guest is reached. */
