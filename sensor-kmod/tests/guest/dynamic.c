@@ -830,19 +830,9 @@ static void addresses(void)
 
 #define KPROBES_ENABLED	"/sys/kernel/debug/kprobes/enabled"
 
-static void find_disabled(struct attrs attrs, void *arg)
+static uint32_t kprobes_disabled(void)
 {
-	*(unsigned int *)arg = attrs_u32(attrs, MAGNET_A_KPROBES_DISABLED);
-}
-
-static unsigned int kprobes_disabled(void)
-{
-	unsigned int disabled = 2;
-	struct request r;
-
-	request_begin(&r, &s.ctl, MAGNET_CMD_INFO_GET);
-	request_send(&r, &s.ctl, find_disabled, &disabled);
-	return disabled;
+	return request_info_u32(&s.ctl, MAGNET_A_KPROBES_DISABLED);
 }
 
 static void switch_kprobes(const char *on)

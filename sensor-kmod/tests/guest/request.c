@@ -126,6 +126,30 @@ struct answer request_dump(struct magnet_ctl *ctl, uint8_t cmd, answer_fn fn, vo
 	return request_send(&r, ctl, fn, arg);
 }
 
+struct info {
+	uint16_t	type;
+	uint32_t	value;
+};
+
+static void find_info(struct attrs attrs, void *arg)
+{
+	struct info *info = arg;
+
+	info->value = attrs_u32(attrs, info->type);
+}
+
+uint32_t request_info_u32(struct magnet_ctl *ctl, uint16_t type)
+{
+	struct info info = { .type = type };
+	struct answer answer;
+	struct request r;
+
+	request_begin(&r, ctl, MAGNET_CMD_INFO_GET);
+	answer = request_send(&r, ctl, find_info, &info);
+	NEED(!answer.error && answer.messages == 1, "info: %d", answer.error);
+	return info.value;
+}
+
 /* ---- attributes ---- */
 
 bool attrs_next(struct attrs *attrs, uint16_t *type, struct attrs *value)

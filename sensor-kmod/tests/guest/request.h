@@ -44,6 +44,8 @@ void request_put_text(struct request *r, uint16_t type, const char *text);
 /* Send it and wait for the end; @fn sees each reply and may be NULL. */
 struct answer request_send(struct request *r, struct magnet_ctl *ctl, answer_fn fn, void *arg);
 struct answer request_dump(struct magnet_ctl *ctl, uint8_t cmd, answer_fn fn, void *arg);
+/* One attribute of what the module says of itself. */
+uint32_t request_info_u32(struct magnet_ctl *ctl, uint16_t type);
 /* The same in steps: some replies, and whether there are more. */
 void request_post(struct request *r, struct magnet_ctl *ctl);
 bool request_receive(struct magnet_ctl *ctl, answer_fn fn, void *arg, struct answer *answer);

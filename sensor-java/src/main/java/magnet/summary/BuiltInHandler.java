@@ -32,8 +32,13 @@ abstract class BuiltInHandler implements Windowed {
         // Who keeps no timers but in open intervals has none now.
     }
 
-    /** Records up to this timer have come, and the window is about to be put into a snapshot. */
-    void endSlot(long newestTimer) {
+    /**
+     * Records up to this timer have come, and the window is about to be put into a snapshot.
+     *
+     * @param began the newest timer where the last slot ended; 0 in the first one, and in the first one of a new epoch
+     * @param newestTimer of all records of this epoch
+     */
+    void endSlot(long began, long newestTimer) {
         // What is counted at its end needs no cut.
     }
 

@@ -39,8 +39,6 @@ final class CpuTimes extends BuiltInHandler {
     private int[] modes;
     /** By CPU: ticks after its last record, if there was one, that have been counted for that mode. */
     private long[] ahead;
-    /** The newest timer where the last slot ended; 0 in the first one, and of a new epoch. */
-    private long slotBegan;
 
     /**
      * @param cpus CPUs to make room for at once
@@ -103,21 +101,19 @@ final class CpuTimes extends BuiltInHandler {
     @Override
     void onNewEpoch() {
         Arrays.fill(timers, 0);
-        slotBegan = 0;
     }
 
     @Override
-    void endSlot(long newestTimer) {
+    void endSlot(long began, long newestTimer) {
         for (int cpu = 0; cpu < timers.length; cpu++) {
             long counted = timers[cpu] + ahead[cpu];
             // What was silent before the slot was counted where that ended: of an older one the timer is false.
-            long silent = newestTimer - Math.max(slotBegan, counted);
+            long silent = newestTimer - Math.max(began, counted);
             if (timers[cpu] != 0 && silent > 0) {
                 ticks[modes[cpu]].add(silent);
                 ahead[cpu] += silent;
             }
         }
-        slotBegan = newestTimer;
     }
 
     @Override

@@ -66,6 +66,8 @@ final class Handlers {
     private final EventType[] types = new EventType[EventType.ID_END];
     private final PutOffRecords[] nobodies = new PutOffRecords[ALWAYS];
     private PutOffRecords[] all = NONE;
+    /** The newest timer where the last slot ended; 0 in the first one, and in the first one of a new epoch. */
+    private long slotBegan;
 
     Handlers(SummarySetup setup, Quality quality) {
         this.setup = setup;
@@ -185,6 +187,7 @@ final class Handlers {
 
     void onNewEpoch() {
         catchUp();
+        slotBegan = 0;
         for (PutOffRecords each : all) {
             each.handler().onNewEpoch();
         }
@@ -193,12 +196,13 @@ final class Handlers {
     /** Puts in what all of them have, and begins the next slot. */
     void close(MetricSnapshot.Builder snapshot, long newestTimer, long nowNanos) {
         for (Active each : active.values()) {
-            each.handler.endSlot(newestTimer);
+            each.handler.endSlot(slotBegan, newestTimer);
             snapshot.over(each.clock.close(nowNanos) / NANOS_PER_SECOND);
             each.handler.put(snapshot);
             each.clock.advance(nowNanos);
             each.handler.advance();
         }
+        slotBegan = newestTimer;
         snapshot.over(snapshot.windowSeconds());
     }
 

@@ -36,8 +36,6 @@ final class TopProcesses extends BuiltInHandler {
     private final ProcessRanking ranking;
     private final OpenIntervals waiting = new OpenIntervals(WAITING_CAPACITY);
     private final ProcessTable table;
-    /** The newest timer where the last slot ended; 0 in the first one, and of a new epoch. */
-    private long slotBegan;
     /** Names of the processes that had a place in the last snapshot: they may be gone now. Only of who builds snapshots. */
     private final Map<Integer, String> names = new HashMap<>();
 
@@ -119,22 +117,16 @@ final class TopProcesses extends BuiltInHandler {
         running.close(cpu);
     }
 
-    @Override
-    void onNewEpoch() {
-        slotBegan = 0;
-    }
-
     /** What began before the slot was cut where that ended: of an older begin the timer is false. */
     @Override
-    void endSlot(long newestTimer) {
+    void endSlot(long began, long newestTimer) {
         for (int cpu = 0; cpu < running.length(); cpu++) {
             if (running.isOpen(cpu) && newestTimer > running.begin(cpu)) {
                 int process = (int) running.key(cpu);
-                table.add(TopOrder.CPU, process, newestTimer - Math.max(slotBegan, running.begin(cpu)));
+                table.add(TopOrder.CPU, process, newestTimer - Math.max(began, running.begin(cpu)));
                 running.begin(cpu, process, newestTimer);
             }
         }
-        slotBegan = newestTimer;
     }
 
     @Override
