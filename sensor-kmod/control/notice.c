@@ -20,7 +20,8 @@ static void tell_loss(struct magnet_buffer *buffer)
 {
 	const u64 lost = magnet_buffer_lost(buffer);
 
-	if (lost == buffer->loss_told)
+	/* For an instant, while a LOST record is written, it is less. */
+	if (lost <= buffer->loss_told)
 		return;
 	buffer->loss_told = lost;
 	magnet_netlink_loss(buffer->name, lost);

@@ -294,7 +294,7 @@ bool magnet_drain_oldest(struct magnet_cpu_buffer *cb, u64 *timer)
 	if (unread)
 		return true;
 	if (magnet_ring_tail_loss(r))
-		*timer = max(READ_ONCE(r->lost_last), READ_ONCE(r->tail_timer));
+		*timer = magnet_ring_loss_timer(r, READ_ONCE(r->lost_last));
 	else
 		return false;
 	return true;

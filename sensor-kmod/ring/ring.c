@@ -29,9 +29,12 @@ static void write_lost(struct magnet_ring *r, void *rec, u32 size,
 				   magnet_header_word(r->cpu, MAGNET_EVENT_LOST, size),
 				   0, 0, timer);
 	lost->count = loss->count;
-	/* A drop inside a drop may have noted its time first. */
-	lost->first_timer = min(loss->first, loss->last);
-	lost->last_timer = max(loss->first, loss->last);
+	/*
+	 * A drop inside a drop may have noted its time first. Those of an older epoch
+	 * of the timer say nothing in this one.
+	 */
+	lost->first_timer = min3(loss->first, loss->last, timer);
+	lost->last_timer = min(max(loss->first, loss->last), timer);
 }
 
 /* The times belong to the count as long as that does not change. */
@@ -265,7 +268,7 @@ u32 magnet_ring_lost_record(struct magnet_ring *r, void *rec)
 	/* Only this: what is dropped from here on may be younger than a record. */
 	if (atomic_long_cmpxchg(&r->lost_pending, loss.count, 0) != loss.count)
 		return 0;
-	write_lost(r, rec, size, &loss, max3(loss.first, loss.last, r->tail_timer));
+	write_lost(r, rec, size, &loss, magnet_ring_loss_timer(r, max(loss.first, loss.last)));
 	atomic_long_add(loss.count, &r->lost_reported);
 	return size;
 }

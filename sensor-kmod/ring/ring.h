@@ -363,4 +363,22 @@ static inline bool magnet_ring_tail_loss(struct magnet_ring *r)
 	       commit == READ_ONCE(r->tail);
 }
 
+/**
+ * magnet_ring_loss_timer() - the time at which a loss is told that came after the last record
+ * @r: the ring
+ * @last: when the last event was dropped
+ *
+ * Where the timer began anew in between, @last is a time that is still to come: then
+ * all that is known is that the loss is no older than what was read.
+ *
+ * Context: the reader's, any CPU.
+ */
+static inline u64 magnet_ring_loss_timer(const struct magnet_ring *r, u64 last)
+{
+	const u64 read = READ_ONCE(r->tail_timer);
+	u64 unused = 0;
+
+	return last > magnet_clock(&unused) ? read : max(last, read);
+}
+
 #endif /* _MAGNET_RING_H */

@@ -1073,6 +1073,7 @@ static void loss_is_noticed_before_the_end(void)
 {
 	struct magnet_ctl listener;
 	struct sensor s;
+	uint64_t lost;
 
 	sensor_start(&s);
 	listen_to_notices(&listener);
@@ -1082,7 +1083,11 @@ static void loss_is_noticed_before_the_end(void)
 	/* A CLOCK record would have taken the place of one more. */
 	data_drain(s.fd);
 	NEED(!ctl_buffer_del(&s.ctl, s.buffer), "%s", s.ctl.error);
-	EXPECT_EQ(wait_for_notice(&listener, s.buffer).lost, 7);
+	/* More than one notice, if the second was over meanwhile. */
+	do {
+		lost = wait_for_notice(&listener, s.buffer).lost;
+		EXPECT(lost > 1 && lost <= 7, "lost %llu", (unsigned long long)lost);
+	} while (lost < 7 && !ktap_complaints);
 }
 
 /* Who has no capability may listen. */

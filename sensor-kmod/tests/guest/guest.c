@@ -18,8 +18,9 @@
 
 /* Seconds after which a test is taken to hang; no test takes a tenth of it on Debian's kernel. */
 #define HANG_LIMIT	300
-/* A kernel that looks for leaks looks for other faults, too, and is so much slower. */
-#define DEBUG_KERNEL	"/sys/kernel/debug/kmemleak"
+/* Kernels that look for faults, and how much slower they are. */
+#define KASAN_KERNEL	"/sys/kernel/debug/kmemleak"
+#define KCSAN_KERNEL	"/sys/kernel/debug/kcsan"
 #define DEBUG_SLOWNESS	10
 #define TRIES		5
 #define SKIPPED_SIZE	256
@@ -75,7 +76,9 @@ static void show_stacks(pid_t pid)
 /* In milliseconds. */
 static int hang_limit(void)
 {
-	return HANG_LIMIT * 1000 * (access(DEBUG_KERNEL, F_OK) ? 1 : DEBUG_SLOWNESS);
+	const bool debug = !access(KASAN_KERNEL, F_OK) || !access(KCSAN_KERNEL, F_OK);
+
+	return HANG_LIMIT * 1000 * (debug ? DEBUG_SLOWNESS : 1);
 }
 
 static int wait_for(pid_t pid)

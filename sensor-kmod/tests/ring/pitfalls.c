@@ -267,6 +267,33 @@ void lost_counts_and_times_are_exact(void)
 	EXPECT(!magnet_ring_lost_record(&ring, rec), "the loss was told twice");
 }
 
+/*
+ * The timer begins anew, and a CLOCK record says so: who merges by time would wait for
+ * the old time to come again.
+ */
+void lost_in_an_older_epoch_is_told_in_this_one(void)
+{
+	u64 rec[(sizeof(struct magnet_record) + sizeof(struct magnet_lost)) / sizeof(u64)];
+	const struct magnet_lost *lost = (void *)((char *)rec + header_size());
+	u64 began;
+
+	ring_setup(SIZE, 0);
+	ring_shim_time = 900000;
+	ring_write(0, SIZE);
+	ring_write(0, 64);
+	ring_read_one();
+	ring_shim_time = 0;
+	received.timer = 0;
+	EXPECT(ring_try_write(0, 64), "there is no room");
+	began = ring_shim_time;
+	ring_read_one();
+	EXPECT_EQ(magnet_ring_lost_record(&ring, rec), lost_size());
+	EXPECT_EQ(lost->count, 1);
+	EXPECT_EQ(magnet_record_timer_of(rec), began);
+	EXPECT_EQ(lost->first_timer, began);
+	EXPECT_EQ(lost->last_timer, began);
+}
+
 /* The LOST record and what follows it are taken in one step. */
 void lost_comes_before_the_next_record(void)
 {

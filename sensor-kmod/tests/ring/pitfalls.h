@@ -15,6 +15,7 @@ void pitfall_08_positions_overflow(void);
 void pitfall_14_header_has_room(void);
 void pitfall_14_bytes_as_they_are_read(void);
 void lost_counts_and_times_are_exact(void);
+void lost_in_an_older_epoch_is_told_in_this_one(void);
 void lost_comes_before_the_next_record(void);
 void lost_does_not_wait_for_a_full_ring(void);
 void lost_is_seen_by_the_next_writer(void);

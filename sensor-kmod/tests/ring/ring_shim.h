@@ -28,7 +28,7 @@ typedef __s64 s64;
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define min(a, b)		((a) < (b) ? (a) : (b))
 #define max(a, b)		((a) > (b) ? (a) : (b))
-#define max3(a, b, c)		max(max(a, b), c)
+#define min3(a, b, c)		min(min(a, b), c)
 
 #define NSEC_PER_MSEC		1000000L
 #define NSEC_PER_SEC		1000000000L

@@ -31,6 +31,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(pitfall_14_header_has_room),
 	KTAP_TEST(pitfall_14_bytes_as_they_are_read),
 	KTAP_TEST(lost_counts_and_times_are_exact),
+	KTAP_TEST(lost_in_an_older_epoch_is_told_in_this_one),
 	KTAP_TEST(lost_comes_before_the_next_record),
 	KTAP_TEST(lost_does_not_wait_for_a_full_ring),
 	KTAP_TEST(lost_is_seen_by_the_next_writer),

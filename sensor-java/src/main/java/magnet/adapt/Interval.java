@@ -14,16 +14,16 @@ import java.util.OptionalDouble;
  * @param seconds its measured length
  * @param values of the metrics that the conditions name, each in its unit
  * @param lost events that were lost in it, whatever the cause, by the module's own counters
- * @param jumps how often the timer of the events jumped in it, as after a suspend
+ * @param jumped whether the timer of the events jumped in it, as after a suspend
  */
-public record Interval(Instant ended, double seconds, Map<String, Double> values, long lost, long jumps) {
+public record Interval(Instant ended, double seconds, Map<String, Double> values, long lost, boolean jumped) {
     public Interval {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
     /** Whether events were lost or the timer jumped: then values are too low, and times that spanned it are missing. */
     public boolean isLossy() {
-        return lost > 0 || jumps > 0;
+        return lost > 0 || jumped;
     }
 
     /** The value of a metric; empty if no condition names it. */

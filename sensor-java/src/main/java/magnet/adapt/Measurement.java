@@ -109,9 +109,9 @@ final class Measurement implements AutoCloseable {
         long lostNow = Subscriptions.lost(measuring.losses());
         long lost = Math.max(0, lostNow - lostBefore);
         lostBefore = lostNow;
-        long jumps = measuring.jumps() - jumpsBefore;
-        jumpsBefore += jumps;
-        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost, jumps);
+        boolean jumped = measuring.jumps() > jumpsBefore;
+        jumpsBefore = measuring.jumps();
+        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost, jumped);
     }
 
     /** Whether the buffer was removed, or the module unloaded. */

@@ -263,6 +263,7 @@ public final class Collector implements AutoCloseable {
      * the call, by subscriptions that have ended since, is then handed on for certain. Also works after {@link #stop()}.
      *
      * @return records handed on
+     * @throws IOException if a file cannot be read; where a CPU's could not be opened, all else is handed on before
      */
     public int drain() throws IOException {
         return drain(Long.MAX_VALUE);
@@ -278,10 +279,7 @@ public final class Collector implements AutoCloseable {
      * @return records handed on
      */
     public int drain(long ringBytes) throws IOException {
-        if (!hasEnded()) {
-            // A CPU may have come online since the last look at the folder.
-            rescan(clock.nanos());
-        }
+        IOException unopened = hasEnded() ? null : lookForCpus();
         for (int i = 0; i < live.size(); i++) {
             live.get(i).beginDrain(ringBytes);
         }
@@ -313,7 +311,20 @@ public final class Collector implements AutoCloseable {
             }
         }
         finishRound();
+        if (unopened != null) {
+            throw unopened;
+        }
         return handed;
+    }
+
+    /** One may have come online since the last look at the folder; gives why it could not be opened. */
+    private @Nullable IOException lookForCpus() {
+        try {
+            rescan(clock.nanos());
+            return null;
+        } catch (IOException e) {
+            return e;
+        }
     }
 
     /** Ends the current sleep, and lets {@link #doWork} do nothing from now on. */
@@ -691,8 +702,9 @@ public final class Collector implements AutoCloseable {
         nextRescanNs = now + rescanNs;
         boolean changed = false;
         for (int cpu : directory.cpus()) {
-            if (known.add(cpu)) {
+            if (!known.contains(cpu)) {
                 open(cpu);
+                known.add(cpu);
                 changed = true;
             }
         }

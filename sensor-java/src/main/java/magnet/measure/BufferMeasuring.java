@@ -168,7 +168,7 @@ public final class BufferMeasuring implements AutoCloseable {
         return losses;
     }
 
-    /** How often the timer had jumped since the beginning when that interval ended. */
+    /** The same of {@link EventSummary#jumps()}. */
     public long jumps() {
         return jumps;
     }

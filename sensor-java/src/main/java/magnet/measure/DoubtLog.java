@@ -13,7 +13,7 @@ public final class DoubtLog {
     private Doubts before = Doubts.NONE;
     private long jumpsBefore;
 
-    /** An interval ends, and the timer of the events has jumped so often since start. */
+    /** An interval ends, and {@link magnet.summary.EventSummary#jumps()} has come to so much. */
     public void jumps(long sinceStart) {
         if (sinceStart > jumpsBefore) {
             LOGGER.warn(

@@ -68,7 +68,8 @@ public record MetricBound(Metric metric, boolean above, double bound) {
     }
 
     /**
-     * The same in a snapshot, which is lossy as long as events were lost, or the timer jumped, in its window; not if the metric is not in it.
+     * The same in a snapshot, which is lossy as long as events were lost, or the timer jumped, in its window; not if the
+     * metric is not in it.
      *
      * @param before whether it held in the snapshot before, and so does unless this one says for certain that it does not
      */

@@ -76,6 +76,7 @@ public final class EventSummary implements RecordHandler {
     public void begin(long nowNanos) {
         clock = new WindowClock(slots, nowNanos);
         sensor = new SensorSummary(slots, counts.total());
+        jumps = 0;
     }
 
     /**
@@ -299,7 +300,10 @@ public final class EventSummary implements RecordHandler {
         return byCpu;
     }
 
-    /** How often since start the timer jumped, or seemed to. */
+    /**
+     * How often since the first window began what was open was thrown away because the timer jumped. One jump may be two:
+     * when a CPU's records show it, and when the module tells of it.
+     */
     public long jumps() {
         return jumps;
     }

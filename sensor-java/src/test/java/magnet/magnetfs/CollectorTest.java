@@ -260,11 +260,16 @@ final class CollectorTest {
     }
 
     private Collector openTelling(LongSupplier completeTo, MonotonicClock clock) throws IOException {
+        return openTelling(completeTo, record -> handed.add(record.timer()), clock);
+    }
+
+    private Collector openTelling(LongSupplier completeTo, RecordHandler handler, MonotonicClock clock)
+            throws IOException {
         return Collector.open(
                 new BufferDirectory(folder),
                 RecordLayout.WIDE,
                 clockModel,
-                record -> handed.add(record.timer()),
+                handler,
                 PLAIN.withLatest(Duration.ofMillis(1)),
                 clock,
                 tellingCompleteTo(completeTo));
@@ -933,8 +938,8 @@ final class CollectorTest {
 
     /** Both CPUs have logged after the timer began anew, and before the module saw it. */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void shouldTellOfATimerThatWentBackBeforeTheModuleSawIt(boolean drains) throws IOException {
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+    void shouldTellOfATimerThatWentBackBeforeTheModuleSawIt(boolean drains, boolean tells) throws IOException {
         addCpu();
         addCpu();
         write(fifos.get(0), 0, 900 * MILLI, 10 * MILLI, 12 * MILLI);
@@ -943,7 +948,8 @@ final class CollectorTest {
         writeEpoch(fifos.get(1), 1, 14 * MILLI, 1_001 * MILLI, 1);
         write(fifos.get(0), 0, 15 * MILLI);
         Story story = new Story();
-        try (Collector collector = open(PLAIN, story, () -> now)) {
+        try (Collector collector =
+                tells ? openTelling(() -> 20 * MILLI, story, () -> now) : open(PLAIN, story, () -> now)) {
             for (int i = 0; i < 4 && !drains; i++) {
                 workLater(collector);
             }
@@ -1004,6 +1010,21 @@ final class CollectorTest {
             assertThat(story.told).containsExactly(OF_TWO_EPOCHS);
             assertThat(collector.count(CollectorCounter.EPOCHS)).isEqualTo(1);
             assertThat(collector.count(CollectorCounter.LATE)).isZero();
+        }
+    }
+
+    @Test
+    void shouldHandOnWhatThereIsBeforeItSaysThatAFileCannotBeOpened() throws IOException {
+        addCpu();
+        write(fifos.get(0), 0, 900 * MILLI, 901 * MILLI);
+        Story story = new Story();
+        try (Collector collector = open(PLAIN, story, () -> now)) {
+            Path looping = folder.resolve("cpu1");
+            Files.createSymbolicLink(looping, looping);
+            assertThatThrownBy(collector::drain).isInstanceOf(IOException.class).hasMessageContaining("cpu1");
+            assertThat(story.told).containsExactly("" + 900 * MILLI, "" + 901 * MILLI);
+            Files.delete(looping);
+            assertThat(collector.drain()).isZero();
         }
     }
 

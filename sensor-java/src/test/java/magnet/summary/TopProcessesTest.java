@@ -68,7 +68,6 @@ class TopProcessesTest {
         assertThat(value(fixture.closeAfter(1), TopOrder.CPU.numbers().get(0))).isBetween(0.0, 200.0);
     }
 
-    /** The fixture has two CPUs; numbers have gaps where some are off, and grow when one is added. */
     /** CPUs may have any numbers: two that run cannot do more than two. */
     @Test
     void shouldShowNoMoreThanTheCpusThatRunWhenTheyHaveHighNumbers() {
@@ -78,6 +77,7 @@ class TopProcessesTest {
         assertThat(value(fixture.closeAfter(1), TopOrder.CPU.numbers().get(0))).isEqualTo(200.0);
     }
 
+    /** The fixture has two CPUs; numbers have gaps where some are off, and grow when one is added. */
     @Test
     void shouldShowAThreadThatNeverLeavesACpuOfAHigherNumber() {
         records.switchTo(6, 0, IDLE, RUNNABLE, A);

@@ -53,7 +53,7 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
 
     private String doubt() {
         return (interval.lost() > 0 ? ", " + interval.lost() + " events were lost" : "")
-                + (interval.jumps() > 0 ? ", the timer jumped" : "");
+                + (interval.jumped() ? ", the timer jumped" : "");
     }
 
     /** For programs. */
@@ -67,7 +67,7 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
         all.put("unit", condition.unit());
         all.put("interval_s", interval.seconds());
         all.put("lost", interval.lost());
-        all.put("clock_jumps", interval.jumps());
+        all.put("clock_jumped", interval.jumped());
         all.put("stopped", stopped);
         return Json.of(all);
     }

@@ -10,7 +10,7 @@ public final class AdaptLosses {
     private long intervals;
     private long lossyIntervals;
     private long lost;
-    private long jumps;
+    private long jumpedIntervals;
     private boolean losing;
 
     /** @param tell gets lines for those who watch */
@@ -22,10 +22,10 @@ public final class AdaptLosses {
     void measured(Interval interval) {
         intervals++;
         lost += interval.lost();
-        jumps += interval.jumps();
+        jumpedIntervals += interval.jumped() ? 1 : 0;
         boolean losesNow = interval.lost() > 0;
         lossyIntervals += losesNow ? 1 : 0;
-        if (interval.jumps() > 0) {
+        if (interval.jumped()) {
             tell.accept("the timer jumped, as after a suspend: values of this interval are too low");
         }
         if (losesNow && !losing) {
@@ -42,6 +42,6 @@ public final class AdaptLosses {
         String account = lost == 0
                 ? "no events were lost in %d intervals".formatted(intervals)
                 : "%d events were lost, in %d of %d intervals".formatted(lost, lossyIntervals, intervals);
-        return jumps == 0 ? account : account + "; jumps of the timer: " + jumps;
+        return jumpedIntervals == 0 ? account : account + "; the timer jumped in " + jumpedIntervals;
     }
 }

@@ -31,7 +31,9 @@ public final class OpenMetricsSink implements Sink {
     private final InetSocketAddress address;
     private final Newest<MetricsPage> newest;
     private final Descriptors descriptors;
-    private volatile long errorsBefore;
+    /** Of servers that do not listen any more. */
+    private long errorsBefore;
+
     private volatile @Nullable PageServer server;
 
     /**
@@ -71,7 +73,7 @@ public final class OpenMetricsSink implements Sink {
 
     /** Answers that a client did not take. */
     @Override
-    public long errors() {
+    public synchronized long errors() {
         PageServer listening = server;
         return errorsBefore + (listening == null ? 0 : listening.brokenOff());
     }
@@ -101,7 +103,6 @@ public final class OpenMetricsSink implements Sink {
         try {
             descriptors.probe();
         } catch (IOException e) {
-            errorsBefore = errors();
             closeServer();
             throw new IOException(
                     "no connection can be taken at " + url(address) + ": " + e.getMessage() + "; raise LimitNOFILE of"
@@ -118,10 +119,15 @@ public final class OpenMetricsSink implements Sink {
 
     private void closeServer() {
         PageServer listening = server;
-        server = null;
         if (listening != null) {
             listening.close();
+            forget(listening);
         }
+    }
+
+    private synchronized void forget(PageServer closed) {
+        errorsBefore += closed.brokenOff();
+        server = null;
     }
 
     /** Where it listens; empty while it does not. */

@@ -137,7 +137,7 @@ final class AdaptCommandTest {
         assertThat(world.outLines().get(0))
                 .matches("\\{\"time\": \"2026-09-21T14:13:20.125Z\", \"state\": \"begins\", \"condition\": \"" + WHEN
                         + "\", \"metric\": \"" + SENDS + "\", \"value\": [0-9.]+, \"unit\": \"packets/sec\","
-                        + " \"interval_s\": [0-9.]+, \"lost\": 0, \"clock_jumps\": 0, \"stopped\": false}");
+                        + " \"interval_s\": [0-9.]+, \"lost\": 0, \"clock_jumped\": false, \"stopped\": false}");
         assertThat(world.outLines().get(1)).contains("\"state\": \"ends\"", "\"value\": 0.0", "\"lost\": 0,");
     }
 

@@ -244,7 +244,6 @@ class OpenMetricsSinkTest {
         }
     }
 
-    /** More of them than there are processors, threads of other pools, or patience. */
     /** The JDK's server would spin: the connection that it cannot take stays where it is. */
     @Test
     void shouldNotListenWhileNoConnectionCouldBeTaken() throws Exception {
