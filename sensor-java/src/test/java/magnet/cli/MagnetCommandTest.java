@@ -56,7 +56,18 @@ final class MagnetCommandTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "status", "check", "points", "filters", "buffers", "read", "watch", "count", "hist", "top", "bench", "unload"
+                "status",
+                "check",
+                "points",
+                "filters",
+                "buffers",
+                "read",
+                "watch",
+                "count",
+                "hist",
+                "top",
+                "bench",
+                "unload"
             })
     void shouldHelpWithEachCommand(String command) {
         assertThat(world.run(command, "--help")).isZero();

@@ -103,10 +103,15 @@ final class HistIT {
 
         Map<String, List<String>> witnessed = witnessed(read("bpftrace.txt"));
         Map<String, List<String>> lengths = histograms("len", read("len.txt"));
-        assertThat(lengths).as(read("len.err")).isEqualTo(only("len", witnessed)).isNotEmpty();
+        assertThat(lengths)
+                .as(read("len.err"))
+                .isEqualTo(only("len", witnessed))
+                .isNotEmpty();
         assertThat(histograms("ret", read("ret.txt"))).isEqualTo(only("ret", witnessed));
         assertThat(only("ret", witnessed).get("ret")).first().asString().startsWith("(..., 0) ");
-        assertThat(counts(read("nr.txt"))).isEqualTo(numbers("nr", read("bpftrace.txt"))).isNotEmpty();
+        assertThat(counts(read("nr.txt")))
+                .isEqualTo(numbers("nr", read("bpftrace.txt")))
+                .isNotEmpty();
         assertThat(histograms("len", read("saved.txt"))).as("of the trace").isEqualTo(lengths);
         for (String file : List.of("len.err", "ret.err", "nr.err")) {
             assertThat(read(file)).contains("none were lost");
@@ -188,7 +193,9 @@ final class HistIT {
         Map<Long, Long> numbers = new TreeMap<>();
         for (String line : printed.split("\n", -1)) {
             Matcher matcher = MAP.matcher(line.strip());
-            if (matcher.matches() && matcher.group(1).equals(name) && !matcher.group(3).isEmpty()) {
+            if (matcher.matches()
+                    && matcher.group(1).equals(name)
+                    && !matcher.group(3).isEmpty()) {
                 numbers.put(Long.parseLong(matcher.group(2)), Long.parseLong(matcher.group(3)));
             }
         }

@@ -52,11 +52,7 @@ record Aggregation(World world, String command, AggregateOptions options, String
      * @param undescribed names of those of which nobody knows that
      */
     Grouping grouping(
-            List<EventFormat> events,
-            List<String> undescribed,
-            RecordLayout layout,
-            long ticksPerMilli,
-            BytePool pool)
+            List<EventFormat> events, List<String> undescribed, RecordLayout layout, long ticksPerMilli, BytePool pool)
             throws IOException {
         List<EventValues> values = new ArrayList<>();
         for (EventFormat event : events) {
@@ -69,14 +65,16 @@ record Aggregation(World world, String command, AggregateOptions options, String
     /** Says what is not in what was printed, if there is anything. */
     void tellLeftOut(EventTally tally, String remedy) throws IOException {
         if (tally.totals().others() > 0) {
-            world.tell("there is room for " + (tally.totals().isBucketed() ? GroupTotals.BUCKETED_MOST : GroupTotals.COUNTED_MOST)
-                    + " groups: " + tally.totals().others() + " events of further ones are counted together");
+            world.tell("there is room for "
+                    + (tally.totals().isBucketed() ? GroupTotals.BUCKETED_MOST : GroupTotals.COUNTED_MOST) + " groups: "
+                    + tally.totals().others() + " events of further ones are counted together");
         }
         if (tally.unfit() > 0) {
             world.tell(tally.unfit() + " events do not have what was asked for, and are not counted");
         }
         if (tally.untold() > 0) {
-            world.tell("of " + tally.untold() + " packets not all headers are there, so that they count as none" + remedy);
+            world.tell(
+                    "of " + tally.untold() + " packets not all headers are there, so that they count as none" + remedy);
         }
     }
 }

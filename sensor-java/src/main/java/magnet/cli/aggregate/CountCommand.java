@@ -37,7 +37,11 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 public final class CountCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "[by KEY]", arity = "0..*", hideParamSyntax = true, description = "What events are counted by.")
+    @Parameters(
+            paramLabel = "[by KEY]",
+            arity = "0..*",
+            hideParamSyntax = true,
+            description = "What events are counted by.")
     private List<String> words = new ArrayList<>();
 
     @Mixin

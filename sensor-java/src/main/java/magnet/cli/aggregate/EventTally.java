@@ -99,9 +99,7 @@ final class EventTally implements RecordHandler {
 
     /** Events whose packet's headers were asked for and are not in the record. */
     long untold() {
-        return grouping.byEvent().values().stream()
-                .mapToLong(EventKeys::untold)
-                .sum();
+        return grouping.byEvent().values().stream().mapToLong(EventKeys::untold).sum();
     }
 
     /** Groups begin anew. */

@@ -63,8 +63,9 @@ final class EventValues {
     EventValue number(String name) throws Failure {
         EventValue value = of(name);
         if (value.kind().isText()) {
-            throw new Failure(name + " of " + event.name() + " is a text, and a histogram wants a number; \"magnet count -p "
-                    + event.name() + " by " + name + "\" counts events by it");
+            throw new Failure(
+                    name + " of " + event.name() + " is a text, and a histogram wants a number; \"magnet count -p "
+                            + event.name() + " by " + name + "\" counts events by it");
         }
         return value;
     }
@@ -111,9 +112,11 @@ final class EventValues {
 
     private @Nullable EventValue ofPacket(String name, PacketValues its) {
         return switch (name) {
-            case "port", "dport" -> inPacket(ValueKind.PORT, record -> its.headers().destinationPort());
+            case "port", "dport" ->
+                inPacket(ValueKind.PORT, record -> its.headers().destinationPort());
             case "sport" -> inPacket(ValueKind.PORT, record -> its.headers().sourcePort());
-            case "protocol" -> inPacket(ValueKind.NUMBER, record -> its.headers().protocol());
+            case "protocol" ->
+                inPacket(ValueKind.NUMBER, record -> its.headers().protocol());
             case "saddr" -> inPacket(ValueKind.ADDRESS, record -> its.source(pool));
             case "daddr" -> inPacket(ValueKind.ADDRESS, record -> its.destination(pool));
             default -> null;
@@ -185,8 +188,8 @@ final class EventValues {
     }
 
     private long markerText(RecordFlyweight record) {
-        int length = (int) Math.min(
-                record.payloadU32(Payload.MARKER_LEN_OFFSET), (long) record.payloadSize() - event.size());
+        int length = (int)
+                Math.min(record.payloadU32(Payload.MARKER_LEN_OFFSET), (long) record.payloadSize() - event.size());
         return pool.numberOf(record.buffer(), record.payloadOffset() + event.size(), length);
     }
 

@@ -36,7 +36,6 @@ final class GroupNames {
     private static final String NONE = "none";
     private static final String OTHERS = "(others)";
 
-    private final List<ValueKind> kinds;
     private final BytePool pool;
     private final Source source;
     private final boolean[] named;
@@ -49,7 +48,6 @@ final class GroupNames {
      * @param pool has the texts and addresses
      */
     GroupNames(List<ValueKind> kinds, BytePool pool, Source source) {
-        this.kinds = kinds;
         this.pool = pool;
         this.source = source;
         this.named = new boolean[kinds.size()];

@@ -37,7 +37,11 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 public final class HistCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "FIELD [by KEY]", arity = "0..*", hideParamSyntax = true, description = "The field, and what it is grouped by.")
+    @Parameters(
+            paramLabel = "FIELD [by KEY]",
+            arity = "0..*",
+            hideParamSyntax = true,
+            description = "The field, and what it is grouped by.")
     private List<String> words = new ArrayList<>();
 
     @Mixin
@@ -57,9 +61,13 @@ public final class HistCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         options.check(spec.commandLine());
         AggregateOptions.check(
-                spec.commandLine(), !options.points().isEmpty(), "which point? Say it with -p POINT, such as -p udp_sendmsg");
+                spec.commandLine(),
+                !options.points().isEmpty(),
+                "which point? Say it with -p POINT, such as -p udp_sendmsg");
         AggregateOptions.check(
-                spec.commandLine(), !words.isEmpty(), "which field of the point? Say it behind, such as -p udp_sendmsg len");
+                spec.commandLine(),
+                !words.isEmpty(),
+                "which field of the point? Say it behind, such as -p udp_sendmsg len");
         List<String> by = AggregateOptions.keys(spec.commandLine(), words.subList(1, words.size()));
         return new Aggregation(world, "hist", options, words.get(0), by).run();
     }

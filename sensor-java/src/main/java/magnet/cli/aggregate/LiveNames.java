@@ -72,7 +72,8 @@ final class LiveNames implements GroupNames.Source {
     private void lookForInterfaces() {
         try (DirectoryStream<Path> devices = Files.newDirectoryStream(root.resolve("sys/class/net"))) {
             for (Path device : devices) {
-                interfaces.put(line(device.resolve("ifindex")), device.getFileName().toString());
+                interfaces.put(
+                        line(device.resolve("ifindex")), device.getFileName().toString());
             }
         } catch (IOException e) {
             // Then they have numbers, and no names.

@@ -59,6 +59,8 @@ final class PowerBuckets {
 
     private static String power(int exponent) {
         String number = Integer.toString(1 << (exponent % BITS_OF_SUFFIX));
-        return number + SUFFIXES.substring(exponent / BITS_OF_SUFFIX, exponent / BITS_OF_SUFFIX + 1).strip();
+        return number
+                + SUFFIXES.substring(exponent / BITS_OF_SUFFIX, exponent / BITS_OF_SUFFIX + 1)
+                        .strip();
     }
 }

@@ -69,11 +69,7 @@ final class TallyJson implements TallyReport {
         Map<String, Object> object = new LinkedHashMap<>();
         for (int part = 0; part < grouping.by().size(); part++) {
             tally.names()
-                    .putInto(
-                            object,
-                            grouping.by().get(part),
-                            grouping.kinds().get(part),
-                            totals.key(group, part));
+                    .putInto(object, grouping.by().get(part), grouping.kinds().get(part), totals.key(group, part));
         }
         object.put("count", totals.count(group));
         if (grouping.isBucketed()) {

@@ -163,8 +163,8 @@ final class TallyText implements TallyReport {
                     .append(' ')
                     .append(key(tally, group, part));
         }
-        String figures = ": " + totals.count(group) + " events, " + totals.least(group) + " to " + totals.most(group)
-                + unit;
+        String figures =
+                ": " + totals.count(group) + " events, " + totals.least(group) + " to " + totals.most(group) + unit;
         int left = Math.max(KEY_COLUMNS_LEAST, columns.getAsInt() - figures.length());
         out.line(cut(cut(title.toString(), left) + figures, columns.getAsInt()));
         long highest = 1;
@@ -191,9 +191,7 @@ final class TallyText implements TallyReport {
 
     private static String key(EventTally tally, int group, int part) {
         return tally.names()
-                .shown(
-                        tally.grouping().kinds().get(part),
-                        tally.totals().key(group, part));
+                .shown(tally.grouping().kinds().get(part), tally.totals().key(group, part));
     }
 
     private static String cut(String text, int columns) {

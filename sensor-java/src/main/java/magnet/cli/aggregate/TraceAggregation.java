@@ -40,10 +40,9 @@ final class TraceAggregation {
                     events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool);
             GroupNames names = new GroupNames(grouping.kinds(), pool, new SavedNames(trace));
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
-            RuleFilter filter =
-                    options.filters().isEmpty()
-                            ? null
-                            : new RuleFilter(trace, String.join(";", options.filters()), tally);
+            RuleFilter filter = options.filters().isEmpty()
+                    ? null
+                    : new RuleFilter(trace, String.join(";", options.filters()), tally);
             read(trace, tally, filter);
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
@@ -81,8 +80,8 @@ final class TraceAggregation {
                 String near = NearestName.near(name, List.copyOf(known.keySet()))
                         .map(each -> "; did you mean " + each + "?")
                         .orElse("");
-                throw new Failure("the trace describes no event " + name + near
-                        + " (\"magnet report\" lists those that it has)");
+                throw new Failure(
+                        "the trace describes no event " + name + near + " (\"magnet report\" lists those that it has)");
             }
             if (!chosen.contains(event)) {
                 chosen.add(event);

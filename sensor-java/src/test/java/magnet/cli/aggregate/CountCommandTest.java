@@ -73,7 +73,8 @@ final class CountCommandTest {
     @Test
     void shouldCountEachPointWhereThereAreSeveral() throws IOException {
         write();
-        assertThat(world.run("count", "-p", "udp_sendmsg,sched_switch", "-n", "5")).isZero();
+        assertThat(world.run("count", "-p", "udp_sendmsg,sched_switch", "-n", "5"))
+                .isZero();
         assertThat(world.outLines())
                 .containsExactly(
                         "POINT         COUNT   SHARE",
@@ -230,7 +231,9 @@ final class CountCommandTest {
             world.outStream = full;
             assertThat(world.run("count", "-p", "udp_sendmsg", "-n", "1")).isEqualTo(1);
         }
-        assertThat(world.errLines()).last().isEqualTo("magnet: cannot write what was asked for: No space left on device");
+        assertThat(world.errLines())
+                .last()
+                .isEqualTo("magnet: cannot write what was asked for: No space left on device");
     }
 
     private Path save() throws IOException {
@@ -288,10 +291,7 @@ final class CountCommandTest {
         module.network();
         assertThat(world.run("count", "-p", "udp_rcv,udp_sendmsg", "by", "protocol,saddr"))
                 .isEqualTo(1);
-        assertThat(world.errLines())
-                .singleElement()
-                .asString()
-                .startsWith("magnet: udp_sendmsg has no field saddr");
+        assertThat(world.errLines()).singleElement().asString().startsWith("magnet: udp_sendmsg has no field saddr");
         assertThat(world.outLines()).isEmpty();
     }
 }

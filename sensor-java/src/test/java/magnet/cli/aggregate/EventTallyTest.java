@@ -74,8 +74,8 @@ final class EventTallyTest {
     @Test
     void shouldNotCountWhatIsTooShort() throws IOException {
         EventFormat event = EventFormat.ofDefinition(0x400, "p_two", "p:two a=$arg1 b=$arg2");
-        Grouping grouping = Grouping.of(
-                List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), "b", List.of());
+        Grouping grouping =
+                Grouping.of(List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), "b", List.of());
         EventTally tally = new EventTally(
                 grouping, new GroupNames(grouping.kinds(), pool, nobody), ProcessChoice.ALL, Long.MAX_VALUE);
         read(new RecordWriter().unknown(0x400, 0, 1, 5).unknown(0x400, 0, 1, 5, 6), tally);
@@ -90,7 +90,8 @@ final class EventTallyTest {
         read(new RecordWriter().record(EventType.UDP_RCV, 0, 1, 1, 0, 1, 7, 100, 2), tally);
         assertThat(tally.counted()).isEqualTo(1);
         assertThat(tally.untold()).isEqualTo(1);
-        assertThat(tally.names().shown(ValueKind.PORT, tally.totals().key(0, 0))).isEqualTo("none");
+        assertThat(tally.names().shown(ValueKind.PORT, tally.totals().key(0, 0)))
+                .isEqualTo("none");
     }
 
     @Test
@@ -108,7 +109,9 @@ final class EventTallyTest {
     @Test
     void shouldTakeNumbersAsBpftraceDoes() throws IOException {
         EventFormat event = EventFormat.ofDefinition(
-                0x400, "p_all", "p:all a=$arg1:u8 b=$arg2:s8 c=$arg3:u16 d=$arg4:s16 e=$arg5:u32 f=$arg6:s32 g=$arg7:u64");
+                0x400,
+                "p_all",
+                "p:all a=$arg1:u8 b=$arg2:s8 c=$arg3:u16 d=$arg4:s16 e=$arg5:u32 f=$arg6:s32 g=$arg7:u64");
         long[] expected = {0xff, -1, 0xffff, -1, 0xffff_ffffL, -1, -1};
         for (int i = 0; i < expected.length; i++) {
             String field = String.valueOf((char) ('a' + i));

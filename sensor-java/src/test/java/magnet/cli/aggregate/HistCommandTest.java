@@ -114,11 +114,12 @@ final class HistCommandTest {
         assertThat(world.outLines())
                 .singleElement()
                 .asString()
-                .matches("\\{\"time\": \"2026-09-21T14:13:20.125Z\", \"seconds\": \\d+\\.\\d+, \"points\": \\[\"udp_sendmsg\"], "
-                        + "\"field\": \"len\", \"by\": \\[\"process\"], \"events\": 4, \"lost\": 5, "
-                        + "\"groups\": \\[\\{\"process\": 412, \"process_name\": \"sshd\", \"count\": 4, \"min\": 0, \"max\": 5, "
-                        + "\"buckets\": \\[\\{\"min\": 0, \"max\": 0, \"count\": 1}, \\{\"min\": 1, \"max\": 1, \"count\": 1}, "
-                        + "\\{\"min\": 2, \"max\": 3, \"count\": 0}, \\{\"min\": 4, \"max\": 7, \"count\": 2}]}]}");
+                .matches("\\{\"time\": \"2026-09-21T14:13:20.125Z\", \"seconds\": \\d+\\.\\d+, \"points\":"
+                        + " \\[\"udp_sendmsg\"], \"field\": \"len\", \"by\": \\[\"process\"], \"events\": 4,"
+                        + " \"lost\": 5, \"groups\": \\[\\{\"process\": 412, \"process_name\": \"sshd\","
+                        + " \"count\": 4, \"min\": 0, \"max\": 5, \"buckets\": \\[\\{\"min\": 0, \"max\": 0,"
+                        + " \"count\": 1}, \\{\"min\": 1, \"max\": 1, \"count\": 1}, \\{\"min\": 2, \"max\": 3,"
+                        + " \"count\": 0}, \\{\"min\": 4, \"max\": 7, \"count\": 2}]}]}");
     }
 
     @Test
@@ -130,7 +131,8 @@ final class HistCommandTest {
         assertThat(world.outLines())
                 .hasSizeGreaterThan(10)
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(44))
-                .contains("len of process 412, thr...: 7 events, 0 to 8", "[0]                    1 |@@@@@@@@         |");
+                .contains(
+                        "len of process 412, thr...: 7 events, 0 to 8", "[0]                    1 |@@@@@@@@         |");
     }
 
     @Test
@@ -169,15 +171,16 @@ final class HistCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "-p udp_sendmsg size | udp_sendmsg has no field size (it has len, family, protocol, cookie; every event has"
-                        + " process, thread, cpu, point)",
-                "-p udp_sendmsg lenn | udp_sendmsg has no field lenn; did you mean len? (it has len, family, protocol, cookie;"
-                        + " every event has process, thread, cpu, point)",
-                "-p udp_sendmsg,sched_switch len | sched_switch has no field len (it has prev_state, next_tgid, next_tid; every"
+                "-p udp_sendmsg size | udp_sendmsg has no field size (it has len, family, protocol, cookie; every"
                         + " event has process, thread, cpu, point)",
-                "-p udp_sendmsg len by port | udp_sendmsg has no field port (it has len, family, protocol, cookie; every event"
-                        + " has process, thread, cpu, point)",
-                "-p udp_sendmgs len | there is no point udp_sendmgs; did you mean udp_sendmsg? (\"magnet points\" lists them)",
+                "-p udp_sendmsg lenn | udp_sendmsg has no field lenn; did you mean len? (it has len, family, protocol,"
+                        + " cookie; every event has process, thread, cpu, point)",
+                "-p udp_sendmsg,sched_switch len | sched_switch has no field len (it has prev_state, next_tgid,"
+                        + " next_tid; every event has process, thread, cpu, point)",
+                "-p udp_sendmsg len by port | udp_sendmsg has no field port (it has len, family, protocol, cookie;"
+                        + " every event has process, thread, cpu, point)",
+                "-p udp_sendmgs len | there is no point udp_sendmgs; did you mean udp_sendmsg? (\"magnet points\""
+                        + " lists them)",
             })
     void shouldSayWhatCannotBe(String arguments, String line) throws IOException {
         assertThat(world.run(("hist " + arguments).split(" ", -1))).isEqualTo(1);
@@ -202,7 +205,8 @@ final class HistCommandTest {
                 "-p udp_sendmsg len --pid -2 | --pid PROCESS must be at least 0",
                 "-p udp_sendmsg len -i 50ms | --interval TIME must be from 0.1s to 1h",
                 "-p udp_sendmsg len --cumulative | --cumulative goes with -i TIME",
-                "-p udp_sendmsg len --trace x -d 1 | --trace reads a whole trace, so it does not go with -d, -i and --not-self",
+                "-p udp_sendmsg len --trace x -d 1 | --trace reads a whole trace, so it does not go with -d, -i and"
+                        + " --not-self",
             })
     void shouldSayWhatIsWantedInstead(String arguments, String line) {
         assertThat(world.run(("hist " + arguments).split(" ", -1))).isEqualTo(2);
@@ -213,9 +217,7 @@ final class HistCommandTest {
         Path trace = folder.resolve("trace");
         try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
             TraceFixture.write(
-                    writer,
-                    0,
-                    sent(0, 412, 100, 200, 300).record(EventType.LOST, 0, 0, 0, 0, TIMER + 400, 3, 1, 2));
+                    writer, 0, sent(0, 412, 100, 200, 300).record(EventType.LOST, 0, 0, 0, 0, TIMER + 400, 3, 1, 2));
             TraceFixture.write(
                     writer, 1, sent(1, 99, 100).unknown(0x400, 1, TIMER + 7, 0xffff_fffe_0000_00c8L, 0x6f6f66, 0));
         }
@@ -236,13 +238,15 @@ final class HistCommandTest {
                         "[128, 256)             1 |@@@@@@@@@@@@@@@@@@@@@@@@@@                          |");
         assertThat(world.errLines())
                 .containsExactly(
-                        "magnet: 3 events counted; 3 were lost when the trace was saved", "magnet: 1 events were filtered");
+                        "magnet: 3 events counted; 3 were lost when the trace was saved",
+                        "magnet: 1 events were filtered");
     }
 
     @Test
     void shouldDrawNegativeNumbersOfADynamicPoint() throws IOException {
         world.control = FakeModule::openWithout;
-        assertThat(world.run("hist", "--trace", save().toString(), "-p", "f_open", "ret")).isZero();
+        assertThat(world.run("hist", "--trace", save().toString(), "-p", "f_open", "ret"))
+                .isZero();
         assertThat(world.outLines())
                 .containsExactly(
                         "ret: 1 events, -2 to -2",
@@ -253,13 +257,14 @@ final class HistCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "-p f_open name | name of f_open is a text, and a histogram wants a number; \"magnet count -p f_open by name\""
-                        + " counts events by it",
-                "-p udp_sendmgs len | the trace describes no event udp_sendmgs; did you mean udp_sendmsg? (\"magnet report\" lists"
-                        + " those that it has)",
+                "-p f_open name | name of f_open is a text, and a histogram wants a number; \"magnet count -p f_open"
+                        + " by name\" counts events by it",
+                "-p udp_sendmgs len | the trace describes no event udp_sendmgs; did you mean udp_sendmsg? (\"magnet"
+                        + " report\" lists those that it has)",
             })
     void shouldSayWhatATraceDoesNotHave(String arguments, String line) throws IOException {
-        assertThat(world.run(("hist --trace " + save() + " " + arguments).split(" ", -1))).isEqualTo(1);
+        assertThat(world.run(("hist --trace " + save() + " " + arguments).split(" ", -1)))
+                .isEqualTo(1);
         assertThat(world.errLines()).containsExactly("magnet: " + line);
     }
 }
