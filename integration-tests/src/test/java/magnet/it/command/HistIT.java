@@ -52,7 +52,7 @@ final class HistIT {
             """;
 
     private static final Pattern MAP = Pattern.compile("@(\\w+)(?:\\[(\\d+)])?: *(\\d*)");
-    private static final Pattern TITLE = Pattern.compile("\\w+(?: of cpu (\\d+))?: (\\d+) events, .*");
+    private static final Pattern TITLE = Pattern.compile("\\w+(?: of cpu (\\d+))?: (\\d+) events?, .*");
     private static final Pattern BUCKET = Pattern.compile("([\\[(].*[])]) +(\\d+) \\|[@ ]*\\|");
 
     private final Guest guest;

@@ -58,8 +58,11 @@ final class TallyText implements TallyReport {
         }
         any = true;
         if (repeated && span != null) {
-            out.line(TIME.format(span.end().atZone(zone.get())) + GAP
-                    + String.format(Locale.ROOT, "%.1f s", span.seconds()) + GAP + totals.events() + " events"
+            out.line(TIME.format(span.end().atZone(zone.get()))
+                    + GAP
+                    + String.format(Locale.ROOT, "%.1f s", span.seconds())
+                    + GAP
+                    + events(totals.events())
                     + (lost == 0 ? "" : ", " + lost + " lost"));
         }
         if (totals.events() == 0) {
@@ -77,7 +80,7 @@ final class TallyText implements TallyReport {
         GroupTotals totals = tally.totals();
         int keys = grouping.by().size();
         if (keys == 0) {
-            out.line(totals.events() + " events");
+            out.line(events(totals.events()));
             return;
         }
         int width = Math.max(KEY_COLUMNS_LEAST, (columns.getAsInt() - NUMBERS_COLUMNS) / keys - GAP.length());
@@ -148,7 +151,7 @@ final class TallyText implements TallyReport {
         long rest = totals.events() - shown.stream().mapToLong(totals::count).sum();
         if (rest > 0) {
             out.line();
-            out.line(cut(others(totals, shown.size()) + ": " + rest + " events", columns.getAsInt()));
+            out.line(cut(others(totals, shown.size()) + ": " + events(rest), columns.getAsInt()));
         }
     }
 
@@ -164,7 +167,7 @@ final class TallyText implements TallyReport {
                     .append(key(tally, group, part));
         }
         String figures =
-                ": " + totals.count(group) + " events, " + totals.least(group) + " to " + totals.most(group) + unit;
+                ": " + events(totals.count(group)) + ", " + totals.least(group) + " to " + totals.most(group) + unit;
         int left = Math.max(KEY_COLUMNS_LEAST, columns.getAsInt() - figures.length());
         out.line(cut(cut(title.toString(), left) + figures, columns.getAsInt()));
         long highest = 1;
@@ -192,6 +195,10 @@ final class TallyText implements TallyReport {
     private static String key(EventTally tally, int group, int part) {
         return tally.names()
                 .shown(tally.grouping().kinds().get(part), tally.totals().key(group, part));
+    }
+
+    private static String events(long number) {
+        return number + (number == 1 ? " event" : " events");
     }
 
     private static String cut(String text, int columns) {

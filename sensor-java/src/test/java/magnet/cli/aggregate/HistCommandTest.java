@@ -249,7 +249,7 @@ final class HistCommandTest {
                 .isZero();
         assertThat(world.outLines())
                 .containsExactly(
-                        "ret: 1 events, -2 to -2",
+                        "ret: 1 event, -2 to -2",
                         "(..., 0)               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|");
     }
 
