@@ -47,7 +47,10 @@ final class PowerBuckets {
         };
     }
 
-    /** A bucket as bpftrace writes it: {@code (..., 0)}, {@code [0]}, {@code [1]}, {@code [2, 4)}, {@code [4K, 8K)}. */
+    /**
+     * A bucket as bpftrace writes it: {@code (..., 0)}, {@code [0]}, {@code [1]}, {@code [2, 4)}, {@code [4K, 8K)}; but for P and
+     * E, where bpftrace goes on with thousands of T.
+     */
     static String label(int bucket) {
         return switch (bucket) {
             case NEGATIVE -> "(..., 0)";

@@ -186,7 +186,8 @@ final class TallyText implements TallyReport {
     /** A bucket's line as bpftrace has it. */
     static String bar(String label, long count, long highest, int countColumns, int barColumns) {
         String number = Long.toString(count);
-        int length = (int) Math.floor((double) count / highest * barColumns);
+        // In single precision, as bpftrace reckons.
+        int length = (int) ((float) count / (float) highest * barColumns);
         return label + " ".repeat(Math.max(0, LABEL_COLUMNS - label.length()))
                 + " ".repeat(Math.max(0, countColumns - number.length())) + number + " |" + "@".repeat(length)
                 + " ".repeat(barColumns - length) + "|";

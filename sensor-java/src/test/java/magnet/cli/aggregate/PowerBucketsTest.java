@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Labels are those that bpftrace 0.17 prints. */
+/** Labels are those that bpftrace prints, up to T. */
 final class PowerBucketsTest {
     @ParameterizedTest
     @CsvSource(
