@@ -156,6 +156,23 @@ final class TallyText implements TallyReport {
     }
 
     private void showHistogram(EventTally tally, int group) throws Output.ClosedException {
+        out.line(title(tally, group));
+        GroupTotals totals = tally.totals();
+        long highest = 1;
+        for (int at = totals.firstBucket(group); at <= totals.lastBucket(group); at++) {
+            highest = Math.max(highest, totals.inBucket(group, at));
+        }
+        int countColumns = Math.max(COUNT_COLUMNS, Long.toString(highest).length() + 1);
+        int barColumns = Math.max(
+                BAR_COLUMNS_LEAST,
+                Math.min(BAR_COLUMNS, columns.getAsInt() - LABEL_COLUMNS - countColumns - FRAME_COLUMNS));
+        for (int at = totals.firstBucket(group); at <= totals.lastBucket(group); at++) {
+            out.line(bar(PowerBuckets.label(at), totals.inBucket(group, at), highest, countColumns, barColumns));
+        }
+    }
+
+    /** Whose histogram it is, with its exact figures; these are the last to be cut off. */
+    private String title(EventTally tally, int group) {
         Grouping grouping = tally.grouping();
         GroupTotals totals = tally.totals();
         String unit = grouping.fieldKind() == ValueKind.NANOS ? " ns" : "";
@@ -169,18 +186,7 @@ final class TallyText implements TallyReport {
         String figures =
                 ": " + events(totals.count(group)) + ", " + totals.least(group) + " to " + totals.most(group) + unit;
         int left = Math.max(KEY_COLUMNS_LEAST, columns.getAsInt() - figures.length());
-        out.line(cut(cut(title.toString(), left) + figures, columns.getAsInt()));
-        long highest = 1;
-        for (int at = totals.firstBucket(group); at <= totals.lastBucket(group); at++) {
-            highest = Math.max(highest, totals.inBucket(group, at));
-        }
-        int countColumns = Math.max(COUNT_COLUMNS, Long.toString(highest).length() + 1);
-        int barColumns = Math.max(
-                BAR_COLUMNS_LEAST,
-                Math.min(BAR_COLUMNS, columns.getAsInt() - LABEL_COLUMNS - countColumns - FRAME_COLUMNS));
-        for (int at = totals.firstBucket(group); at <= totals.lastBucket(group); at++) {
-            out.line(bar(PowerBuckets.label(at), totals.inBucket(group, at), highest, countColumns, barColumns));
-        }
+        return cut(cut(title.toString(), left) + figures, columns.getAsInt());
     }
 
     /** A bucket's line as bpftrace has it. */

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
+import magnet.os.TerminalSize;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
@@ -167,9 +172,8 @@ final class CountCommandTest {
                         + " \"reason_name\": \"NO_SOCKET\", \"count\": 1}]}");
     }
 
-    /** Each interval has its own events; the last one the rest of the losses. */
-    @Test
-    void shouldPrintEachIntervalForItself() throws IOException {
+    /** Counts senders, who send the same in each of two intervals. */
+    private void countInTwoIntervals(String... more) {
         AtomicLong nanos = new AtomicLong();
         world.clock = nanos::get;
         module.whenSubscribed(this::write);
@@ -190,8 +194,17 @@ final class CountCommandTest {
         });
         writer.setDaemon(true);
         writer.start();
-        assertThat(world.run("count", "-p", "udp_sendmsg", "by", "family", "-i", "1", "-d", "2"))
-                .isZero();
+        List<String> arguments =
+                new ArrayList<>(List.of("count", "-p", "udp_sendmsg", "by", "family", "-i", "1", "-d", "2"));
+        arguments.addAll(List.of(more));
+        assertThat(world.run(arguments.toArray(String[]::new))).isZero();
+        assertThat(world.errLines()).last().asString().startsWith("magnet: 6 events counted; of 26 hits 5 were lost");
+    }
+
+    /** The last one has the rest of the losses. */
+    @Test
+    void shouldPrintEachIntervalForItself() {
+        countInTwoIntervals();
         assertThat(world.outLines())
                 .containsExactly(
                         "14:13:20  1.0 s  3 events",
@@ -205,7 +218,38 @@ final class CountCommandTest {
                         "2           2   66.7%",
                         "10          1   33.3%",
                         "total       3  100.0%");
-        assertThat(world.errLines()).last().asString().startsWith("magnet: 6 events counted; of 26 hits 5 were lost");
+    }
+
+    @Test
+    void shouldPrintAllSinceTheStartInEachInterval() {
+        countInTwoIntervals("--cumulative");
+        assertThat(world.outLines())
+                .endsWith(
+                        "14:13:20  2.0 s  6 events, 5 lost",
+                        "FAMILY  COUNT   SHARE",
+                        "2           4   66.7%",
+                        "10          2   33.3%",
+                        "total       6  100.0%");
+    }
+
+    @Test
+    void shouldCutWhatIsLongerThanTheTerminal() throws IOException {
+        world.screen = Optional.of(new TerminalSize(60, 20));
+        RecordWriter records = new RecordWriter();
+        String text = "a marker\n with a text that nobody reads to its end, as it is long";
+        int start = records.header(112, 0, EventType.MARKER.id(), 7, 7, 0, TIMER);
+        records.buffer().putInt(start + 32, text.length()).put(start + 40, text.getBytes(StandardCharsets.UTF_8));
+        try (TraceWriter writer = TraceFixture.writer(folder.resolve("trace"), RecordLayout.WIDE)) {
+            TraceFixture.write(writer, 0, records);
+        }
+        String trace = folder.resolve("trace").toString();
+        assertThat(world.run("count", "--trace", trace, "-p", "marker", "by", "text"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "TEXT                            COUNT   SHARE",
+                        "a marker\\x0a with a text th...      1  100.0%",
+                        "total                               1  100.0%");
     }
 
     @Test
