@@ -13,6 +13,7 @@ final class BytePool {
     static final long NO_ROOM = -1;
 
     private static final int MOST = 1 << 16;
+    private static final int MOST_BYTES = 8 << 20;
     private static final int FIRST_SLOTS = 256;
     private static final int FIRST_BYTES = 4_096;
     private static final int HASH = 31;
@@ -34,7 +35,8 @@ final class BytePool {
             }
             slot = (slot + 1) & (slots.length - 1);
         }
-        return size == MOST ? NO_ROOM : add(hash, buffer, from, length);
+        boolean isFull = size == MOST || begin(size) + length > MOST_BYTES;
+        return isFull ? NO_ROOM : add(hash, buffer, from, length);
     }
 
     /** A copy of the bytes of a number. */

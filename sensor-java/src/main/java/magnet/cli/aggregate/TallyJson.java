@@ -48,18 +48,23 @@ final class TallyJson implements TallyReport {
         object.put("events", totals.events());
         object.put("lost", lost);
         List<Integer> ranked = totals.ranked();
-        int shown = Math.min(rows, ranked.size());
-        List<Map<String, Object>> groups = new ArrayList<>();
-        long inShown = 0;
-        for (int group : ranked.subList(0, shown)) {
-            groups.add(group(tally, group));
-            inShown += totals.count(group);
+        List<Integer> shown = ranked.subList(0, Math.min(rows, ranked.size()));
+        long rest = totals.events() - shown.stream().mapToLong(totals::count).sum();
+        if (rest > 0) {
+            object.put("events_of_other_groups", rest);
         }
-        object.put("groups", groups);
-        if (inShown < totals.events()) {
-            object.put("events_of_other_groups", totals.events() - inShown);
+        write(Json.of(object), tally, shown);
+    }
+
+    /** One group after the other, since all of them together may take more memory than there is. */
+    private void write(String head, EventTally tally, List<Integer> groups) throws IOException {
+        out.text(head.substring(0, head.length() - 1));
+        String before = ", \"groups\": [";
+        for (int group : groups) {
+            out.text(before + Json.of(group(tally, group)));
+            before = ", ";
         }
-        out.line(Json.of(object));
+        out.line(groups.isEmpty() ? before + "]}" : "]}");
         out.flush();
     }
 

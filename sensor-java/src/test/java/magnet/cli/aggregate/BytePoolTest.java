@@ -43,6 +43,16 @@ final class BytePoolTest {
     }
 
     @Test
+    void shouldHoldEightMebibytesAndNoMore() {
+        String kibibyte = "x".repeat(1_018);
+        for (int i = 0; i < 8_192; i++) {
+            assertThat(number(kibibyte + "%06d".formatted(i))).isEqualTo(i);
+        }
+        assertThat(number("y")).isEqualTo(BytePool.NO_ROOM);
+        assertThat(number(kibibyte + "000007")).isEqualTo(7);
+    }
+
+    @Test
     void shouldForget() {
         number("a");
         number("b");

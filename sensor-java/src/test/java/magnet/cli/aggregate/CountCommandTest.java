@@ -331,6 +331,23 @@ final class CountCommandTest {
     }
 
     @Test
+    void shouldSayInJsonWhatIsNotShown() throws IOException {
+        world.control = FakeModule::openWithout;
+        String trace = save().toString();
+        assertThat(world.run("count", "--json", "--top", "1", "--trace", trace, "by", "process", "-p", "udp_sendmsg"))
+                .isZero();
+        assertThat(world.run("count", "--json", "--trace", trace, "by", "process", "-p", "marker"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "{\"points\": [\"udp_sendmsg\"], \"by\": [\"process\"], \"events\": 3, \"lost\": 0,"
+                                + " \"events_of_other_groups\": 1, \"groups\": [{\"process\": 99, \"process_name\":"
+                                + " \"sleep\", \"count\": 2}]}",
+                        "{\"points\": [\"marker\"], \"by\": [\"process\"], \"events\": 0, \"lost\": 0, \"groups\":"
+                                + " []}");
+    }
+
+    @Test
     void shouldRefuseAKeyThatOneOfThePointsLacks() {
         module.network();
         assertThat(world.run("count", "-p", "udp_rcv,udp_sendmsg", "by", "protocol,saddr"))
