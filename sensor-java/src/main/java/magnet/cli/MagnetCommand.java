@@ -7,6 +7,8 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.List;
 import magnet.cli.adapt.AdaptCommand;
+import magnet.cli.aggregate.CountCommand;
+import magnet.cli.aggregate.HistCommand;
 import magnet.cli.bench.BenchCommand;
 import magnet.cli.check.CheckCommand;
 import magnet.cli.dump.DumpCommand;
@@ -61,6 +63,8 @@ public final class MagnetCommand implements Runnable {
             "buffers",
             "read",
             "watch",
+            "count",
+            "hist",
             "dump",
             "top",
             "adapt",
@@ -139,6 +143,8 @@ public final class MagnetCommand implements Runnable {
             case "buffers" -> new BuffersCommand(world);
             case "read" -> new ReadCommand(world);
             case "watch" -> new WatchCommand(world);
+            case "count" -> new CountCommand(world);
+            case "hist" -> new HistCommand(world);
             case "dump" -> new DumpCommand(world);
             case "top" -> new TopCommand(world);
             case "adapt" -> new AdaptCommand(world);

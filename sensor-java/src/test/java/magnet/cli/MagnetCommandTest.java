@@ -55,7 +55,20 @@ final class MagnetCommandTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"status", "check", "points", "filters", "buffers", "read", "watch", "top", "bench", "unload"})
+            strings = {
+                "status",
+                "check",
+                "points",
+                "filters",
+                "buffers",
+                "read",
+                "watch",
+                "count",
+                "hist",
+                "top",
+                "bench",
+                "unload"
+            })
     void shouldHelpWithEachCommand(String command) {
         assertThat(world.run(command, "--help")).isZero();
         assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
@@ -232,6 +245,8 @@ final class MagnetCommandTest {
                         "buffers",
                         "read",
                         "watch",
+                        "count",
+                        "hist",
                         "dump",
                         "top",
                         "adapt",

@@ -88,7 +88,7 @@ final class CommandIT {
     @Tag("long")
     @Order(1)
     void shouldSayThatTheModuleIsNotLoadedWhicheverTheCommand() {
-        sayThatTheModuleIsNotLoaded("filters", "buffers", "read", "status", "top", "bench");
+        sayThatTheModuleIsNotLoaded("filters", "buffers", "read", "status", "count", "top", "bench");
     }
 
     private void sayThatTheModuleIsNotLoaded(String... commands) {

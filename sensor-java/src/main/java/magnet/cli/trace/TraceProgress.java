@@ -22,7 +22,7 @@ public final class TraceProgress implements RecordHandler {
     private volatile boolean cancelled;
 
     /** @param done what is done with them: {@code exported} */
-    TraceProgress(World world, String done, RecordHandler next) {
+    public TraceProgress(World world, String done, RecordHandler next) {
         this.world = world;
         this.done = done;
         this.next = next;
@@ -31,7 +31,7 @@ public final class TraceProgress implements RecordHandler {
     }
 
     /** When the user wants it, the next record ends with a {@link CancellationException}. */
-    void endWhenInterrupted() {
+    public void endWhenInterrupted() {
         world.interruption().onInterrupt(() -> cancelled = true);
     }
 
@@ -57,7 +57,7 @@ public final class TraceProgress implements RecordHandler {
     }
 
     /** The line goes away. */
-    void clear() {
+    public void clear() {
         try {
             line.clear();
         } catch (Output.ClosedException e) {

@@ -15,13 +15,13 @@ public final class TraceRemarks {
     private final String product;
 
     /** @param product what the command makes of the trace, such as "the report" */
-    TraceRemarks(World world, String product) {
+    public TraceRemarks(World world, String product) {
         this.world = world;
         this.product = product;
     }
 
     /** Says it; returns the exit code. */
-    int tell(TraceReader trace, @Nullable RuleFilter filter) throws IOException {
+    public int tell(TraceReader trace, @Nullable RuleFilter filter) throws IOException {
         tellFiltered(filter);
         if (trace.jumps() > 0) {
             world.tell("the timer jumped or began anew " + (trace.jumps() == 1 ? "once" : trace.jumps() + " times")

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.aggregate;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import magnet.cli.world.World;
+import magnet.os.TerminalSize;
+import magnet.record.RecordLayout;
+import magnet.trace.EventFormat;
+
+/**
+ * What {@code magnet hist} and {@code magnet count} have to do.
+ *
+ * @param world the world around the command
+ * @param command its name
+ * @param options which events, for how long, and how they are shown
+ * @param field what histograms are of; empty where events are counted
+ * @param by what events are grouped by
+ */
+record Aggregation(World world, String command, AggregateOptions options, String field, List<String> by) {
+    Aggregation {
+        by = List.copyOf(by);
+    }
+
+    /** Does it; returns the exit code. */
+    int run() throws IOException {
+        return options.trace() == null ? new LiveAggregation(this).run() : new TraceAggregation(this).run();
+    }
+
+    /** What it is grouped by, where it is of these points: who counts several and says nothing wants each for itself. */
+    List<String> byOf(int points) {
+        return field.isEmpty() && by.isEmpty() && points > 1 ? List.of("point") : by;
+    }
+
+    /** How it is shown. */
+    TallyReport report(List<String> points) {
+        return options.json()
+                ? new TallyJson(world.out(), points, options.rows())
+                : new TallyText(
+                        world.out(),
+                        world.zone(),
+                        () -> world.screen().get().orElse(TerminalSize.USUAL).columns(),
+                        options.rows(),
+                        options.hasIntervals());
+    }
+
+    /**
+     * The groups of these events.
+     *
+     * @param events what their records look like
+     * @param undescribed names of those of which nobody knows that
+     */
+    Grouping grouping(
+            List<EventFormat> events, List<String> undescribed, RecordLayout layout, long ticksPerMilli, BytePool pool)
+            throws IOException {
+        List<EventValues> values = new ArrayList<>();
+        for (EventFormat event : events) {
+            boolean described = !undescribed.contains(event.name());
+            values.add(new EventValues(event, described, layout, ticksPerMilli, pool));
+        }
+        return Grouping.of(values, field, byOf(events.size()));
+    }
+
+    /** Says what is not in what was printed, if there is anything. */
+    void tellLeftOut(EventTally tally, String remedy) throws IOException {
+        if (tally.totals().others() > 0) {
+            world.tell("there is room for "
+                    + (tally.totals().isBucketed() ? GroupTotals.BUCKETED_MOST : GroupTotals.COUNTED_MOST) + " groups: "
+                    + tally.totals().others() + " events of further ones are counted together");
+        }
+        if (tally.unfit() > 0) {
+            world.tell(tally.unfit() + " events do not have what was asked for, and are not counted");
+        }
+        if (tally.untold() > 0) {
+            world.tell(
+                    "of " + tally.untold() + " packets not all headers are there, so that they count as none" + remedy);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.aggregate;
+
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.record.EventType;
+import magnet.record.Payload;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the events that were asked for, up to so many, each in its group, and what was lost. Allocates only where a group
+ * is new. Not thread-safe, but for {@link #seen()}.
+ */
+final class EventTally implements RecordHandler {
+    private static final int EVENT_IDS = 1 << 16;
+
+    private final @Nullable EventKeys[] byEvent = new EventKeys[EVENT_IDS];
+    private final Grouping grouping;
+    private final GroupTotals totals;
+    private final GroupNames names;
+    private final long[] key;
+    private final ProcessChoice processes;
+    private final long most;
+    private final AtomicLong seen = new AtomicLong();
+    private long counted;
+    private long lost;
+    private long unfit;
+
+    /**
+     * One that has counted nothing.
+     *
+     * @param processes whose events are counted
+     * @param most events to be counted
+     */
+    EventTally(Grouping grouping, GroupNames names, ProcessChoice processes, long most) {
+        this.grouping = grouping;
+        this.names = names;
+        this.processes = processes;
+        this.most = most;
+        this.totals = new GroupTotals(grouping.kinds().size(), grouping.isBucketed());
+        this.key = new long[grouping.kinds().size()];
+        grouping.byEvent().forEach((id, keys) -> byEvent[id] = keys);
+    }
+
+    @Override
+    public void onRecord(RecordFlyweight record) {
+        int event = record.event();
+        seen.lazySet(seen.get() + 1);
+        EventKeys keys = byEvent[event];
+        if (keys == null) {
+            onOther(record, event);
+        } else if (counted < most && processes.has(record.tgid())) {
+            onEvent(record, keys);
+        }
+    }
+
+    /** What is in the groups, and what they are called. */
+    GroupTotals totals() {
+        return totals;
+    }
+
+    /** How events are grouped. */
+    Grouping grouping() {
+        return grouping;
+    }
+
+    /** What the keys of groups are called. */
+    GroupNames names() {
+        return names;
+    }
+
+    /** Records so far, of any kind; for any thread. */
+    long seen() {
+        return seen.get();
+    }
+
+    /** Events that were counted, since the beginning. */
+    long counted() {
+        return counted;
+    }
+
+    /** Whether there were enough. */
+    boolean isDone() {
+        return counted >= most;
+    }
+
+    /** Events of the buffer that were lost, as far as the records say, since the last call. */
+    long takeLost() {
+        long its = lost;
+        lost = 0;
+        return its;
+    }
+
+    /** Events that were shorter than what was asked of them, and not counted. */
+    long unfit() {
+        return unfit;
+    }
+
+    /** Events whose packet's headers were asked for and are not in the record. */
+    long untold() {
+        return grouping.byEvent().values().stream().mapToLong(EventKeys::untold).sum();
+    }
+
+    /** Groups begin anew. */
+    void clear() {
+        totals.clear();
+        names.clear();
+    }
+
+    private void onEvent(RecordFlyweight record, EventKeys keys) {
+        if (!keys.read(record)) {
+            unfit++;
+            return;
+        }
+        counted++;
+        keys.keyInto(record, key);
+        if (totals.add(key, keys.value(record))) {
+            names.onNew(key);
+        }
+    }
+
+    private void onOther(RecordFlyweight record, int event) {
+        if (counted >= most) {
+            return;
+        }
+        if (event == EventType.LOST.id()) {
+            lost += record.payloadU64(Payload.LOST_COUNT_OFFSET);
+        } else if (event == EventType.STORM.id()) {
+            lost += record.payloadU64(Payload.STORM_REFUSED_OFFSET);
+        }
+    }
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.aggregate;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import magnet.cli.world.Formats;
+import magnet.cli.world.Interruption;
+import magnet.cli.world.PointChoice;
+import magnet.cli.world.Unread;
+import magnet.cli.world.World;
+import magnet.control.HitCounts;
+import magnet.control.MagnetControl;
+import magnet.control.ModuleInfo;
+import magnet.control.PointInfo;
+import magnet.control.Selection;
+import magnet.magnetfs.CollectorSettings;
+import magnet.measure.BufferReading;
+import magnet.measure.OwnBuffer;
+import magnet.measure.Subscriptions;
+import magnet.record.ClockModel;
+import magnet.record.EventType;
+import magnet.trace.EventFormat;
+import magnet.trace.LiveFormats;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets events of some points go to a buffer of its own and counts them, until there were enough, the time is over, the user
+ * interrupts or nobody reads the output any more; then says what was lost. For one run.
+ */
+final class LiveAggregation {
+    private static final int LONGEST_WAIT_MS = 1_000;
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    /** Nobody waits for a single event. */
+    private static final Duration LATEST = Duration.ofMillis(100);
+    /** More names than these make no line that anybody reads. */
+    private static final int NAMES_TOLD = 3;
+
+    private final Aggregation aggregation;
+    private final AggregateOptions options;
+    private final World world;
+    private final String name;
+    private long spanBegan;
+    private long lostTold;
+
+    LiveAggregation(Aggregation aggregation) {
+        this.aggregation = aggregation;
+        this.options = aggregation.options();
+        this.world = aggregation.world();
+        this.name = aggregation.command() + "-" + ProcessHandle.current().pid();
+    }
+
+    /** Counts and prints; returns the exit code. */
+    int run() throws IOException {
+        try (MagnetControl control = world.control().open()) {
+            ModuleInfo module = control.info();
+            List<PointInfo> known = control.points();
+            List<String> points = PointChoice.of(options.points(), known);
+            LiveFormats formats = Formats.of(world, module.layout(), control);
+            BytePool pool = new BytePool();
+            Grouping grouping = grouping(module, points, known, formats, pool);
+            LiveNames source =
+                    new LiveNames(world.processes(), world.root(), reasons(control, grouping), formats::name);
+            GroupNames names = new GroupNames(grouping.kinds(), pool, source);
+            EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
+            count(control, module, tally, selections(points, known, grouping, formats), aggregation.report(points));
+            return 0;
+        }
+    }
+
+    private void count(
+            MagnetControl control,
+            ModuleInfo module,
+            EventTally tally,
+            Map<String, Selection> wanted,
+            TallyReport report)
+            throws IOException {
+        OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, options.bufferBytes());
+        ClockModel clock = module.clockModel();
+        String thread = "magnet-" + aggregation.command();
+        try (BufferReading reading = BufferReading.open(buffer, thread, tally, clock, settings(), Set.of())) {
+            world.interruption()
+                    .onInterrupt(new Interruption.Ending(
+                            reading::stop,
+                            () -> tally.seen() + world.out().taken() + reading.ended(),
+                            () -> Unread.of(world, name, 0)));
+            reading.subscribe(wanted);
+            tellBegin(wanted.keySet());
+            read(reading, tally, report);
+            finish(reading, tally, report);
+        }
+    }
+
+    private void tellBegin(Set<String> points) throws IOException {
+        String what = points.size() <= NAMES_TOLD ? String.join(", ", points) : points.size() + " points";
+        String until = options.durationText().isEmpty() ? "Ctrl-C ends it" : options.durationText();
+        world.tell("counting events of " + what + ": " + until);
+    }
+
+    private void read(BufferReading reading, EventTally tally, TallyReport report) throws IOException {
+        long start = world.clock().nanos();
+        long interval = options.intervalNanos();
+        long ended = 0;
+        spanBegan = start;
+        while (!tally.isDone() && !reading.isStopped() && !reading.hasEnded()) {
+            long since = world.clock().nanos() - start;
+            long left = options.longestNanos() - since;
+            if (left <= 0) {
+                return;
+            }
+            long whole = since / interval;
+            if (whole > ended) {
+                ended = whole;
+                reading.drainWhatIsThere();
+                show(tally, report, tally.takeLost());
+                continue;
+            }
+            long wait = Math.min(left, interval - since % interval) / NANOS_PER_MILLI + 1;
+            reading.work(Math.min(LONGEST_WAIT_MS, wait));
+        }
+    }
+
+    private void finish(BufferReading reading, EventTally tally, TallyReport report) throws IOException {
+        if (reading.hasEnded()) {
+            show(tally, report, tally.takeLost());
+            aggregation.tellLeftOut(tally, "");
+            world.tell(tally.counted() + " events counted, then somebody else removed the buffer");
+            return;
+        }
+        HitCounts hits = reading.end();
+        // What no record told is lost in the last interval.
+        show(tally, report, Math.max(0, hits.dropped() + hits.missed() - lostTold));
+        aggregation.tellLeftOut(tally, "");
+        world.tell(tally.counted() + " events counted; " + Subscriptions.account(hits) + Unread.late(reading)
+                + remedy(hits));
+    }
+
+    private static String remedy(HitCounts hits) {
+        if (hits.droppedFull() > 0) {
+            return "; a larger --buffer-size holds more";
+        }
+        return hits.droppedStorm() > 0 ? "; a storm guard refused them (magnet points)" : "";
+    }
+
+    private void show(EventTally tally, TallyReport report, long lost) throws IOException {
+        long now = world.clock().nanos();
+        lostTold += lost;
+        report.show(
+                tally,
+                new TallySpan(world.wall().instant(), now - spanBegan),
+                options.isCumulative() ? lostTold : lost);
+        if (!options.isCumulative()) {
+            tally.clear();
+            spanBegan = now;
+        }
+    }
+
+    /** Points that tell no fields to this user have those that are in every record. */
+    private Grouping grouping(
+            ModuleInfo module, List<String> points, List<PointInfo> known, LiveFormats formats, BytePool pool)
+            throws IOException {
+        List<EventFormat> events = new ArrayList<>();
+        List<String> undescribed = new ArrayList<>();
+        Map<String, Integer> ids = ids(known);
+        for (String point : points) {
+            int id = ids.getOrDefault(point, 0);
+            EventFormat format = format(id, formats);
+            if (format == null) {
+                undescribed.add(point);
+                format = new EventFormat(id, point, 0, List.of(), EventFormat.Tail.NONE);
+            }
+            events.add(format);
+        }
+        return aggregation.grouping(events, undescribed, module.layout(), module.ticksPerMilli(), pool);
+    }
+
+    private static @Nullable EventFormat format(int id, LiveFormats formats) {
+        EventFormat format = formats.event(id);
+        EventType type = EventType.ofId(id);
+        return format == null && type != null ? EventFormat.of(type) : format;
+    }
+
+    /** Packets' headers are in the records of those points alone that are asked for them. */
+    private Map<String, Selection> selections(
+            List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats) {
+        Map<String, Integer> ids = ids(known);
+        Map<String, Selection> selections = new LinkedHashMap<>();
+        for (String point : points) {
+            int id = ids.getOrDefault(point, 0);
+            String rules = rules(format(id, formats));
+            Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
+            selections.put(
+                    point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);
+        }
+        return selections;
+    }
+
+    /** To the kernel {@code tgid} is the field of the event that has one, not the process that runs. */
+    private String rules(@Nullable EventFormat format) {
+        List<String> rules = new ArrayList<>();
+        if (format != null && format.field("tgid") == null) {
+            rules.addAll(options.processes().rules());
+        }
+        rules.addAll(options.filters());
+        return String.join("; ", rules);
+    }
+
+    private static Map<String, Integer> ids(List<PointInfo> known) {
+        return known.stream().collect(Collectors.toMap(PointInfo::name, PointInfo::event));
+    }
+
+    private static Map<Integer, String> reasons(MagnetControl control, Grouping grouping) throws IOException {
+        return grouping.kinds().contains(ValueKind.DROP_REASON) ? control.dropReasons() : Map.of();
+    }
+
+    private CollectorSettings settings() {
+        CollectorSettings reading = world.reading();
+        return reading.latest().isZero() ? reading : reading.withLatest(LATEST);
+    }
+}

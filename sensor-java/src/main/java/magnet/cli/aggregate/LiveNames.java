@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.aggregate;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Names as this machine has them now: of processes in {@code /proc}, of devices in {@code /sys}. For one thread. */
+final class LiveNames implements GroupNames.Source {
+    private static final String NAMELESS = "";
+
+    private final Path processes;
+    private final Path root;
+    private final Map<Integer, String> dropReasons;
+    private final IntFunction<@Nullable String> events;
+    private final Map<String, String> interfaces = new HashMap<>();
+
+    /**
+     * @param processes where proc is mounted
+     * @param root the root of all other files
+     * @param dropReasons names by number
+     * @param events names of events by id; null where there is none
+     */
+    LiveNames(Path processes, Path root, Map<Integer, String> dropReasons, IntFunction<@Nullable String> events) {
+        this.processes = processes;
+        this.root = root;
+        this.dropReasons = dropReasons;
+        this.events = events;
+    }
+
+    @Override
+    public String ofThread(int id) {
+        return line(processes.resolve(Integer.toString(id)).resolve("comm"));
+    }
+
+    @Override
+    public String ofInterface(int index) {
+        String number = Integer.toString(index);
+        if (!interfaces.containsKey(number)) {
+            lookForInterfaces();
+        }
+        return interfaces.getOrDefault(number, NAMELESS);
+    }
+
+    @Override
+    public String ofDisk(int major, int minor) {
+        Path link = root.resolve("sys/dev/block/" + major + ":" + minor);
+        try {
+            return Files.readSymbolicLink(link).getFileName().toString();
+        } catch (IOException e) {
+            return NAMELESS;
+        }
+    }
+
+    @Override
+    public String ofDropReason(int reason) {
+        return dropReasons.getOrDefault(reason, NAMELESS);
+    }
+
+    @Override
+    public String ofEvent(int id) {
+        String name = events.apply(id);
+        return name == null ? NAMELESS : name;
+    }
+
+    private void lookForInterfaces() {
+        try (DirectoryStream<Path> devices = Files.newDirectoryStream(root.resolve("sys/class/net"))) {
+            for (Path device : devices) {
+                interfaces.put(
+                        line(device.resolve("ifindex")), device.getFileName().toString());
+            }
+        } catch (IOException e) {
+            // Then they have numbers, and no names.
+        }
+    }
+
+    private static String line(Path file) {
+        try {
+            return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
+        } catch (IOException e) {
+            return NAMELESS;
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.aggregate;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import magnet.cli.trace.TraceProgress;
+import magnet.cli.trace.TraceRemarks;
+import magnet.cli.world.Failure;
+import magnet.cli.world.World;
+import magnet.config.NearestName;
+import magnet.record.EventType;
+import magnet.trace.EventFormat;
+import magnet.trace.RuleFilter;
+import magnet.trace.TraceReader;
+import org.jspecify.annotations.Nullable;
+
+/** Counts the events of a saved trace; what is interrupted prints what it has read. For one run. */
+final class TraceAggregation {
+    private final Aggregation aggregation;
+    private final AggregateOptions options;
+    private final World world;
+
+    TraceAggregation(Aggregation aggregation) {
+        this.aggregation = aggregation;
+        this.options = aggregation.options();
+        this.world = aggregation.world();
+    }
+
+    /** Counts and prints; returns the exit code. */
+    int run() throws IOException {
+        try (TraceReader trace = TraceReader.open(Objects.requireNonNull(options.trace()))) {
+            List<EventFormat> events = chosen(trace);
+            BytePool pool = new BytePool();
+            Grouping grouping = aggregation.grouping(
+                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool);
+            GroupNames names = new GroupNames(grouping.kinds(), pool, new SavedNames(trace));
+            EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
+            RuleFilter filter = options.filters().isEmpty()
+                    ? null
+                    : new RuleFilter(trace, String.join(";", options.filters()), tally);
+            read(trace, tally, filter);
+            long lost = tally.takeLost();
+            aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
+            aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
+            world.tell(tally.counted() + " events counted"
+                    + (lost == 0 ? "" : "; " + lost + " were lost when the trace was saved"));
+            return new TraceRemarks(world, "the " + aggregation.command()).tell(trace, filter);
+        }
+    }
+
+    private void read(TraceReader trace, EventTally tally, @Nullable RuleFilter filter) throws IOException {
+        TraceProgress progress = new TraceProgress(world, "read", filter == null ? tally : filter);
+        progress.endWhenInterrupted();
+        try {
+            trace.read(progress);
+        } catch (CancellationException e) {
+            progress.clear();
+            world.tell("interrupted: the rest of the trace is not counted");
+        } finally {
+            progress.clear();
+        }
+    }
+
+    private List<EventFormat> chosen(TraceReader trace) throws Failure {
+        Map<String, EventFormat> known = new LinkedHashMap<>();
+        for (EventFormat event : trace.events()) {
+            if (!isOfSensor(event.id())) {
+                known.putIfAbsent(event.name(), event);
+            }
+        }
+        List<EventFormat> chosen = new ArrayList<>();
+        for (String name : options.points()) {
+            EventFormat event = known.get(name);
+            if (event == null) {
+                String near = NearestName.near(name, List.copyOf(known.keySet()))
+                        .map(each -> "; did you mean " + each + "?")
+                        .orElse("");
+                throw new Failure(
+                        "the trace describes no event " + name + near + " (\"magnet report\" lists those that it has)");
+            }
+            if (!chosen.contains(event)) {
+                chosen.add(event);
+            }
+        }
+        return chosen.isEmpty() ? List.copyOf(known.values()) : chosen;
+    }
+
+    /** What the sensor says of itself is no event of a point. */
+    private static boolean isOfSensor(int id) {
+        return id == EventType.CLOCK.id()
+                || id == EventType.LOST.id()
+                || id == EventType.STORM.id()
+                || id == EventType.COUNTERS.id();
+    }
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.aggregate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import magnet.cli.TestWorld;
+import magnet.control.FakeModule;
+import magnet.os.TerminalSize;
+import magnet.record.EventType;
+import magnet.record.RecordLayout;
+import magnet.record.RecordWriter;
+import magnet.testing.Fifo;
+import magnet.trace.TraceFixture;
+import magnet.trace.TraceWriter;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The made-up module's subscriptions had 26 hits each, and lost 5 of them. */
+@Timeout(60)
+final class CountCommandTest {
+    private static final long TIMER = 5_000;
+
+    private final FakeModule module = new FakeModule();
+
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+    private Fifo data;
+
+    @BeforeEach
+    void makeWorld() throws IOException {
+        world = new TestWorld(folder, module);
+        data = Fifo.create(world.data.resolve("cpu0"));
+    }
+
+    @AfterEach
+    void closeFifo() throws IOException {
+        data.close();
+    }
+
+    private static RecordWriter events() {
+        return new RecordWriter()
+                .record(EventType.UDP_SENDMSG, 0, 99, 98, 5, TIMER + 10, 1_400, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 412, 412, 5, TIMER + 20, 10, 2, 17)
+                .record(EventType.SCHED_SWITCH, 0, 99, 98, 77, TIMER + 30, 0x1, 412)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 6, TIMER + 40, 1_400, 10, 17)
+                .record(EventType.SCHED_SWITCH, 0, 0, 0, 78, TIMER + 50, 0x8000_0000L, 412);
+    }
+
+    private void write() throws IOException {
+        data.write(events().bytes());
+    }
+
+    @Test
+    void shouldCountAPoint() throws IOException {
+        write();
+        assertThat(world.run("count", "-p", "udp_sendmsg", "-n", "3")).isZero();
+        assertThat(world.outLines()).containsExactly("3 events");
+        assertThat(world.errLines())
+                .endsWith("magnet: 3 events counted; of 26 hits 5 were lost; a larger --buffer-size holds more");
+    }
+
+    @Test
+    void shouldCountEachPointWhereThereAreSeveral() throws IOException {
+        write();
+        assertThat(world.run("count", "-p", "udp_sendmsg,sched_switch", "-n", "5"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "POINT         COUNT   SHARE",
+                        "udp_sendmsg       3   60.0%",
+                        "sched_switch      2   40.0%",
+                        "total             5  100.0%");
+        assertThat(module.subscriptions()).containsExactly("udp_sendmsg", "sched_switch");
+    }
+
+    @Test
+    void shouldCountAllPointsThatThereAreByDefault() throws IOException {
+        write();
+        assertThat(world.run("count", "-n", "5")).isZero();
+        assertThat(module.subscriptions()).containsExactly("udp_sendmsg", "sched_switch", "half_there");
+    }
+
+    @Test
+    void shouldCountByProcessAndWhatEventsHave() throws IOException {
+        world.addProcess(99, "a\u001bb", "/bin/a");
+        write();
+        assertThat(world.run("count", "-p", "udp_sendmsg", "by", "process,family", "-n", "3"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "PROCESS      FAMILY  COUNT   SHARE",
+                        "99 (a\\x1bb)  2           1   33.3%",
+                        "99 (a\\x1bb)  10          1   33.3%",
+                        "412          2           1   33.3%",
+                        "total                    3  100.0%");
+    }
+
+    @Test
+    void shouldNameTheProcessesOfFields() throws IOException {
+        world.addProcess(412, "sshd", "/usr/sbin/sshd");
+        write();
+        assertThat(world.run("count", "-p", "sched_switch", "by", "next_tgid,prev_state", "-n", "2", "--top", "1"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "NEXT_TGID   PREV_STATE  COUNT   SHARE",
+                        "412 (sshd)  0x1             1   50.0%",
+                        "1 more                      1   50.0%",
+                        "total                       2  100.0%");
+    }
+
+    @Test
+    void shouldCountOfOneProcess() throws IOException {
+        write();
+        assertThat(world.run("count", "-p", "udp_sendmsg", "by", "process", "--pid", "412", "-d", "0.5"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly("PROCESS  COUNT   SHARE", "412          1  100.0%", "total        1  100.0%");
+        assertThat(module.lastRequest("SUB_NEW")).endsWith("RULES=drop if tgid != 412 FLAGS=0");
+    }
+
+    @Test
+    void shouldCountByPortAndDeviceOfPackets() throws IOException {
+        module.network();
+        Path device = Files.createDirectories(folder.resolve("sys/class/net/eth0"));
+        Files.writeString(device.resolve("ifindex"), "2\n");
+        RecordWriter records = new RecordWriter();
+        Packets.udp(records, EventType.UDP_RCV, 7, 0x0a00_0001, 53);
+        Packets.udp(records, EventType.UDP_RCV, 7, 0x0a00_0001, 53);
+        Packets.udp(records, EventType.UDP_RCV, 7, 0x0a00_0002, 123);
+        data.write(records.bytes());
+        assertThat(world.run("count", "-p", "udp_rcv", "by", "device,daddr,port,protocol", "-n", "3"))
+                .as("%s", world.errLines())
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "DEVICE  DADDR     PORT  PROTOCOL  COUNT   SHARE",
+                        "eth0    10.0.0.1  53    17            2   66.7%",
+                        "eth0    10.0.0.2  123   17            1   33.3%",
+                        "total                                 3  100.0%");
+        assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=128");
+    }
+
+    @Test
+    void shouldNameTheReasonsOfDrops() throws IOException {
+        module.network();
+        data.write(new RecordWriter()
+                .record(EventType.KFREE_SKB, 0, 1, 1, 0, TIMER, 7, 100, 2, 0, 0, 0, 3)
+                .bytes());
+        assertThat(world.run("count", "--json", "-p", "kfree_skb", "by", "reason", "-n", "1"))
+                .isZero();
+        assertThat(world.outLines())
+                .singleElement()
+                .asString()
+                .endsWith("\"by\": [\"reason\"], \"events\": 1, \"lost\": 5, \"groups\": [{\"reason\": 3,"
+                        + " \"reason_name\": \"NO_SOCKET\", \"count\": 1}]}");
+    }
+
+    /** Counts senders, who send the same in each of two intervals. */
+    private void countInTwoIntervals(String... more) {
+        AtomicLong nanos = new AtomicLong();
+        world.clock = nanos::get;
+        module.whenSubscribed(this::write);
+        Thread writer = new Thread(() -> {
+            try {
+                while (world.errLines().isEmpty()) {
+                    Thread.onSpinWait();
+                }
+                nanos.set(1_000_000_000);
+                while (world.outLines().size() < 5) {
+                    Thread.onSpinWait();
+                }
+                write();
+                nanos.set(2_000_000_000);
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        });
+        writer.setDaemon(true);
+        writer.start();
+        List<String> arguments =
+                new ArrayList<>(List.of("count", "-p", "udp_sendmsg", "by", "family", "-i", "1", "-d", "2"));
+        arguments.addAll(List.of(more));
+        assertThat(world.run(arguments.toArray(String[]::new))).isZero();
+        assertThat(world.errLines()).last().asString().startsWith("magnet: 6 events counted; of 26 hits 5 were lost");
+    }
+
+    /** The last one has the rest of the losses. */
+    @Test
+    void shouldPrintEachIntervalForItself() {
+        countInTwoIntervals();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "14:13:20  1.0 s  3 events",
+                        "FAMILY  COUNT   SHARE",
+                        "2           2   66.7%",
+                        "10          1   33.3%",
+                        "total       3  100.0%",
+                        "",
+                        "14:13:20  1.0 s  3 events, 5 lost",
+                        "FAMILY  COUNT   SHARE",
+                        "2           2   66.7%",
+                        "10          1   33.3%",
+                        "total       3  100.0%");
+    }
+
+    @Test
+    void shouldPrintAllSinceTheStartInEachInterval() {
+        countInTwoIntervals("--cumulative");
+        assertThat(world.outLines())
+                .endsWith(
+                        "14:13:20  2.0 s  6 events, 5 lost",
+                        "FAMILY  COUNT   SHARE",
+                        "2           4   66.7%",
+                        "10          2   33.3%",
+                        "total       6  100.0%");
+    }
+
+    @Test
+    void shouldCutWhatIsLongerThanTheTerminal() throws IOException {
+        world.screen = Optional.of(new TerminalSize(60, 20));
+        RecordWriter records = new RecordWriter();
+        String text = "a marker\n with a text that nobody reads to its end, as it is long";
+        int start = records.header(112, 0, EventType.MARKER.id(), 7, 7, 0, TIMER);
+        records.buffer().putInt(start + 32, text.length()).put(start + 40, text.getBytes(StandardCharsets.UTF_8));
+        try (TraceWriter writer = TraceFixture.writer(folder.resolve("trace"), RecordLayout.WIDE)) {
+            TraceFixture.write(writer, 0, records);
+        }
+        String trace = folder.resolve("trace").toString();
+        assertThat(world.run("count", "--trace", trace, "-p", "marker", "by", "text"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "TEXT                            COUNT   SHARE",
+                        "a marker\\x0a with a text th...      1  100.0%",
+                        "total                               1  100.0%");
+    }
+
+    @Test
+    void shouldPrintWhatThereIsWhenTheUserInterrupts() throws IOException, InterruptedException {
+        int[] exitCode = {-1};
+        Thread command = new Thread(() -> exitCode[0] = world.run("count", "-p", "udp_sendmsg"));
+        write();
+        command.start();
+        while (world.errLines().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        assertThat(world.interruption.interrupt()).isTrue();
+        command.join();
+        assertThat(exitCode[0]).isZero();
+        assertThat(world.outLines()).containsExactly("3 events");
+        assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    @Test
+    void shouldFailInOneLineWhenTheOutputCannotBeWritten() throws IOException {
+        write();
+        try (OutputStream full = new FileOutputStream("/dev/full")) {
+            world.outStream = full;
+            assertThat(world.run("count", "-p", "udp_sendmsg", "-n", "1")).isEqualTo(1);
+        }
+        assertThat(world.errLines())
+                .last()
+                .isEqualTo("magnet: cannot write what was asked for: No space left on device");
+    }
+
+    private Path save() throws IOException {
+        Path trace = folder.resolve("trace");
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            TraceFixture.write(
+                    writer,
+                    0,
+                    events().unknown(0x400, 0, TIMER + 60, 0xffff_fffe_0000_00c8L, 0x6f6f66, 0)
+                            .unknown(0x400, 0, TIMER + 70, 0xffff_fffe_0000_00c8L, 0x6f6f66, 0)
+                            .unknown(0x400, 0, TIMER + 80, 7, 0x726162, 0));
+            writer.name(Map.of(99, "sleep"));
+        }
+        return trace;
+    }
+
+    @Test
+    void shouldCountWhatASavedTraceHas() throws IOException {
+        world.control = FakeModule::openWithout;
+        String trace = save().toString();
+        assertThat(world.run("count", "--trace", trace)).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "POINT         COUNT   SHARE",
+                        "udp_sendmsg       3   37.5%",
+                        "f_open            3   37.5%",
+                        "sched_switch      2   25.0%",
+                        "total             8  100.0%");
+        assertThat(world.errLines()).containsExactly("magnet: 8 events counted");
+    }
+
+    @Test
+    void shouldCountByTextsAndNamesOfASavedTrace() throws IOException {
+        world.control = FakeModule::openWithout;
+        String trace = save().toString();
+        assertThat(world.run("count", "--trace", trace, "-p", "f_open", "by", "name,small"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "NAME   SMALL  COUNT   SHARE",
+                        "foo    200        2   66.7%",
+                        "bar    7          1   33.3%",
+                        "total             3  100.0%");
+        world.out.reset();
+        assertThat(world.run("count", "--json", "--trace", trace, "by", "process", "-p", "udp_sendmsg"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly("{\"points\": [\"udp_sendmsg\"], \"by\": [\"process\"], \"events\": 3, \"lost\": 0,"
+                        + " \"groups\": [{\"process\": 99, \"process_name\": \"sleep\", \"count\": 2},"
+                        + " {\"process\": 412, \"count\": 1}]}");
+    }
+
+    @Test
+    void shouldSayInJsonWhatIsNotShown() throws IOException {
+        world.control = FakeModule::openWithout;
+        String trace = save().toString();
+        assertThat(world.run("count", "--json", "--top", "1", "--trace", trace, "by", "process", "-p", "udp_sendmsg"))
+                .isZero();
+        assertThat(world.run("count", "--json", "--trace", trace, "by", "process", "-p", "marker"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "{\"points\": [\"udp_sendmsg\"], \"by\": [\"process\"], \"events\": 3, \"lost\": 0,"
+                                + " \"events_of_other_groups\": 1, \"groups\": [{\"process\": 99, \"process_name\":"
+                                + " \"sleep\", \"count\": 2}]}",
+                        "{\"points\": [\"marker\"], \"by\": [\"process\"], \"events\": 0, \"lost\": 0, \"groups\":"
+                                + " []}");
+    }
+
+    @Test
+    void shouldRefuseAKeyThatOneOfThePointsLacks() {
+        module.network();
+        assertThat(world.run("count", "-p", "udp_rcv,udp_sendmsg", "by", "protocol,saddr"))
+                .isEqualTo(1);
+        assertThat(world.errLines()).singleElement().asString().startsWith("magnet: udp_sendmsg has no field saddr");
+        assertThat(world.outLines()).isEmpty();
+    }
+}
