@@ -56,17 +56,7 @@ final class MagnetCommandTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "status",
-                "check",
-                "points",
-                "filters",
-                "buffers",
-                "read",
-                "watch",
-                "count",
-                "hist",
-                "top",
-                "bench",
+                "status", "check", "points", "filters", "buffers", "read", "watch", "count", "hist", "top", "bench",
                 "unload"
             })
     void shouldHelpWithEachCommand(String command) {
