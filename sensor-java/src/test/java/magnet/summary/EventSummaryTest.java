@@ -180,6 +180,14 @@ class EventSummaryTest {
         assertThat(value(snapshot, SensorMetrics.LOST)).isEqualTo(21);
     }
 
+    @Test
+    void shouldMarkNoWindowForAJumpBeforeTheFirstOne() {
+        fixture.summary.onNewEpoch(2);
+        fixture.summary.begin(0);
+        assertThat(fixture.summary.jumps()).isZero();
+        assertThat(value(fixture.closeAfter(1), SensorMetrics.LOSSY)).isZero();
+    }
+
     /** What was open is thrown away, as where events were lost: what is below a bound is not to be believed. */
     @Test
     void shouldMarkTheWindowInWhichTheTimerJumped() {
