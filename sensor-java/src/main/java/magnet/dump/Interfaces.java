@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -65,6 +66,14 @@ public final class Interfaces {
                 .filter(device -> device.name().equals(name))
                 .mapToInt(Device::index)
                 .findFirst();
+    }
+
+    /** The name of the device of an index; empty if there is none. */
+    public Optional<String> name(int index) {
+        if (!byIndex.containsKey(index)) {
+            look();
+        }
+        return Optional.ofNullable(byIndex.get(index)).map(Device::name);
     }
 
     /**

@@ -101,6 +101,22 @@ final class GroupTotals {
         return ranked;
     }
 
+    /** The first ones of {@link #ranked()}. */
+    List<Integer> ranked(int most) {
+        List<Integer> ranked = ranked();
+        return ranked.subList(0, Math.min(most, ranked.size()));
+    }
+
+    /** How many groups there are. */
+    int size() {
+        return groups.size();
+    }
+
+    /** Events of all groups but these, and of those that there was no room for. */
+    long eventsBeside(List<Integer> some) {
+        return events - some.stream().mapToLong(this::count).sum();
+    }
+
     long key(int group, int part) {
         return groups.key(group, part);
     }

@@ -3,12 +3,11 @@ package magnet.cli.aggregate;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntFunction;
+import magnet.dump.Interfaces;
 import org.jspecify.annotations.Nullable;
 
 /** Names as this machine has them now: of processes in {@code /proc}, of devices in {@code /sys}. For one thread. */
@@ -19,7 +18,7 @@ final class LiveNames implements GroupNames.Source {
     private final Path root;
     private final Map<Integer, String> dropReasons;
     private final IntFunction<@Nullable String> events;
-    private final Map<String, String> interfaces = new HashMap<>();
+    private final Interfaces interfaces;
 
     /**
      * @param processes where proc is mounted
@@ -32,6 +31,7 @@ final class LiveNames implements GroupNames.Source {
         this.root = root;
         this.dropReasons = dropReasons;
         this.events = events;
+        this.interfaces = new Interfaces(processes, root.resolve("sys/class/net"));
     }
 
     @Override
@@ -41,11 +41,7 @@ final class LiveNames implements GroupNames.Source {
 
     @Override
     public String ofInterface(int index) {
-        String number = Integer.toString(index);
-        if (!interfaces.containsKey(number)) {
-            lookForInterfaces();
-        }
-        return interfaces.getOrDefault(number, NAMELESS);
+        return interfaces.name(index).orElse(NAMELESS);
     }
 
     @Override
@@ -67,17 +63,6 @@ final class LiveNames implements GroupNames.Source {
     public String ofEvent(int id) {
         String name = events.apply(id);
         return name == null ? NAMELESS : name;
-    }
-
-    private void lookForInterfaces() {
-        try (DirectoryStream<Path> devices = Files.newDirectoryStream(root.resolve("sys/class/net"))) {
-            for (Path device : devices) {
-                interfaces.put(
-                        line(device.resolve("ifindex")), device.getFileName().toString());
-            }
-        } catch (IOException e) {
-            // Then they have numbers, and no names.
-        }
     }
 
     private static String line(Path file) {

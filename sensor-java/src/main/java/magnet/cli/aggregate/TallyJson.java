@@ -47,9 +47,8 @@ final class TallyJson implements TallyReport {
         object.put("by", grouping.by());
         object.put("events", totals.events());
         object.put("lost", lost);
-        List<Integer> ranked = totals.ranked();
-        List<Integer> shown = ranked.subList(0, Math.min(rows, ranked.size()));
-        long rest = totals.events() - shown.stream().mapToLong(totals::count).sum();
+        List<Integer> shown = totals.ranked(rows);
+        long rest = totals.eventsBeside(shown);
         if (rest > 0) {
             object.put("events_of_other_groups", rest);
         }

@@ -85,8 +85,7 @@ final class TallyText implements TallyReport {
         }
         int width = Math.max(KEY_COLUMNS_LEAST, (columns.getAsInt() - NUMBERS_COLUMNS) / keys - GAP.length());
         Table table = new Table(titles(grouping, width));
-        List<Integer> ranked = totals.ranked();
-        List<Integer> shown = ranked.subList(0, Math.min(rows, ranked.size()));
+        List<Integer> shown = totals.ranked(rows);
         for (int group : shown) {
             List<Object> cells = new ArrayList<>();
             for (int part = 0; part < keys; part++) {
@@ -94,7 +93,7 @@ final class TallyText implements TallyReport {
             }
             addRow(table, cells, totals.count(group), totals.events());
         }
-        long rest = totals.events() - shown.stream().mapToLong(totals::count).sum();
+        long rest = totals.eventsBeside(shown);
         if (rest > 0) {
             addRow(table, padded(cut(others(totals, shown.size()), width), keys), rest, totals.events());
         }
@@ -122,8 +121,7 @@ final class TallyText implements TallyReport {
 
     /** What stands for the groups that are not shown. */
     private static String others(GroupTotals totals, int shown) {
-        long more = (long) totals.ranked().size() - shown;
-        return totals.others() == 0 ? more + " more" : "others";
+        return totals.others() == 0 ? totals.size() - shown + " more" : "others";
     }
 
     private static String[] titles(Grouping grouping, int width) {
@@ -138,8 +136,7 @@ final class TallyText implements TallyReport {
 
     private void showHistograms(EventTally tally) throws Output.ClosedException {
         GroupTotals totals = tally.totals();
-        List<Integer> ranked = totals.ranked();
-        List<Integer> shown = ranked.subList(0, Math.min(rows, ranked.size()));
+        List<Integer> shown = totals.ranked(rows);
         boolean first = true;
         for (int group : shown) {
             if (!first) {
@@ -148,7 +145,7 @@ final class TallyText implements TallyReport {
             first = false;
             showHistogram(tally, group);
         }
-        long rest = totals.events() - shown.stream().mapToLong(totals::count).sum();
+        long rest = totals.eventsBeside(shown);
         if (rest > 0) {
             out.line();
             out.line(cut(others(totals, shown.size()) + ": " + events(rest), columns.getAsInt()));
