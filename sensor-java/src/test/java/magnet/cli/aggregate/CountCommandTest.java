@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 final class CountCommandTest {
     private static final long TIMER = 5_000;
+    private static final long SECOND = 1_000_000_000;
+    private static final int LINES_OF_INTERVAL = 5;
 
     private final FakeModule module = new FakeModule();
 
@@ -64,6 +67,14 @@ final class CountCommandTest {
 
     private void write() throws IOException {
         data.write(events().bytes());
+    }
+
+    private void writeUnchecked() {
+        try {
+            write();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -172,28 +183,20 @@ final class CountCommandTest {
                         + " \"reason_name\": \"NO_SOCKET\", \"count\": 1}]}");
     }
 
-    /** Counts senders, who send the same in each of two intervals. */
+    /**
+     * Counts senders, who send the same in each of two intervals. The command itself moves the clock, by asking: a second
+     * ends after it began, and the next when it has shown the first.
+     */
     private void countInTwoIntervals(String... more) {
-        AtomicLong nanos = new AtomicLong();
-        world.clock = nanos::get;
         module.whenSubscribed(this::write);
-        Thread writer = new Thread(() -> {
-            try {
-                while (world.errLines().isEmpty()) {
-                    Thread.onSpinWait();
-                }
-                nanos.set(1_000_000_000);
-                while (world.outLines().size() < 5) {
-                    Thread.onSpinWait();
-                }
-                write();
-                nanos.set(2_000_000_000);
-            } catch (IOException e) {
-                throw new AssertionError(e);
+        AtomicLong nanos = new AtomicLong();
+        world.clock = () -> {
+            if (nanos.get() == SECOND && world.outLines().size() >= LINES_OF_INTERVAL) {
+                writeUnchecked();
+                nanos.set(2 * SECOND);
             }
-        });
-        writer.setDaemon(true);
-        writer.start();
+            return nanos.getAndUpdate(now -> Math.max(now, SECOND));
+        };
         List<String> arguments =
                 new ArrayList<>(List.of("count", "-p", "udp_sendmsg", "by", "family", "-i", "1", "-d", "2"));
         arguments.addAll(List.of(more));
