@@ -3,7 +3,7 @@
 # The front door. Every target sets up by itself what it needs; see "make help".
 HARNESS := integration-tests/harness
 PACKAGING := packaging
-# The kernel to build and test for: 6.1, 6.12, newest, debug or kcsan.
+# The kernel to build and test for: 6.1, 6.12, newest, debug or kcsan; for deb-module and rpm-module also what uname -r says.
 KERNEL ?= 6.1
 # How many guests' test classes "make test" runs side by side.
 FORKS ?= 2
@@ -88,6 +88,12 @@ deb: java ## Build the Debian packages in build/deb
 rpm: java ## Build the RPM packages in build/rpm
 	@$(PACKAGING)/build-rpm
 
+deb-module: ## Build a Debian package of the module alone, compiled for KERNEL (uname -r of the nodes) and signed: docs/rollout.md
+	@$(PACKAGING)/build-module deb $(KERNEL)
+
+rpm-module: ## The same as an RPM package
+	@$(PACKAGING)/build-module rpm $(KERNEL)
+
 test-packages: deb rpm ## Install, use, upgrade and purge the packages on Debian 12 machines in guests; pictures in build/web/installed
 	@$(HARNESS)/run-tests packages
 
@@ -95,10 +101,10 @@ format: ## Format the Java sources
 	@mvn -q -B -ntp spotless:apply
 
 clean: ## Delete what was built; keep what was downloaded
-	rm -rf build/kmod build/tools build/ring build/log build/demo build/web build/bench build/deb build/rpm build/guest/run-* build/guest/initramfs build/java.stamp* */target
+	rm -rf build/kmod build/tools build/ring build/log build/demo build/web build/bench build/deb build/rpm build/deb-module build/rpm-module build/module build/guest/keys build/guest/run-* build/guest/initramfs build/java.stamp* */target
 
 distclean: clean ## Delete what was downloaded, too
 	rm -rf build
 
-.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels test-arm64 bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm test-packages setup kmod tools java format clean distclean
+.PHONY: help demo demo-web test test-long test-web test-debug-kernel test-kcsan-kernel test-kernels test-arm64 bench bench-events bench-peers bench-scale bench-report bench-service bench-cost bench-cluster fuzz deb rpm deb-module rpm-module test-packages setup kmod tools java format clean distclean
 .NOTPARALLEL:

@@ -45,6 +45,13 @@
 					  (void (*)(void (*)(void *, __VA_ARGS__)))NULL),	\
 			      first, second)
 
+/* Names of GFP flags, of <trace/events/mmflags.h>; some kernels have KASAN's apart. */
+#ifdef MAGNET_HAS_GFP_NAMES_KASAN
+#define MAGNET_GFP_FLAG_NAMES	__def_gfpflag_names __def_gfpflag_names_kasan
+#else
+#define MAGNET_GFP_FLAG_NAMES	__def_gfpflag_names
+#endif
+
 /* MAGNET_COPY_SPLICE_READ: Kbuild tries it. */
 #ifdef MAGNET_COPY_SPLICE_READ
 #define magnet_splice_read	copy_splice_read

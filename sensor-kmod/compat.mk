@@ -4,3 +4,4 @@ ccflags-$(if $(shell grep -hw ftrace_regs_get_argument $(srctree)/include/linux/
 ccflags-$(if $(shell grep -w hrtimer_setup $(srctree)/include/linux/hrtimer.h),y) += -DMAGNET_HAS_HRTIMER_SETUP
 ccflags-$(if $(shell grep -w register_syscore $(srctree)/include/linux/syscore_ops.h),y) += -DMAGNET_HAS_SYSCORE
 ccflags-$(if $(wildcard $(srctree)/include/trace/events/exceptions.h),y) += -DMAGNET_HAS_TRACE_EVENTS_EXCEPTIONS
+ccflags-$(if $(shell grep -w __def_gfpflag_names_kasan $(srctree)/include/trace/events/mmflags.h),y) += -DMAGNET_HAS_GFP_NAMES_KASAN

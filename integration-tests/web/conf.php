@@ -10,3 +10,5 @@ $conf['overlay_events'] = false;
 # Which metrics there are is looked up for a view's graphs; they come and go while somebody tries levels.
 $conf['cachetime'] = 15;
 $conf['cachemodule'] = 'JsonPhp8';
+# A group's metrics in the order of their statistics.
+include_once '/usr/share/ganglia-webfrontend/graph.d/magnet_order.php';

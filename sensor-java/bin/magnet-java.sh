@@ -35,6 +35,13 @@ else
     set -- "-cp" "$lib/magnet.jar" "$MAIN" "$@"
 fi
 
+# Where help texts send their readers.
+case $lib in
+"$bin/../lib") docs=/usr/share/doc/magnet-sensor/docs ;;
+*) docs=${bin%/*/*}/docs ;;
+esac
+[ ! -d "$docs" ] || set -- "-Dmagnet.docs=$docs" "$@"
+
 # Written by magnet-class-archive; the JVM passes it over if it is of other jars or another Java. At the address that it
 # was written for it is mapped as it is; anywhere else all of it would be changed, and so be read and be memory of its own.
 if [ -r "$lib/native/magnet.jsa" ]; then

@@ -14,6 +14,7 @@
 #include "kernevesub/storm.h"
 #include "plan.h"
 #include "point.h"
+#include "probes/word.h"
 #include "ring/record.h"
 #include "turn.h"
 
@@ -261,7 +262,7 @@ static void show_event(struct seq_file *m, u16 id, const char *name,
 	seq_putc(m, '\n');
 }
 
-/* control/format: offsets are from the start of the record. */
+/* control/format: offsets are from the start of the record; words follow the events. */
 void magnet_format_show(struct seq_file *m)
 {
 	const struct magnet_point *p;
@@ -289,4 +290,5 @@ void magnet_format_show(struct seq_file *m)
 		   sizeof(struct magnet_counters));
 	show_event(m, MAGNET_EVENT_STORM, "storm", "sensor", "event", storm_fields,
 		   sizeof(struct magnet_storm));
+	magnet_words_show(m);
 }

@@ -4,7 +4,8 @@
  * reserve, write, commit.
  *
  * Nothing here may be traced, sleep, take a lock or touch user memory:
- * handlers run under the run queue's lock and in NMIs.
+ * handlers run under the run queue's lock and in NMIs. (That of exec runs where
+ * the new program is about to begin, and copies arguments without a fault.)
  */
 #ifndef _MAGNET_PROBE_H
 #define _MAGNET_PROBE_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Scheduler and life of processes. Some handlers run under the run queue's
- * lock.
+ * Scheduler. Some handlers run under the run queue's lock.
  */
 #include <linux/sched/signal.h>
 #include <trace/events/sched.h>
@@ -84,78 +83,6 @@ static const struct magnet_field sched_migrate_fields[] = {
 MAGNET_SCHED_POINT(sched_migrate_task, MAGNET_EVENT_SCHED_MIGRATE_TASK, "migrated_tid",
 		   magnet_migrate, sched_migrate_fields, on_sched_migrate_task);
 
-static void on_fork(void *data, struct task_struct *parent, struct task_struct *child)
-{
-	struct magnet_fork payload = {};
-	int guard;
-
-	if (!magnet_probe_enter(data, &guard))
-		return;
-	payload.child_tgid = child->tgid;
-	magnet_emit(data, guard, child->pid, &payload, sizeof(payload));
-}
-
-static const struct magnet_field fork_fields[] = {
-	{ "child_tgid", "u32", offsetof(struct magnet_fork, child_tgid) },
-	{}
-};
-
-MAGNET_SCHED_POINT(sched_process_fork, MAGNET_EVENT_SCHED_PROCESS_FORK,
-		   "child_tid", magnet_fork, fork_fields, on_fork);
-
-static void on_exec(void *data, struct task_struct *p, pid_t old_pid,
-		    struct linux_binprm *bprm)
-{
-	struct magnet_exec payload = {};
-	int guard;
-
-	if (!magnet_probe_enter(data, &guard))
-		return;
-	payload.old_tid = old_pid;
-	magnet_emit(data, guard, p->pid, &payload, sizeof(payload));
-}
-
-static const struct magnet_field exec_fields[] = {
-	{ "old_tid", "u32", offsetof(struct magnet_exec, old_tid) },
-	{}
-};
-
-MAGNET_SCHED_POINT(sched_process_exec, MAGNET_EVENT_SCHED_PROCESS_EXEC, "tid",
-		   magnet_exec, exec_fields, on_exec);
-
-static __always_inline void
-emit_exit(struct magnet_point *point, const struct task_struct *p, bool group_dead)
-{
-	struct magnet_exit payload = { .exit_code = p->exit_code, .group_dead = group_dead };
-	int guard;
-
-	if (!magnet_probe_enter(point, &guard))
-		return;
-	magnet_emit(point, guard, p->pid, &payload, sizeof(payload));
-}
-
-static void __maybe_unused on_exit(void *data, struct task_struct *p, bool group_dead)
-{
-	emit_exit(data, p, group_dead);
-}
-
-static void __maybe_unused on_exit_task(void *data, struct task_struct *p)
-{
-	emit_exit(data, p, !atomic_read(&p->signal->live));
-}
-
-#define ON_EXIT	magnet_pick_handler(sched_process_exit, on_exit, on_exit_task,		\
-				    struct task_struct *, bool)
-
-static const struct magnet_field exit_fields[] = {
-	{ "exit_code", "u32", offsetof(struct magnet_exit, exit_code) },
-	{ "group_dead", "u32", offsetof(struct magnet_exit, group_dead) },
-	{}
-};
-
-MAGNET_SCHED_POINT(sched_process_exit, MAGNET_EVENT_SCHED_PROCESS_EXIT, "tid",
-		   magnet_exit, exit_fields, ON_EXIT);
-
 /* A handler that no longer fits its tracepoint must not compile. */
 static void __maybe_unused check_types(void)
 {
@@ -163,7 +90,4 @@ static void __maybe_unused check_types(void)
 	check_trace_callback_type_sched_wakeup(on_sched_wakeup);
 	check_trace_callback_type_sched_wakeup_new(on_sched_wakeup);
 	check_trace_callback_type_sched_migrate_task(on_sched_migrate_task);
-	check_trace_callback_type_sched_process_fork(on_fork);
-	check_trace_callback_type_sched_process_exec(on_exec);
-	check_trace_callback_type_sched_process_exit(ON_EXIT);
 }

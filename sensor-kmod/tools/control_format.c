@@ -151,6 +151,38 @@ static int add_event(struct trace *t, char *line)
 	return err;
 }
 
+/* The first word for a number stays. */
+static int add_word(struct trace_words *t, const struct trace_word *word)
+{
+	struct trace_word *words;
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++)
+		if (t->words[i].number == word->number)
+			return 0;
+	words = reallocarray(t->words, t->nr + 1, sizeof(*words));
+	if (!words)
+		return -ENOMEM;
+	t->words = words;
+	words[t->nr++] = *word;
+	return 0;
+}
+
+/* word KIND NUMBER NAME */
+static int take_word(struct trace *t, const char *line)
+{
+	struct trace_word word;
+	char kind[16];
+
+	if (sscanf(line, "word %15s %x %63[A-Za-z0-9_.-]", kind, &word.number, word.name) != 3)
+		return 0;
+	if (!strcmp(kind, "gfp_flags"))
+		return add_word(&t->words[TRACE_GFP_FLAGS], &word);
+	if (!strcmp(kind, "block_op"))
+		return add_word(&t->words[TRACE_BLOCK_OPS], &word);
+	return 0;
+}
+
 static int take_line(struct trace *t, char *line)
 {
 	if (!strncmp(line, "layout ", 7))
@@ -161,6 +193,8 @@ static int take_line(struct trace *t, char *line)
 		t->header_size = strtoul(line + 12, NULL, 10);
 	else if (!strncmp(line, "event ", 6))
 		return add_event(t, line);
+	else if (!strncmp(line, "word ", 5))
+		return take_word(t, line);
 	return 0;
 }
 
@@ -247,16 +281,11 @@ int trace_read_clock(struct trace *t)
 /* "2 NOT_SPECIFIED"; comments begin with '#'. */
 static int add_reason(struct trace *t, const char *line)
 {
-	struct trace_reason reason, *reasons;
+	struct trace_word reason;
 
 	if (sscanf(line, "%u %63[A-Za-z0-9_]", &reason.number, reason.name) != 2)
 		return 0;
-	reasons = reallocarray(t->reasons, t->nr_reasons + 1, sizeof(*reasons));
-	if (!reasons)
-		return -ENOMEM;
-	t->reasons = reasons;
-	reasons[t->nr_reasons++] = reason;
-	return 0;
+	return add_word(&t->words[TRACE_DROP_REASONS], &reason);
 }
 
 int trace_read_reasons(struct trace *t)

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <magnet.h>
@@ -52,10 +53,14 @@ static void put_clock(FILE *f, const struct trace_clock *c)
 static void put_environment(FILE *f, const struct trace *t)
 {
 	char host[65] = "";
+	struct utsname machine;
 
 	gethostname(host, sizeof(host) - 1);
-	fprintf(f, "env {\n\thostname = \"%s\";\n\tdomain = \"kernel\";\n\ttracer_name = \"magnet\";\n"
-		"\tmagnet_abi = %u;\n\tlayout = \"%s\";\n};\n\n", host, MAGNET_ABI_VERSION,
+	fprintf(f, "env {\n\thostname = \"%s\";\n", host);
+	if (!uname(&machine))
+		fprintf(f, "\tmachine = \"%s\";\n", machine.machine);
+	fprintf(f, "\tdomain = \"kernel\";\n\ttracer_name = \"magnet\";\n"
+		"\tmagnet_abi = %u;\n\tlayout = \"%s\";\n};\n\n", MAGNET_ABI_VERSION,
 		t->classic ? "classic" : "wide");
 }
 
@@ -113,35 +118,116 @@ static unsigned int put_gap(FILE *f, unsigned int at, unsigned int end, unsigned
 	return end;
 }
 
-/* The type of kfree_skb's field "reason", so that readers print names. */
-static void put_reasons(FILE *f, const struct trace *t)
-{
-	unsigned int i;
+/*
+ * Numbers that all kernels have alike, and what the Java service calls them,
+ * too. Task states are those that kernels give, in the words of proc(5).
+ */
+static const struct trace_word task_states[] = {
+	{ 0x0, "runnable" }, { 0x1, "sleeping" }, { 0x2, "disk_sleep" }, { 0x4, "stopped" },
+	{ 0x8, "tracing_stop" }, { 0x10, "dead" }, { 0x20, "zombie" }, { 0x40, "parked" },
+	{ 0x80, "dead" }, { 0x102, "disk_sleep" }, { 0x104, "stopped" },
+	{ 0x108, "tracing_stop" }, { 0x402, "idle" }, { 0x1000, "disk_sleep" },
+	{ 0x2001, "sleeping" }, { 0x2002, "disk_sleep" }, { 0x2102, "disk_sleep" },
+	{ 0x2402, "idle" }, { 0x8000, "disk_sleep" }, { MAGNET_SCHED_PREEMPTED, "preempted" },
+};
 
-	if (!t->nr_reasons)
-		return;
-	fprintf(f, "typealias enum : u32 {\n");
-	for (i = 0; i < t->nr_reasons; i++)
-		fprintf(f, "\t\"%s\" = %u%s\n", t->reasons[i].name, t->reasons[i].number,
-			i + 1 < t->nr_reasons ? "," : "");
-	fprintf(f, "} := drop_reason;\n\n");
+static const struct trace_word families[] = { { 2, "inet" }, { 10, "inet6" } };
+
+static const struct trace_word protocols[] = {
+	{ 0, "ip" }, { 1, "icmp" }, { 2, "igmp" }, { 4, "ipencap" }, { 6, "tcp" }, { 17, "udp" },
+	{ 33, "dccp" }, { 41, "ipv6" }, { 47, "gre" }, { 50, "esp" }, { 51, "ah" },
+	{ 58, "ipv6-icmp" }, { 89, "ospf" }, { 103, "pim" }, { 112, "vrrp" }, { 115, "l2tp" },
+	{ 132, "sctp" }, { 136, "udplite" }, { 255, "raw" }, { 262, "mptcp" },
+};
+
+static const struct trace_word ethertypes[] = {
+	{ 0, "none" }, { 0x0800, "ipv4" }, { 0x0806, "arp" }, { 0x8035, "rarp" },
+	{ 0x8100, "vlan" }, { 0x86dd, "ipv6" }, { 0x8847, "mpls" }, { 0x8863, "pppoe-d" },
+	{ 0x8864, "pppoe-s" }, { 0x88a8, "qinq" }, { 0x88cc, "lldp" },
+};
+
+static const struct trace_word irq_returns[] = {
+	{ 0, "none" }, { 1, "handled" }, { 2, "wake_thread" },
+};
+
+static const struct trace_word cpu_modes[] = {
+	{ MAGNET_CPU_USER, "user" }, { MAGNET_CPU_NICE, "nice" },
+	{ MAGNET_CPU_SYSTEM, "system" }, { MAGNET_CPU_IDLE, "idle" },
+};
+
+/* A type of fields whose numbers have words, and the fields that are of it. */
+struct word_type {
+	const char		*name;
+	const char		*container;
+	const char		*field;
+	unsigned int		event;		/* 0: of each of the ABI's */
+	const struct trace_word	*words;		/* NULL: the kernel's */
+	unsigned int		nr;
+	unsigned int		kernel;		/* enum trace_kernel_words */
+};
+
+#define ALIKE(table)	.words = (table), .nr = sizeof(table) / sizeof(*(table))
+
+static const struct word_type word_types[] = {
+	{ "drop_reason", "u32", "reason", MAGNET_EVENT_KFREE_SKB, .kernel = TRACE_DROP_REASONS },
+	{ "task_state", "u32", "prev_state", 0, ALIKE(task_states) },
+	{ "family", "u16", "family", 0, ALIKE(families) },
+	{ "protocol", "u16", "protocol", 0, ALIKE(protocols) },
+	{ "ethertype", "u16", "ethertype", 0, ALIKE(ethertypes) },
+	{ "gfp_flags", "u32", "gfp_flags", 0, .kernel = TRACE_GFP_FLAGS },
+	{ "block_op", "u32", "op", 0, .kernel = TRACE_BLOCK_OPS },
+	{ "irq_return", "u32", "ret", MAGNET_EVENT_IRQ_HANDLER_EXIT, ALIKE(irq_returns) },
+	{ "cpu_mode", "u32", "mode", MAGNET_EVENT_CPU_TIME, ALIKE(cpu_modes) },
+};
+
+#define NR_WORD_TYPES	(sizeof(word_types) / sizeof(*word_types))
+
+static const struct trace_word *words_of(const struct trace *t, const struct word_type *type,
+					 unsigned int *nr)
+{
+	*nr = type->words ? type->nr : t->words[type->kernel].nr;
+	return type->words ?: t->words[type->kernel].words;
 }
 
-static bool is_reason(const struct trace *t, const struct trace_event *e,
-		      const struct trace_field *field)
+/* Readers print these words beside the numbers. */
+static void put_words(FILE *f, const struct trace *t, const struct word_type *type)
 {
-	return t->nr_reasons && e->id == MAGNET_EVENT_KFREE_SKB &&
-	       !strcmp(field->name, "reason") && !strcmp(field->type, "u32");
+	const struct trace_word *words;
+	unsigned int i, nr;
+
+	words = words_of(t, type, &nr);
+	if (!nr)
+		return;
+	fprintf(f, "typealias enum : %s {\n", type->container);
+	for (i = 0; i < nr; i++)
+		fprintf(f, "\t\"%s\" = %u%s\n", words[i].name, words[i].number,
+			i + 1 < nr ? "," : "");
+	fprintf(f, "} := %s;\n\n", type->name);
+}
+
+static const char *type_of(const struct trace *t, const struct trace_event *e,
+			   const struct trace_field *field)
+{
+	const struct word_type *type;
+	unsigned int nr;
+
+	if (e->id >= MAGNET_EVENT_DYNAMIC_CLASSIC && e->id < MAGNET_EVENT_DYNAMIC_CLASSIC_END)
+		return field->type;
+	if (e->id >= MAGNET_EVENT_DYNAMIC_WIDE)
+		return field->type;
+	for (type = word_types; type < word_types + NR_WORD_TYPES; type++)
+		if ((!type->event || type->event == e->id) && words_of(t, type, &nr) && nr &&
+		    !strcmp(field->name, type->field) && !strcmp(field->type, type->container))
+			return type->name;
+	return field->type;
 }
 
 /* Underscores keep names apart from the language's words; readers take one away. */
 static void put_field(FILE *f, const struct trace *t, const struct trace_event *e,
 		      const struct trace_field *field)
 {
-	if (is_reason(t, e, field))
-		fprintf(f, "\t\tdrop_reason _%s;\n", field->name);
-	else if (strncmp(field->type, "char", 4))
-		fprintf(f, "\t\t%s _%s;\n", field->type, field->name);
+	if (strncmp(field->type, "char", 4))
+		fprintf(f, "\t\t%s _%s;\n", type_of(t, e, field), field->name);
 	else
 		fprintf(f, "\t\ttext _%s[%u];\n", field->name, field->size);
 }
@@ -188,7 +274,8 @@ static void put_all(FILE *f, const struct trace *t)
 
 	fprintf(f, "/* CTF 1.8 */\n\n");
 	put_types(f);
-	put_reasons(f, t);
+	for (i = 0; i < NR_WORD_TYPES; i++)
+		put_words(f, t, &word_types[i]);
 	fprintf(f, "trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = %s;\n"
 		"\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n",
 		t->big_endian ? "be" : "le");

@@ -48,10 +48,23 @@ struct trace_event {
 	unsigned int		tail_count;	/* the field that says how many */
 };
 
-/* Why the kernel throws a packet away. */
-struct trace_reason {
+/* A number of records and what it is called. */
+struct trace_word {
 	unsigned int	number;
 	char		name[TRACE_NAME_SIZE];
+};
+
+/* Numbers that each kernel has its own of, and says what they mean. */
+enum trace_kernel_words {
+	TRACE_DROP_REASONS,
+	TRACE_GFP_FLAGS,
+	TRACE_BLOCK_OPS,
+	TRACE_KERNEL_WORDS,
+};
+
+struct trace_words {
+	struct trace_word	*words;
+	unsigned int		nr;	/* 0: they have no names */
 };
 
 struct trace_clock {
@@ -69,8 +82,7 @@ struct trace {
 	struct trace_clock	clock;
 	struct trace_event	*events;
 	unsigned int		nr_events;
-	struct trace_reason	*reasons;
-	unsigned int		nr_reasons;	/* 0: they have no names */
+	struct trace_words	words[TRACE_KERNEL_WORDS];
 	uint8_t			kind[1 << 16];	/* enum trace_kind, of each id */
 	int			failed;		/* an event could not be described */
 	char			error[256];	/* why the last call failed */

@@ -109,6 +109,7 @@ enum magnet_event {
 	MAGNET_EVENT_SCHED_PROCESS_FORK	= 0x120, /* child tid; magnet_fork */
 	MAGNET_EVENT_SCHED_PROCESS_EXEC	= 0x121, /* tid; magnet_exec */
 	MAGNET_EVENT_SCHED_PROCESS_EXIT	= 0x122, /* tid; magnet_exit */
+	MAGNET_EVENT_TASK_RENAME	= 0x123, /* renamed tid; magnet_rename */
 
 	/* 0x180 memory */
 	MAGNET_EVENT_PAGE_FAULT_USER	= 0x180, /* 0; magnet_page_fault */
@@ -329,35 +330,91 @@ struct magnet_cpu_time {
 	__u32 reserved;
 };
 
+/*
+ * Bytes of texts in records. A text ends with NUL and is filled up with NULs;
+ * what does not fit is cut off.
+ */
+#define MAGNET_COMM_SIZE	16
+#define MAGNET_PATH_SIZE	128
+#define MAGNET_ARGV_SIZE	128
+
 /**
  * struct magnet_fork - a thread was made
  * @child_tgid: its process; equal to its tid for a new process
- * @reserved: zero
+ * @parent: process that is its parent
+ * @comm: its name
+ *
+ * Records of the module's first versions end behind @child_tgid and four bytes
+ * that are zero.
  */
 struct magnet_fork {
 	__u32 child_tgid;
-	__u32 reserved;
+	__u32 parent;
+	char comm[MAGNET_COMM_SIZE];
 };
 
 /**
  * struct magnet_exec - a new program runs
  * @old_tid: the thread's id before (differs when another thread than the
  *	group leader called execve)
+ * @parent: process that is its parent
+ * @path_len: bytes that the path has in whole
+ * @argv_len: bytes that the arguments have in whole
+ * @argv_kept: of these, how many are in @argv. Fewer than would fit: they could
+ *	not be read without waiting
  * @reserved: zero
+ * @comm: its name, by which the kernel knows it now
+ * @path: the path that execve was given; a script's own
+ * @argv: the arguments, a space between two of them
+ *
+ * Records of the module's first versions end behind @old_tid and four bytes
+ * that are zero.
  */
 struct magnet_exec {
 	__u32 old_tid;
+	__u32 parent;
+	__u32 path_len;
+	__u32 argv_len;
+	__u32 argv_kept;
 	__u32 reserved;
+	char comm[MAGNET_COMM_SIZE];
+	char path[MAGNET_PATH_SIZE];
+	char argv[MAGNET_ARGV_SIZE];
 };
 
 /**
  * struct magnet_exit - a thread ends
  * @exit_code: as wait(2) reports it
- * @group_dead: 1 when it was the last thread of its process
+ * @group_dead: 1 when no other thread of its process was left: once for each process
+ * @parent: process that is its parent
+ * @reserved: zero
+ * @comm: its name
+ *
+ * Records of the module's first versions end behind @group_dead.
  */
 struct magnet_exit {
 	__u32 exit_code;
 	__u32 group_dead;
+	__u32 parent;
+	__u32 reserved;
+	char comm[MAGNET_COMM_SIZE];
+};
+
+/**
+ * struct magnet_rename - a thread gets another name
+ * @tgid: its process
+ * @parent: process that is its parent
+ * @old_comm: its name so far
+ * @comm: its new one
+ *
+ * execve names the thread after its program, too. Another thread of the process
+ * may give the name.
+ */
+struct magnet_rename {
+	__u32 tgid;
+	__u32 parent;
+	char old_comm[MAGNET_COMM_SIZE];
+	char comm[MAGNET_COMM_SIZE];
 };
 
 /**

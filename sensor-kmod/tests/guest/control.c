@@ -291,7 +291,7 @@ static void points_are_listed(void)
 		"net_dev_receive", "cpu_time",
 		"tcp_rcv", "tcp_rcv_established", "tcp_consume", "kfree_skb", "sched_switch",
 		"sched_wakeup", "sched_migrate_task", "sched_process_fork", "sched_process_exec", "sched_process_exit",
-		"irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit",
+		"task_rename", "irq_handler_entry", "irq_handler_exit", "softirq_entry", "softirq_exit",
 		"page_fault_user", "page_fault_kernel", "major_fault",
 		"mm_vmscan_direct_reclaim_begin",
 		"mm_vmscan_direct_reclaim_end", "mark_victim", "block_rq_issue",
@@ -337,6 +337,33 @@ static void reasons_of_drops_are_listed(void)
 	fclose(control);
 	EXPECT(!strcmp(told, shown), "netlink: %s\nthe file: %s", told, shown);
 	EXPECT(strstr(told, " NO_SOCKET\n"), "%s", told);
+}
+
+/* These operations are the same for all kernels; numbers of flags are not. */
+static void format_has_words_of_this_kernel(void)
+{
+	static const char *const words[] = {
+		" GFP_KERNEL\n", " __GFP_ZERO\n", "\nword block_op 0x0 READ\n",
+		"\nword block_op 0x1 WRITE\n", "\nword block_op 0x2 FLUSH\n",
+		"\nword block_op 0x3 DISCARD\n",
+	};
+	static char format[128 << 10];
+	FILE *f = fopen(MAGNET_CONTROL "/format", "r");
+	unsigned int i, number, flags = 0;
+	char name[64];
+	char *line;
+
+	NEED(f, "format: %s", strerror(errno));
+	NEED(fread(format, 1, sizeof(format) - 1, f) && feof(f), "format: %s", strerror(errno));
+	fclose(f);
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		EXPECT(strstr(format, words[i]), "no %s", words[i]);
+	for (line = format; (line = strstr(line, "\nword gfp_flags ")); line++) {
+		EXPECT(sscanf(line, "\nword gfp_flags %x %63s", &number, name) == 2 && number &&
+		       strstr(name, "GFP_"), "%.60s", line);
+		flags++;
+	}
+	EXPECT(flags > 20, "%u flags", flags);
 }
 
 struct wanted_point {
@@ -1258,6 +1285,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(ftrace_that_is_off_is_told),
 	KTAP_TEST(points_are_listed),
 	KTAP_TEST(reasons_of_drops_are_listed),
+	KTAP_TEST(format_has_words_of_this_kernel),
 	KTAP_TEST(points_are_on_while_subscribed),
 	KTAP_TEST(buffer_sizes_are_rounded_up),
 	KTAP_TEST(memory_is_limited),

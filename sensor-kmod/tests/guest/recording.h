@@ -15,6 +15,8 @@
  * is controlled from the first network namespace only.
  */
 void recording_make(void);
+/* A chain of rules for all points that are subscribed from here on. */
+void recording_rules(const char *rules);
 /* Subscribe the points, up to a NULL; what happens from here on is recorded. */
 void recording_start(const char *const *points);
 #define RECORD(...)	recording_start((const char *const []){ __VA_ARGS__, NULL })

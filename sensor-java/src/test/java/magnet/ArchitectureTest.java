@@ -69,6 +69,8 @@ final class ArchitectureTest {
             .definedBy("magnet.control..")
             .layer("magnetfs")
             .definedBy("magnet.magnetfs..")
+            .layer("recorder")
+            .definedBy("magnet.recorder..")
             .layer("config")
             .definedBy("magnet.config..")
             .layer("machine")
@@ -95,6 +97,7 @@ final class ArchitectureTest {
                     "publish",
                     "summary",
                     "perfetto",
+                    "recorder",
                     "trace",
                     "control",
                     "magnetfs",
@@ -127,6 +130,7 @@ final class ArchitectureTest {
                     "handler.run",
                     "handler",
                     "tee",
+                    "recorder",
                     "summary",
                     "control",
                     "magnetfs",
@@ -136,6 +140,9 @@ final class ArchitectureTest {
                     "metric",
                     "os",
                     "record")
+            .whereLayer("recorder")
+            .mayOnlyAccessLayers(
+                    "measure", "agent", "trace", "control", "magnetfs", "config", "machine", "os", "record", "unit")
             .whereLayer("measure")
             .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
             .whereLayer("handler.run")
@@ -165,7 +172,7 @@ final class ArchitectureTest {
             .whereLayer("perfetto")
             .mayOnlyAccessLayers("trace", "record")
             .whereLayer("dump")
-            .mayOnlyAccessLayers("summary", "trace", "record")
+            .mayOnlyAccessLayers("summary", "trace", "json", "record")
             .whereLayer("trace")
             .mayOnlyAccessLayers("os", "record", "unit")
             .whereLayer("bench")

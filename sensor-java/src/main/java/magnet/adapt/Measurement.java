@@ -71,7 +71,8 @@ final class Measurement implements AutoCloseable {
                         plan.metrics(),
                         List.of(),
                         ProcessRanking.none(),
-                        plan.interval().toNanos()));
+                        plan.interval().toNanos(),
+                        Map.of()));
         try {
             measuring.begin();
             checkAll(plan.metrics(), measuring.state(), module);

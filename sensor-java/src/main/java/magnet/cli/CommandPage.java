@@ -49,11 +49,36 @@ final class CommandPage {
         arguments(page);
         subcommands(page);
         exitCodes(page);
+        examples(page);
         page.heading("ENVIRONMENT")
                 .term(Roff.bold("MAGNET_JAVA_OPTS"), JAVA_OPTS)
                 .term(Roff.bold("JAVA_HOME"), JAVA_HOME);
         page.heading("SEE ALSO").marked(seeAlso.stream().map(Roff::escaped).collect(Collectors.joining(", ")));
+        page.paragraphs(documents());
         return page.text();
+    }
+
+    private void examples(Roff page) {
+        List<String> lines = footer().stream()
+                .takeWhile(line -> line.startsWith(" "))
+                .map(line -> line.replaceFirst("^ {2}", ""))
+                .toList();
+        if (!lines.isEmpty()) {
+            page.heading("EXAMPLES").literal(lines);
+        }
+    }
+
+    /** Where its help says to read on, but for this page. */
+    private List<String> documents() {
+        String lead = "Read on: ";
+        return footer().stream()
+                .filter(line -> line.startsWith(lead))
+                .map(line -> line.substring(lead.length()))
+                .toList();
+    }
+
+    private List<String> footer() {
+        return plain(spec.usageMessage().footer());
     }
 
     /** What the command's help has above its synopsis. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.cli.world.Interruption;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.World;
 import magnet.service.Magnetd;
 import picocli.AutoComplete;
@@ -36,13 +37,12 @@ public final class Documents {
     }
 
     private void write(Path shippedConfig) throws IOException {
+        ReadOn.setPackaged();
         CommandLine magnet = MagnetCommand.commandLine(World.real(new Interruption()));
         CommandPage top = new CommandPage(magnet);
         List<String> pages = new ArrayList<>(List.of("magnetd(8)", "magnet.conf(5)"));
         for (CommandLine subcommand : magnet.getSubcommands().values()) {
-            CommandPage page = new CommandPage(subcommand);
-            save(page.name() + ".1", page.text(1, page.header(), source, List.of("magnet(1)", "magnetd(8)")));
-            pages.add(page.name() + "(1)");
+            pages.add(savePage(subcommand, List.of("magnet(1)", "magnetd(8)")));
         }
         save("magnet.1", top.text(1, top.header(), source, pages));
         CommandPage service = new CommandPage(new CommandLine(new Magnetd()));
@@ -56,6 +56,18 @@ public final class Documents {
         save("magnet.conf.5", ConfigPage.text(Files.readAllLines(shippedConfig), source));
         saveCompletion("magnet", magnet);
         saveCompletion("magnetd", new CommandLine(new Magnetd()));
+    }
+
+    /** The page of a command, and those of the commands below it. Returns what other pages call it. */
+    private String savePage(CommandLine command, List<String> above) throws IOException {
+        CommandPage page = new CommandPage(command);
+        String name = page.name() + "(1)";
+        List<String> seeAlso = new ArrayList<>(above);
+        for (CommandLine below : command.getSubcommands().values()) {
+            seeAlso.add(savePage(below, List.of(name)));
+        }
+        save(page.name() + ".1", page.text(1, page.header(), source, seeAlso));
+        return name;
     }
 
     /** Bash reads it in; nobody runs it. */

@@ -5,18 +5,25 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import magnet.cli.adapt.AdaptCommand;
 import magnet.cli.aggregate.CountCommand;
 import magnet.cli.aggregate.HistCommand;
 import magnet.cli.bench.BenchCommand;
 import magnet.cli.check.CheckCommand;
+import magnet.cli.check.NagiosLine;
 import magnet.cli.dump.DumpCommand;
+import magnet.cli.dump.TcpdumpLetters;
 import magnet.cli.module.BuffersCommand;
 import magnet.cli.module.FiltersCommand;
+import magnet.cli.module.LoadCommand;
 import magnet.cli.module.PointsCommand;
 import magnet.cli.module.StatusCommand;
 import magnet.cli.module.UnloadCommand;
+import magnet.cli.record.RecordCommand;
 import magnet.cli.top.TopCommand;
 import magnet.cli.trace.ExportCommand;
 import magnet.cli.trace.ReadCommand;
@@ -25,6 +32,7 @@ import magnet.cli.trace.WatchCommand;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.Output;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import picocli.CommandLine;
@@ -43,17 +51,35 @@ import picocli.CommandLine.Spec;
         header = "See what the kernel does, event by event.",
         description = {
             "",
-            "Asks and reads the magnet kernel module. What a command switches on ends with it, unless"
-                    + " its own page says that it stays."
+            "These commands control the magnet kernel module and read its events. At its end a command switches off"
+                    + " what it switched on, unless its own page says otherwise."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet check",
+            "      # what works for you on this node, and what to do about the rest",
+            "  sudo magnet top",
+            "      # what happens now",
+            "  magnet help read",
+            "      # the options of one command; \"magnet help rules\" explains rules",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/commands.md, " + ReadOn.DOCS + "/operating.md"
         },
         synopsisSubcommandLabel = "COMMAND",
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:all went well", "1:it did not; one line says why", "2:the command line is wrong"},
+        exitCodeList = {"0:all went well", "1:something failed; one line says why", "2:the command line is wrong"},
         commandListHeading = "%nCommands:%n")
 public final class MagnetCommand implements Runnable {
+    private static final String HELP = "help";
+    private static final String RECORD = "record";
+    /** picocli's least. */
+    private static final int NARROWEST_HELP = 55;
+    /** Longer lines are hard to read. */
+    private static final int WIDEST_HELP = 100;
+
     /** The subcommands, in the order in which the help lists them, by the names that they give themselves. */
     private static final List<String> SUBCOMMANDS = List.of(
             "status",
@@ -66,13 +92,19 @@ public final class MagnetCommand implements Runnable {
             "count",
             "hist",
             "dump",
+            RECORD,
             "top",
             "adapt",
             "report",
             "export",
             "supermon",
             "bench",
-            "unload");
+            "load",
+            "unload",
+            HELP,
+            "version");
+
+    private static final String NAGIOS = "--nagios";
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -100,7 +132,8 @@ public final class MagnetCommand implements Runnable {
                 .setErr(new PrintWriter(complaint))
                 .setParameterExceptionHandler(new OnMisuse())
                 .setExecutionExceptionHandler(new OnFailure(world));
-        int exitCode = commandLine.execute(args);
+        prepareHelp(commandLine, world, List.of(args));
+        int exitCode = commandLine.execute(understood(commandLine, args));
         try {
             print(world.out(), help.toString());
         } catch (Output.ClosedException e) {
@@ -121,16 +154,43 @@ public final class MagnetCommand implements Runnable {
 
     /** The command line with what these arguments need: picocli takes longer for all commands than any of them for itself. */
     private static CommandLine commandLine(World world, String[] args) {
-        boolean knownAtOnce = args.length > 0 && SUBCOMMANDS.contains(args[0]);
+        boolean knownAtOnce = args.length > 0 && SUBCOMMANDS.contains(args[0]) && !args[0].equals(HELP);
         return commandLine(world, knownAtOnce ? List.of(args[0]) : SUBCOMMANDS);
     }
 
     private static CommandLine commandLine(World world, List<String> names) {
         CommandLine commandLine = new CommandLine(new MagnetCommand());
         for (String name : names) {
-            commandLine.addSubcommand(subcommand(name, world));
+            CommandLine subcommand =
+                    name.equals(RECORD) ? RecordCommand.commandLine(world) : new CommandLine(subcommand(name, world));
+            OldNames.addTo(subcommand.getCommandSpec(), world);
+            commandLine.addSubcommand(subcommand);
         }
         return Misuse.withTypes(commandLine).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    /** Nobody else needs to know how wide the terminal is: to ask takes native code. */
+    private static void prepareHelp(CommandLine commandLine, World world, List<String> args) {
+        boolean asked = args.contains("--help") || args.contains("-h") || args.contains(HELP);
+        if (asked && !args.isEmpty()) {
+            ReadOn.setCommand(args.get(0));
+            world.screen()
+                    .get()
+                    .ifPresent(screen -> commandLine.setUsageHelpWidth(
+                            Math.max(NARROWEST_HELP, Math.min(screen.columns(), WIDEST_HELP))));
+        }
+    }
+
+    /** The arguments as picocli takes them. */
+    private static String[] understood(CommandLine commandLine, String[] args) {
+        if (args.length == 0 || !args[0].equals("dump")) {
+            return args;
+        }
+        CommandLine dump = Objects.requireNonNull(commandLine.getSubcommands().get("dump"));
+        List<String> arguments = new ArrayList<>(List.of("dump"));
+        arguments.addAll(
+                TcpdumpLetters.understood(dump.getCommandSpec(), List.of(args).subList(1, args.length)));
+        return arguments.toArray(new String[0]);
     }
 
     /** A switch, so that no class but the one that is needed is loaded. */
@@ -152,7 +212,10 @@ public final class MagnetCommand implements Runnable {
             case "export" -> new ExportCommand(world);
             case "supermon" -> new SupermonCommand(world);
             case "bench" -> new BenchCommand(world);
+            case "load" -> new LoadCommand(world);
             case "unload" -> new UnloadCommand(world);
+            case HELP -> new HelpCommand(world);
+            case "version" -> new VersionCommand(world);
             default -> throw new IllegalArgumentException(name);
         };
     }
@@ -161,6 +224,12 @@ public final class MagnetCommand implements Runnable {
     private static final class OnMisuse implements IParameterExceptionHandler {
         @Override
         public int handleParseException(ParameterException e, String[] args) {
+            if (Arrays.asList(args).contains(NAGIOS)) {
+                // Nagios takes 2 for CRITICAL, and reads what is printed.
+                NagiosLine line = NagiosLine.unknown(Misuse.line(e));
+                e.getCommandLine().getOut().println(line);
+                return line.exitCode();
+            }
             e.getCommandLine().getErr().println("magnet: " + Misuse.line(e));
             return ExitCode.USAGE;
         }
@@ -175,7 +244,20 @@ public final class MagnetCommand implements Runnable {
 
         @Override
         public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
+            if (parsed.originalArgs().contains(NAGIOS) && !(e instanceof Output.ClosedException)) {
+                return unknown(world, e);
+            }
             return failed(world, e);
+        }
+
+        private static int unknown(World world, Exception e) {
+            NagiosLine line = NagiosLine.unknown(Complaint.about(e));
+            try {
+                world.out().line(line.toString());
+            } catch (Output.ClosedException closed) {
+                unwritten(world, closed);
+            }
+            return line.exitCode();
         }
     }
 

@@ -6,13 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import magnet.cli.fleet.GmetadAddress;
 import magnet.cli.module.GuardOption;
 import magnet.cli.world.CounterSet;
+import magnet.config.NearestName;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.OverwrittenOptionException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -26,7 +32,8 @@ final class Misuse {
                 .registerConverter(ByteSize.class, new Converter<>(ByteSize::parse))
                 .registerConverter(TimeSpan.class, new Converter<>(Misuse::aboveZero))
                 .registerConverter(CounterSet.class, new Converter<>(CounterSet::parse))
-                .registerConverter(GuardOption.class, new Converter<>(GuardOption::parse));
+                .registerConverter(GuardOption.class, new Converter<>(GuardOption::parse))
+                .registerConverter(GmetadAddress.class, new Converter<>(GmetadAddress::parse));
     }
 
     /**
@@ -55,12 +62,14 @@ final class Misuse {
 
     private static String what(ParameterException e) {
         if (e instanceof UnmatchedArgumentException unmatched) {
-            List<String> near = unmatched.getSuggestions();
-            String kind = unmatched.isUnknownOption()
-                    ? "option"
-                    : e.getCommandLine().getSubcommands().isEmpty() ? "argument" : "command";
-            return "unknown " + kind + " '" + unmatched.getUnmatched().get(0) + "'"
-                    + (near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?");
+            return unknown(unmatched);
+        }
+        if (e instanceof MissingParameterException missing
+                && !missing.getMissing().isEmpty()) {
+            return missing(missing);
+        }
+        if (e instanceof OverwrittenOptionException twice && twice.getOverwritten() instanceof OptionSpec option) {
+            return option.longestName() + " is given twice";
         }
         if (e.getArgSpec() instanceof OptionSpec option && e.getValue() != null) {
             String wanted = wanted(option.auxiliaryTypes()[0]);
@@ -69,6 +78,39 @@ final class Misuse {
             }
         }
         return String.valueOf(e.getMessage());
+    }
+
+    /** An argument, an option that has to be there, or the value of one that is. */
+    private static String missing(MissingParameterException e) {
+        ArgSpec first = e.getMissing().get(0);
+        if (!(first instanceof OptionSpec option)) {
+            return first.paramLabel() + " is missing";
+        }
+        return option.required()
+                ? option.longestName() + " " + option.paramLabel() + " is missing"
+                : option.longestName() + " wants a value, " + option.paramLabel();
+    }
+
+    private static String unknown(UnmatchedArgumentException e) {
+        CommandSpec command = e.getCommandLine().getCommandSpec();
+        String given = e.getUnmatched().get(0);
+        if (e.isUnknownOption()) {
+            String name = given.split("=", 2)[0];
+            List<String> options = command.options().stream()
+                    .filter(option -> !option.hidden())
+                    .map(OptionSpec::longestName)
+                    .toList();
+            return "unknown option '" + name + "'" + nearest(name, options);
+        }
+        boolean isArgument = command.subcommands().isEmpty();
+        return "unknown " + (isArgument ? "argument" : "command") + " '" + given + "'"
+                + nearest(given, List.copyOf(command.subcommands().keySet()));
+    }
+
+    private static String nearest(String name, List<String> known) {
+        return NearestName.near(name, known)
+                .map(near -> "; did you mean " + near + "?")
+                .orElse("");
     }
 
     private static String wanted(Class<?> type) {
@@ -83,6 +125,9 @@ final class Misuse {
         }
         if (type == GuardOption.class) {
             return GuardOption.WANTED;
+        }
+        if (type == GmetadAddress.class) {
+            return GmetadAddress.WANTED;
         }
         if (type.isEnum()) {
             return Arrays.stream(type.getEnumConstants())

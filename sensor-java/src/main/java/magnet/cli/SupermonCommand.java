@@ -12,7 +12,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ListenAddress;
@@ -37,11 +39,20 @@ import picocli.CommandLine.Spec;
         header = "Answer clients of Supermon with the samples of many nodes.",
         description = {
             "",
-            "Asks servers that speak Supermon's protocol, magnetd of other nodes or further concentrators, whenever a"
-                    + " client asks, and puts their records together as they came. Who is too late, or not there,"
-                    + " is left out until it answers again; category supermon counts them.",
+            "Whenever a client asks, the command asks servers that speak Supermon's protocol (magnetd on other nodes,"
+                    + " or further concentrators) and puts their records together as they came. It leaves out a server"
+                    + " that is late or not there until that server answers again; the category supermon counts them.",
             "",
             "The protocol knows no password: --allow says from where clients may come."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet supermon node01 node02",
+            "      # both nodes, for clients on this machine",
+            "  magnet supermon -l 0.0.0.0 -a 10.0.0.0/8 node01 node02:2710",
+            "      # the same for clients of a network",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/supermon.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -54,41 +65,41 @@ final class SupermonCommand implements Callable<Integer> {
     @Parameters(
             arity = "1..*",
             paramLabel = "SERVER",
-            description = "Who is asked: a name or an address, IPv6 in brackets, and a port if it is not 2709, such as"
-                    + " node07 or 10.0.4.7:2710.")
+            description = "A server to ask: its name or address (IPv6 in brackets), and its port if that is not 2709,"
+                    + " such as node07 or 10.0.4.7:2710.")
     private List<String> servers = new ArrayList<>();
 
     @Option(
             names = {"-l", "--listen"},
             paramLabel = "ADDRESS",
-            description = "Where clients are answered, with a port if it is not 2709; 127.0.0.1 by default.")
+            description = "Answer clients at this address, with a port if it is not 2709. Default: 127.0.0.1.")
     private String listen = "127.0.0.1";
 
     @Option(
             names = {"-a", "--allow"},
             split = ",",
             paramLabel = "NETWORK",
-            description = "From where clients may come, such as 10.0.0.0/8; may be given several times; this machine by"
-                    + " default.")
+            description = "Answer clients from this network, such as 10.0.0.0/8; may be given several times. Default:"
+                    + " this machine.")
     private List<String> allow = List.of("127.0.0.0/8", "::1/128");
 
     @Option(
             names = "--clients",
             paramLabel = "COUNT",
-            description = "Connections at a time, 1 to 1024; 64 by default. More are closed at once.")
+            description = "Hold at most COUNT connections, 1 to 1024, and close further ones at once. Default: 64.")
     private int clients = 64;
 
     @Option(
             names = {"-f", "--format"},
             paramLabel = "SHAPE",
-            description = "The shape that the servers' samples have: lanl, the default, or linuxlabs.")
+            description = "The shape of the servers' samples: lanl or linuxlabs. Default: lanl.")
     private ReplyFormat format = ReplyFormat.LANL;
 
     @Option(
             names = {"-t", "--deadline"},
             paramLabel = "TIME",
-            description = "How long a sample waits for a server; 0.5 seconds by default. One that was too late is not"
-                    + " waited for again before it has answered.")
+            description = "Wait this long for a server. Default: 0.5 seconds. The command does not wait again for a"
+                    + " server that was late until that server has answered.")
     private TimeSpan deadline = new TimeSpan(Duration.ofMillis(500));
 
     @Spec
@@ -121,8 +132,8 @@ final class SupermonCommand implements Callable<Integer> {
         CountDownLatch end = new CountDownLatch(1);
         world.interruption().onInterrupt(end::countDown);
         try (SupermonConcentrator concentrator = opener.open(settings, children, waiting(), end::countDown)) {
-            world.tell(SupermonSink.describe(concentrator.address()) + " answers for " + children.size()
-                    + (children.size() == 1 ? " server" : " servers"));
+            world.tell(SupermonSink.describe(concentrator.address()) + " answers for "
+                    + Counted.of(children.size(), "server"));
             end.await();
             Throwable failure = concentrator.failure().orElse(null);
             if (failure != null) {

@@ -122,8 +122,8 @@ public final class ConfigReader {
             }
         }
         List<String> known = keys.all().stream().map(ConfigKey::fullName).toList();
-        throw new ConfigException(setting.place() + ": unknown param '" + setting.name() + "'; did you mean '"
-                + NearestName.of(setting.name(), known) + "'?");
+        throw new ConfigException(setting.place() + ": unknown param '" + setting.name() + "'; "
+                + NearestName.hint(setting.name(), known));
     }
 
     private static void readSection(
@@ -143,7 +143,7 @@ public final class ConfigReader {
             List<Integer> at = lines.ofKey(name, key);
             ConfigKey known = keys.find(name, key)
                     .orElseThrow(() -> new ConfigException(IniLines.at(file, at) + "unknown key '" + key + "' in ["
-                            + name + "]; did you mean '" + NearestName.of(key, keys.keysOf(name)) + "'?"));
+                            + name + "]; " + NearestName.hint(key, keys.keysOf(name))));
             Given given = new Given(String.valueOf(node.getValue()).strip(), IniLines.at(file, at));
             if (values.put(known, given) != null) {
                 throw new ConfigException(IniLines.at(file, at.subList(Math.min(1, at.size()), at.size())) + "key '"

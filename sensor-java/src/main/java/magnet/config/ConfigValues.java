@@ -3,6 +3,7 @@ package magnet.config;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +22,8 @@ import magnet.metric.ValueType;
 /** What the texts of {@code magnet.conf} come to, and whether they fit each other. For one thread. */
 final class ConfigValues {
     private static final Pattern OR = Pattern.compile("\\sor\\s");
+    private static final Pattern BUFFER_NAME = Pattern.compile("[\\w-][\\w.-]{0,57}");
+    private static final int TRACES_MOST = 10_000;
     private static final String AUTO = "auto";
     /** The 15 s between two polls of gmetad, and the 5 % by which it varies them. */
     private static final Duration GMETAD_POLL = Duration.ofMillis(15_750);
@@ -57,7 +60,47 @@ final class ConfigValues {
                 affinity(),
                 texts.path(ServiceKeys.TEE_DIRECTORY),
                 texts.path(ServiceKeys.PID_FILE),
-                new HandlerChoice(texts.path(ServiceKeys.HANDLER_DIRECTORY), handlers));
+                new HandlerChoice(texts.path(ServiceKeys.HANDLER_DIRECTORY), handlers),
+                recorder());
+    }
+
+    /** All keys have to be good, also of a recorder that nobody names. */
+    private Optional<RecorderChoice> recorder() throws ConfigException {
+        String recorder = texts.text(ServiceKeys.RECORDER);
+        RecorderChoice choice = new RecorderChoice(
+                recorder,
+                texts.path(ServiceKeys.RECORD_DIRECTORY).orElseThrow(() -> texts.bad(ServiceKeys.RECORD_DIRECTORY)),
+                saveWhen(),
+                texts.number(ServiceKeys.KEEP_TRACES, TRACES_MOST),
+                texts.size(ServiceKeys.KEEP_SIZE, MIB, 1024 * 1024 * MIB),
+                texts.size(ServiceKeys.MIN_FREE, 0, 1024 * 1024 * MIB),
+                texts.time(ServiceKeys.PAUSE, Duration.ZERO, Duration.ofDays(1)));
+        if (recorder.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!BUFFER_NAME.matcher(recorder).matches()) {
+            throw texts.bad(ServiceKeys.RECORDER);
+        }
+        if (choice.when().equals(Set.of(RecorderChoice.When.RAISED))
+                && texts.text(ServiceKeys.RAISE_WHEN).isEmpty()) {
+            throw new ConfigException(texts.place(ServiceKeys.RECORDER) + "[record] recorder = " + recorder
+                    + " is never saved: save-when = raised needs [metrics] raise-when");
+        }
+        return Optional.of(choice);
+    }
+
+    private Set<RecorderChoice.When> saveWhen() throws ConfigException {
+        Set<RecorderChoice.When> when = EnumSet.noneOf(RecorderChoice.When.class);
+        for (String each : texts.items(ServiceKeys.SAVE_WHEN)) {
+            RecorderChoice.When known = Arrays.stream(RecorderChoice.When.values())
+                    .filter(one -> one.name().equalsIgnoreCase(each))
+                    .findFirst()
+                    .orElseThrow(() -> texts.bad(ServiceKeys.SAVE_WHEN));
+            if (!when.add(known)) {
+                throw texts.bad(ServiceKeys.SAVE_WHEN);
+            }
+        }
+        return when;
     }
 
     private Duration window(Duration interval) throws ConfigException {

@@ -54,7 +54,7 @@ final class HandlerSections {
             List<Integer> at = lines.ofKey(head, key);
             HandlerKey known = HandlerKey.find(key)
                     .orElseThrow(() -> new ConfigException(IniLines.at(file, at) + "unknown key '" + key + "' in ["
-                            + head + "]; did you mean '" + NearestName.of(key, HandlerKey.keys()) + "'?"));
+                            + head + "]; " + NearestName.hint(key, HandlerKey.keys())));
             refuseComment(known, head, at);
             Given given = new Given(String.valueOf(node.getValue()).strip(), IniLines.at(file, at));
             if (values.put(known, given) != null) {

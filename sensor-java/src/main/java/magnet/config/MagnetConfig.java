@@ -24,6 +24,7 @@ import magnet.metric.MetricChoice;
  * @param teeDirectory where to write every record and window, for finding faults; off if empty
  * @param pidFile where to write the process id; nowhere if empty
  * @param handlers handlers besides the built-in ones
+ * @param recorder which flight recorder is saved, and when; none if empty
  */
 public record MagnetConfig(
         long bufferBytes,
@@ -39,7 +40,8 @@ public record MagnetConfig(
         Set<Integer> affinity,
         Optional<Path> teeDirectory,
         Optional<Path> pidFile,
-        HandlerChoice handlers) {
+        HandlerChoice handlers,
+        Optional<RecorderChoice> recorder) {
     public MagnetConfig {
         affinity = Set.copyOf(affinity);
     }
@@ -65,6 +67,7 @@ public record MagnetConfig(
                 affinity,
                 teeDirectory,
                 pidFile,
-                otherHandlers);
+                otherHandlers,
+                recorder);
     }
 }

@@ -23,6 +23,20 @@ public final class NearestName {
                 : Optional.of(of(name, known)).filter(nearest -> 2 * distance(name, nearest) < name.length());
     }
 
+    /**
+     * What to say behind an unknown name: what was probably meant, or else what there is.
+     *
+     * @param known names; one whose last part, after a point, is the unknown one is meant, too
+     */
+    public static String hint(String name, List<String> known) {
+        return known.stream()
+                .filter(each -> each.endsWith("." + name))
+                .findFirst()
+                .or(() -> near(name, known))
+                .map(meant -> "did you mean '" + meant + "'?")
+                .orElseGet(() -> "there are " + String.join(", ", known));
+    }
+
     /** Levenshtein's distance: insertions, deletions and replacements from one to the other. */
     static int distance(String from, String to) {
         int[] previous = new int[to.length() + 1];

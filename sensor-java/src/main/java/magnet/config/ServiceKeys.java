@@ -43,6 +43,16 @@ final class ServiceKeys {
     static final ConfigKey PID_FILE = new ConfigKey("service", "pid-file", "", "an absolute path, or nothing");
     static final ConfigKey TEE_DIRECTORY =
             new ConfigKey("service", "tee-directory", "", "an absolute path, or nothing");
+    static final ConfigKey RECORDER = new ConfigKey(
+            "record", "recorder", "", "the name of a flight recorder: letters, digits, '_', '-', '.'; or nothing");
+    static final ConfigKey RECORD_DIRECTORY =
+            new ConfigKey("record", "directory", "/var/lib/magnet/recorded", "an absolute path");
+    static final ConfigKey SAVE_WHEN =
+            new ConfigKey("record", "save-when", "raised", "raised, urgent, or both separated by a comma");
+    static final ConfigKey KEEP_TRACES = new ConfigKey("record", "keep-traces", "10", "a number from 1 to 10000");
+    static final ConfigKey KEEP_SIZE = new ConfigKey("record", "keep-size", "1G", "a size from 1M to 1024G");
+    static final ConfigKey MIN_FREE = new ConfigKey("record", "min-free", "1G", "a size from 0 to 1024G");
+    static final ConfigKey PAUSE = new ConfigKey("record", "pause", "60s", "a time from 0s to 86400s");
 
     /** All of them. */
     static final List<ConfigKey> ALL = List.of(
@@ -67,6 +77,13 @@ final class ServiceKeys {
             SYSCALLS,
             PROCESSES,
             USER,
+            RECORDER,
+            RECORD_DIRECTORY,
+            SAVE_WHEN,
+            KEEP_TRACES,
+            KEEP_SIZE,
+            MIN_FREE,
+            PAUSE,
             LOG_LEVEL,
             AFFINITY,
             HANDLER_DIRECTORY,

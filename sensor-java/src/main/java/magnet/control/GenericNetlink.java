@@ -3,6 +3,7 @@ package magnet.control;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
@@ -65,7 +66,7 @@ final class GenericNetlink implements AutoCloseable {
             return answers.get(0);
         } catch (ControlException e) {
             if (e.errno() == Errno.ENOENT) {
-                throw new ModuleNotLoadedException();
+                throw ModuleNotLoadedException.on(Path.of("/"));
             }
             throw e;
         }

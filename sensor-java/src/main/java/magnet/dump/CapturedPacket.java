@@ -23,14 +23,14 @@ final class CapturedPacket {
     private int captured;
     private long originalLength;
     private long takenNanos;
+    private boolean hasTime;
 
     /**
      * Takes what a record says.
      *
      * @param most bytes of the packet to keep
-     * @param nowNanos when that is
      */
-    CapturedPacket take(RecordFlyweight record, int most, Journey ofPacket, long nowNanos) {
+    CapturedPacket take(RecordFlyweight record, int most, Journey ofPacket) {
         timer = record.timer();
         cpu = record.cpu();
         process = record.tgid();
@@ -48,7 +48,7 @@ final class CapturedPacket {
         }
         bytes.put(CookedHeader.SIZE, record.buffer(), record.payloadOffset() + Payload.PACKET.size(), captured);
         journey = ofPacket;
-        takenNanos = nowNanos;
+        hasTime = false;
         return this;
     }
 
@@ -121,6 +121,21 @@ final class CapturedPacket {
     /** Bytes that it had from its network header on. */
     long originalLength() {
         return originalLength;
+    }
+
+    /** From when on it waits; gives whether that was not known before. */
+    boolean takeTime(long nanos) {
+        if (hasTime) {
+            return false;
+        }
+        takenNanos = nanos;
+        hasTime = true;
+        return true;
+    }
+
+    /** Whether it is known from when on it waits. */
+    boolean hasTime() {
+        return hasTime;
     }
 
     /** When it was taken. */

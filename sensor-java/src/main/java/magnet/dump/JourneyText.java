@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.dump;
 
-import java.util.Map;
 import magnet.record.ClockModel;
+import magnet.record.WordKind;
+import magnet.record.Words;
 
 /**
  * A packet's journey for people: the timer, CPU and thread of where the packet is shown, then each layer with the nanoseconds
@@ -17,20 +18,20 @@ import magnet.record.ClockModel;
 final class JourneyText {
     private final String timerName;
     private final ClockModel clock;
-    private final ThreadNames threads;
-    private final Map<Integer, String> dropReasons;
+    private final SeenThreads threads;
+    private final Words words;
     private final boolean steps;
 
     /**
      * @param timerName what records' timers count: tsc or monotonic
+     * @param words for reasons to drop a packet
      * @param steps whether the layers are wanted
      */
-    JourneyText(
-            String timerName, ClockModel clock, ThreadNames threads, Map<Integer, String> dropReasons, boolean steps) {
+    JourneyText(String timerName, ClockModel clock, SeenThreads threads, Words words, boolean steps) {
         this.timerName = timerName;
         this.clock = clock;
         this.threads = threads;
-        this.dropReasons = dropReasons;
+        this.words = words;
         this.steps = steps;
     }
 
@@ -64,8 +65,8 @@ final class JourneyText {
             text.append(", ").append(journey.further()).append(" more");
         }
         if (journey.dropReason() != Journey.NOT_DROPPED) {
-            text.append("; dropped: ")
-                    .append(dropReasons.getOrDefault(journey.dropReason(), "reason " + journey.dropReason()));
+            String word = words.of(WordKind.DROP_REASON, journey.dropReason());
+            text.append("; dropped: ").append(word == null ? "reason " + journey.dropReason() : word);
         }
     }
 

@@ -26,15 +26,22 @@ final class LineSink implements PacketSink {
     private final Interfaces interfaces;
     private final ClockModel clock;
     private final ZoneId zone;
+    private final PacketText packets;
     private final JourneyText journeys;
-    private final PacketText packets = new PacketText();
     private final StringBuilder line = new StringBuilder(512);
 
-    LineSink(PacketDump.Lines out, Interfaces interfaces, ClockModel clock, ZoneId zone, JourneyText journeys) {
+    LineSink(
+            PacketDump.Lines out,
+            Interfaces interfaces,
+            ClockModel clock,
+            ZoneId zone,
+            PacketText packets,
+            JourneyText journeys) {
         this.out = out;
         this.interfaces = interfaces;
         this.clock = clock;
         this.zone = zone;
+        this.packets = packets;
         this.journeys = journeys;
     }
 

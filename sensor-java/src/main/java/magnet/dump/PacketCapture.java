@@ -4,6 +4,7 @@ package magnet.dump;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.OptionalInt;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Shows each packet once, in the order of their times, where tcpdump sees it: one that goes out when its driver is given
  * it, one that comes in when the kernel gets it from the device, and one of the loopback only when it comes in. A packet waits
- * until its journey has ended, but no longer than {@value #PATIENCE_MS} ms, and not while {@value #HELD_MOST} packets or
+ * until its journey has ended, but not for what was logged {@value #PATIENCE_MS} ms later, and not while {@value #HELD_MOST} packets or
  * 32 MiB wait, and not where the timer jumps. Those of other network namespaces are left out, unless all are wanted; one whose
  * namespace is not known, because that record was lost, is taken for one of this. For one thread.
  */
@@ -39,7 +40,7 @@ final class PacketCapture implements RecordHandler {
 
     private final Settings settings;
     private final Journeys journeys;
-    private final ThreadNames threads;
+    private final SeenThreads threads;
     private final PacketSink sink;
     private final PacketFacts facts = new PacketFacts();
     private final Deque<CapturedPacket> held = new ArrayDeque<>();
@@ -49,7 +50,7 @@ final class PacketCapture implements RecordHandler {
     private long nowNanos;
     private @Nullable IOException failure;
 
-    PacketCapture(Settings settings, Journeys journeys, ThreadNames threads, PacketSink sink) {
+    PacketCapture(Settings settings, Journeys journeys, SeenThreads threads, PacketSink sink) {
         this.settings = settings;
         this.journeys = journeys;
         this.threads = threads;
@@ -143,7 +144,7 @@ final class PacketCapture implements RecordHandler {
     private CapturedPacket hold(RecordFlyweight record, Journey journey) {
         CapturedPacket packet = spare.isEmpty() ? new CapturedPacket() : spare.pop();
         journey.hold();
-        packet.take(record, settings.snapBytes(), journey, nowNanos);
+        packet.take(record, settings.snapBytes(), journey);
         held.add(packet);
         heldBytes += packet.captured();
         if (held.size() > HELD_MOST || heldBytes > HELD_BYTES_MOST) {
@@ -152,13 +153,23 @@ final class PacketCapture implements RecordHandler {
         return packet;
     }
 
-    /** Shows what is complete or has waited long enough, in the order in which it came. */
-    void release(long nanos) {
-        nowNanos = nanos;
-        while (!held.isEmpty()
-                && (held.peek().isComplete() || nanos - held.peek().takenNanos() >= PATIENCE_MS * NANOS_PER_MILLI)) {
+    /**
+     * Shows what is complete or has waited long enough, in the order in which it came. A packet waits from the end of the
+     * reading that it came with until a reading has begun so much later: what was logged meanwhile has been handed on.
+     */
+    void release(long begunNanos, long endedNanos) {
+        while (!held.isEmpty() && (held.peek().isComplete() || hasWaited(held.peek(), begunNanos))) {
             show(held.remove());
         }
+        nowNanos = endedNanos;
+        Iterator<CapturedPacket> newestFirst = held.descendingIterator();
+        while (newestFirst.hasNext() && newestFirst.next().takeTime(endedNanos)) {
+            // All before one that has a time have theirs.
+        }
+    }
+
+    private static boolean hasWaited(CapturedPacket packet, long begunNanos) {
+        return packet.hasTime() && begunNanos - packet.takenNanos() >= PATIENCE_MS * NANOS_PER_MILLI;
     }
 
     /** Shows all that waits. */

@@ -3,16 +3,17 @@ package magnet.dump;
 
 import java.io.IOException;
 import java.time.ZoneId;
-import java.util.Map;
 import java.util.OptionalInt;
 import magnet.record.ClockModel;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
+import magnet.record.Words;
+import magnet.trace.NamingEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes records of a {@link DumpPlan}'s points and shows the packets: as lines, or in a pcapng file. What cannot be written
- * is told by {@link #flush}. For one thread.
+ * Takes records of a {@link DumpPlan}'s points, and those that say what threads are called, and shows the packets: as lines,
+ * as JSON, or in a pcapng file. What cannot be written is told by {@link #flush}. For one thread.
  */
 public final class PacketDump implements RecordHandler {
     /** Gets lines. */
@@ -30,7 +31,7 @@ public final class PacketDump implements RecordHandler {
      * @param clock places the records in time
      * @param isTsc whether their timers count the TSC, and not nanoseconds
      * @param ticksPerMilli of their timers
-     * @param dropReasons what the kernel calls its reasons to drop a packet
+     * @param words for reasons to drop a packet, and for protocols
      * @param interfaces of this network namespace
      * @param threads what they are called
      */
@@ -38,9 +39,9 @@ public final class PacketDump implements RecordHandler {
             ClockModel clock,
             boolean isTsc,
             long ticksPerMilli,
-            Map<Integer, String> dropReasons,
+            Words words,
             Interfaces interfaces,
-            ThreadNames threads) {}
+            SeenThreads threads) {}
 
     /**
      * How much is shown.
@@ -53,9 +54,11 @@ public final class PacketDump implements RecordHandler {
 
     private final PacketCapture capture;
     private final @Nullable FileSink file;
+    private final SeenThreads threads;
 
     private PacketDump(Scene scene, DumpPlan plan, Extent extent, PacketSink sink, @Nullable FileSink file) {
         this.file = file;
+        this.threads = scene.threads();
         this.capture = new PacketCapture(
                 new PacketCapture.Settings(
                         plan.remaining(),
@@ -70,8 +73,14 @@ public final class PacketDump implements RecordHandler {
 
     /** Shows packets as lines. */
     public static PacketDump toLines(Scene scene, DumpPlan plan, Extent extent, Lines out, ZoneId zone) {
-        LineSink sink = new LineSink(out, scene.interfaces(), scene.clock(), zone, journeyText(scene, plan));
+        LineSink sink = new LineSink(
+                out, scene.interfaces(), scene.clock(), zone, new PacketText(scene.words()), journeyText(scene, plan));
         return new PacketDump(scene, plan, extent, sink, null);
+    }
+
+    /** Shows packets as JSON, an object a line. */
+    public static PacketDump toJson(Scene scene, DumpPlan plan, Extent extent, Lines out) {
+        return new PacketDump(scene, plan, extent, new JsonSink(out, scene, plan.journeys()), null);
     }
 
     /** Shows packets in a file, whose section has begun. */
@@ -87,20 +96,20 @@ public final class PacketDump implements RecordHandler {
 
     private static JourneyText journeyText(Scene scene, DumpPlan plan) {
         return new JourneyText(
-                scene.isTsc() ? "tsc" : "monotonic",
-                scene.clock(),
-                scene.threads(),
-                scene.dropReasons(),
-                plan.journeys());
+                scene.isTsc() ? "tsc" : "monotonic", scene.clock(), scene.threads(), scene.words(), plan.journeys());
     }
 
     @Override
     public void onRecord(RecordFlyweight record) {
-        capture.onRecord(record);
+        threads.learn(record);
+        if (!NamingEvent.isOne(record.event())) {
+            capture.onRecord(record);
+        }
     }
 
     @Override
     public void onGap(int cpu) {
+        threads.onGap(cpu);
         capture.onGap(cpu);
     }
 
@@ -111,12 +120,13 @@ public final class PacketDump implements RecordHandler {
     }
 
     /**
-     * Shows packets whose journey has ended, or that have waited long enough.
+     * Shows packets whose journey has ended, or that have waited long enough. To be called after each reading.
      *
-     * @param nowNanos CLOCK_MONOTONIC
+     * @param begunNanos CLOCK_MONOTONIC when the reading began that handed on the last records
+     * @param endedNanos when it ended
      */
-    public void release(long nowNanos) {
-        capture.release(nowNanos);
+    public void release(long begunNanos, long endedNanos) {
+        capture.release(begunNanos, endedNanos);
     }
 
     /** Shows all that are waiting: no more records come. */

@@ -2,6 +2,8 @@
 package magnet.dump;
 
 import java.nio.ByteBuffer;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import magnet.trace.PacketHeaders;
 
 /**
@@ -20,6 +22,12 @@ final class PacketText {
     private static final int GROUPS = 8;
 
     private final PacketHeaders headers = new PacketHeaders();
+    private final Words words;
+
+    /** @param words for protocols */
+    PacketText(Words words) {
+        this.words = words;
+    }
 
     void append(CapturedPacket packet, StringBuilder text) {
         ByteBuffer bytes = packet.bytes();
@@ -28,8 +36,11 @@ final class PacketText {
         switch (packet.ethertype()) {
             case Ethertype.IPV4, Ethertype.IPV6 -> appendIp(packet, bytes, start, end, text);
             case Ethertype.ARP -> appendArp(packet, bytes, start, end, text);
-            default ->
-                text.append("ethertype 0x%04x, length %d".formatted(packet.ethertype(), packet.originalLength()));
+            default -> {
+                String word = words.of(WordKind.ETHERTYPE, packet.ethertype());
+                text.append(word == null ? "ethertype 0x%04x".formatted(packet.ethertype()) : word);
+                text.append(", length ").append(packet.originalLength());
+            }
         }
     }
 
@@ -71,11 +82,11 @@ final class PacketText {
             }
             case UDP -> text.append("UDP, length ").append(further || end - at < UDP_HEADER ? data : data - UDP_HEADER);
             case ICMP, ICMP6 -> appendIcmp(bytes, at, end, data, text);
-            default ->
-                text.append("protocol ")
-                        .append(headers.protocol())
-                        .append(", length ")
-                        .append(data);
+            default -> {
+                String word = words.of(WordKind.PROTOCOL, headers.protocol());
+                text.append(word == null ? "protocol " + headers.protocol() : word);
+                text.append(", length ").append(data);
+            }
         }
         text.append(further ? ", further fragment" : "");
     }

@@ -221,7 +221,7 @@ public final class Declarations {
                 }
             }
             List<String> keys = Arrays.stream(Level.values()).map(Level::key).toList();
-            throw bad(HandlerKey.LEVEL, "'" + text + "'; did you mean '" + NearestName.of(text, keys) + "'?");
+            throw bad(HandlerKey.LEVEL, "'" + text + "'; " + NearestName.hint(text, keys));
         }
 
         private HandlerException bad(HandlerKey key, String why) {

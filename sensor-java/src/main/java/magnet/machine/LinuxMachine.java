@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.machine;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.Map;
 import magnet.os.MonotonicClock;
+import magnet.os.ThreadComm;
 import magnet.summary.Machine;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,7 +17,6 @@ import org.slf4j.LoggerFactory;
 /** What /proc, sysfs and the module say of this machine. Thread-safe. */
 public final class LinuxMachine implements Machine {
     private static final Logger LOGGER = LoggerFactory.getLogger(LinuxMachine.class);
-    private static final String SYSTEM_CALLS = "syscalls-amd64.txt";
 
     private final Path proc;
     private final Map<Integer, String> dropReasons;
@@ -55,53 +50,22 @@ public final class LinuxMachine implements Machine {
 
     @Override
     public String processName(int process) {
-        try {
-            return new String(
-                            Files.readAllBytes(
-                                    proc.resolve(String.valueOf(process)).resolve("comm")),
-                            StandardCharsets.ISO_8859_1)
-                    .strip();
-        } catch (IOException e) {
-            return "";
-        }
+        return ThreadComm.of(proc, process);
     }
 
     @Override
     public String systemCallName(int number) {
         Map<Integer, String> names = systemCalls;
         if (names == null) {
-            names = architecture.equals("amd64") ? readSystemCalls() : Map.of();
+            names = SystemCalls.of(architecture).own();
             systemCalls = names;
         }
         return names.getOrDefault(number, "call " + number);
     }
 
-    private static Map<Integer, String> readSystemCalls() {
-        try (InputStream in = LinuxMachine.class.getResourceAsStream(SYSTEM_CALLS)) {
-            if (in == null) {
-                throw new IllegalStateException("no " + SYSTEM_CALLS + " in the jar");
-            }
-            return numbered(new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII)));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     @Override
     public Map<Integer, String> dropReasons() {
         return dropReasons;
-    }
-
-    /** Lines of a number and a name; comments begin with {@code #}. */
-    private static Map<Integer, String> numbered(BufferedReader lines) throws IOException {
-        Map<Integer, String> names = new HashMap<>();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            int space = line.indexOf(' ');
-            if (space > 0 && !line.startsWith("#")) {
-                names.put(Integer.valueOf(line.substring(0, space)), line.substring(space + 1));
-            }
-        }
-        return names;
     }
 
     @Override

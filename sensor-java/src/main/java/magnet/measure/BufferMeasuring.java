@@ -47,8 +47,14 @@ public final class BufferMeasuring implements AutoCloseable {
      * @param points others that are subscribed beside those that the metrics need
      * @param ranking gets the first processes of each interval
      * @param intervalNanos how long one is
+     * @param rules of points that are not to log every event, by their names
      */
-    public record Assignment(List<Metric> metrics, List<String> points, ProcessRanking ranking, long intervalNanos) {}
+    public record Assignment(
+            List<Metric> metrics,
+            List<String> points,
+            ProcessRanking ranking,
+            long intervalNanos,
+            Map<String, String> rules) {}
 
     private final Assignment assignment;
     private final MeasuringClocks clocks;
@@ -102,7 +108,7 @@ public final class BufferMeasuring implements AutoCloseable {
         EventSummary summary = new EventSummary(setup, clocks.monotonic.nanos());
         CollectorSource source = buffer.read(summary, clockModel, buffer.fitted(settings));
         MeasuringCore core = new MeasuringCore(thread, source, clocks.monotonic, AgentHealth.unheard());
-        Points points = new Points(buffer.points(known, Set.of()), core::answered, line -> {});
+        Points points = new Points(buffer.points(known, Set.of(), assignment.rules), core::answered, line -> {});
         MeasuredMetrics measured = new MeasuredMetrics(core, points, summary, clocks.monotonic, ReadingTotals.unsaid());
         return new BufferMeasuring(assignment, clocks, summary, source, core, measured);
     }

@@ -2,6 +2,8 @@
 package magnet.measure;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,12 +26,20 @@ public final class BufferReading implements AutoCloseable {
     private final CollectorSource source;
     private final Reading reading;
     private final Subscriptions subscriptions;
+    /** What nobody has asked for, and goes along. */
+    private final Subscriptions accompanying;
 
-    private BufferReading(OwnBuffer buffer, CollectorSource source, Reading reading, Subscriptions subscriptions) {
+    private BufferReading(
+            OwnBuffer buffer,
+            CollectorSource source,
+            Reading reading,
+            Subscriptions subscriptions,
+            Subscriptions accompanying) {
         this.buffer = buffer;
         this.source = source;
         this.reading = reading;
         this.subscriptions = subscriptions;
+        this.accompanying = accompanying;
     }
 
     /**
@@ -48,7 +58,12 @@ public final class BufferReading implements AutoCloseable {
             throws IOException {
         CollectorSource source = buffer.read(handler, clockModel, buffer.fitted(settings));
         Reading reading = new Reading(thread, source, AgentHealth.unheard());
-        return new BufferReading(buffer, source, reading, new Subscriptions(buffer.points(List.of(), flags)));
+        return new BufferReading(
+                buffer,
+                source,
+                reading,
+                new Subscriptions(buffer.points(List.of(), flags)),
+                new Subscriptions(buffer.points(List.of(), Set.of())));
     }
 
     /** Lets somebody have every batch as it is read. To be called before anything is. */
@@ -67,6 +82,28 @@ public final class BufferReading implements AutoCloseable {
                 subscriptions.add(point.getKey(), point.getValue());
             }
             return true;
+        });
+    }
+
+    /**
+     * Subscribes points that go along with those that are wanted, with every event and no flags: they have an account of
+     * their own, {@link #accompanying}, and one that is refused keeps nobody from reading. To be called before {@link #subscribe}, so that nothing of these is in
+     * the buffer without them.
+     *
+     * @return why points were refused, of each that was
+     * @throws IOException if nothing at all can be subscribed
+     */
+    public List<String> accompany(Collection<String> points) throws IOException {
+        return reading.meanwhile(() -> {
+            List<String> refused = new ArrayList<>();
+            for (String point : points) {
+                try {
+                    accompanying.add(point, Selection.NONE);
+                } catch (PointException e) {
+                    refused.add(point + ": " + e.getMessage());
+                }
+            }
+            return refused;
         });
     }
 
@@ -112,6 +149,7 @@ public final class BufferReading implements AutoCloseable {
     public HitCounts end() throws IOException {
         reading.end(() -> {
             subscriptions.endAll();
+            accompanying.endAll();
             return true;
         });
         if (subscriptions.untold().isPresent()) {
@@ -126,9 +164,14 @@ public final class BufferReading implements AutoCloseable {
         return subscriptions;
     }
 
+    /** What became of the hits of the points that go along, as far as they have ended. */
+    public HitCounts accompanying() {
+        return accompanying.total();
+    }
+
     /** How many points have ended. */
     public int ended() {
-        return subscriptions.ended();
+        return subscriptions.ended() + accompanying.ended();
     }
 
     /** Ends a wait, and all waits to come. */

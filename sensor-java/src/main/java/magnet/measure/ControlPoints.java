@@ -23,6 +23,7 @@ public final class ControlPoints implements PointControl {
     private final MagnetControl control;
     private final String buffer;
     private final Set<Flag> flags;
+    private final Map<String, String> rules;
     private final Map<String, PointInfo> known = new HashMap<>();
 
     /**
@@ -32,6 +33,13 @@ public final class ControlPoints implements PointControl {
      * @param flags of the subscriptions
      */
     public ControlPoints(MagnetControl control, String buffer, List<PointInfo> known, Set<Flag> flags) {
+        this(control, buffer, known, flags, Map.of());
+    }
+
+    /** @param rules those of points that do not log every event, by the point's name */
+    ControlPoints(
+            MagnetControl control, String buffer, List<PointInfo> known, Set<Flag> flags, Map<String, String> rules) {
+        this.rules = Map.copyOf(rules);
         this.control = control;
         this.buffer = buffer;
         this.flags = Set.copyOf(flags);
@@ -45,7 +53,9 @@ public final class ControlPoints implements PointControl {
             throw new PointException("no such point");
         }
         try {
-            long id = control.subscribe(point, buffer, flags, selection).id();
+            String own = rules.get(point);
+            Selection selected = own == null ? selection : selection.withRules(own);
+            long id = control.subscribe(point, buffer, flags, selected).id();
             return new Subscription(id, info == null ? "" : gapsOf(info));
         } catch (ControlException e) {
             throw refused(e);

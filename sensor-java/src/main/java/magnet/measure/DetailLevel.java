@@ -43,8 +43,13 @@ public final class DetailLevel {
         return raised ? Level.higher(choice.raiseTo(), choice.level()) : choice.level();
     }
 
-    /** Looks at what was just published. */
-    public void look(MetricSnapshot snapshot, long nowNanos) {
+    /**
+     * Looks at what was just published.
+     *
+     * @return whether it raises the level, which was not raised before
+     */
+    public boolean look(MetricSnapshot snapshot, long nowNanos) {
+        boolean wasRaised = raised;
         holding = choice.raiseWhen().stream()
                 .filter(each -> each.holds(snapshot, holding.contains(each)))
                 .toList();
@@ -62,5 +67,6 @@ public final class DetailLevel {
             raised = false;
             LOGGER.info("back to level {}", choice.level().key());
         }
+        return raised && !wasRaised;
     }
 }

@@ -4,6 +4,7 @@ package magnet.measure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import magnet.control.BufferInfo;
@@ -109,7 +110,16 @@ public final class OwnBuffer {
      * @param flags of the subscriptions
      */
     public ControlPoints points(List<PointInfo> known, Set<Flag> flags) {
-        return new ControlPoints(control, name, known, flags);
+        return points(known, flags, Map.of());
+    }
+
+    /**
+     * The same where some points do not log every event.
+     *
+     * @param rules the rules of each of these, by its name
+     */
+    ControlPoints points(List<PointInfo> known, Set<Flag> flags, Map<String, String> rules) {
+        return new ControlPoints(control, name, known, flags, rules);
     }
 
     /** These settings where nobody has chosen them for a buffer of this size. */

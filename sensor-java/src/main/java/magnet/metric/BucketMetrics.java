@@ -19,6 +19,8 @@ public record BucketMetrics(List<Metric> metrics, long firstMicros) {
     public static final int BUCKETS = 8;
 
     private static final long NANOS_PER_MICRO = 1_000;
+    private static final String[] UNITS = {"us", "ms", "s"};
+    private static final int STEP_OF_UNITS = 1_000;
 
     public BucketMetrics {
         metrics = List.copyOf(metrics);
@@ -31,5 +33,38 @@ public record BucketMetrics(List<Metric> metrics, long firstMicros) {
             ends[i] = (NANOS_PER_MICRO * firstMicros) << (2 * i);
         }
         return ends;
+    }
+
+    /**
+     * The bounds of a bucket as people say them: {@code under 64 us}, {@code 66 to 262 ms}, {@code 256 us to 1 ms}. An end at
+     * a power of two is rounded to whole milliseconds or seconds.
+     */
+    static String boundsText(long fromMicros, long toMicros) {
+        if (fromMicros == 0) {
+            return "under " + rounded(toMicros) + " " + unit(toMicros);
+        }
+        String sameUnit = unit(fromMicros).equals(unit(toMicros)) ? "" : " " + unit(fromMicros);
+        return rounded(fromMicros) + sameUnit + " to " + rounded(toMicros) + " " + unit(toMicros);
+    }
+
+    /** The same of the bucket that has no end: {@code 262 ms and more}. */
+    static String fromText(long fromMicros) {
+        return rounded(fromMicros) + " " + unit(fromMicros) + " and more";
+    }
+
+    private static String unit(long micros) {
+        return UNITS[unitIndex(micros)];
+    }
+
+    private static long rounded(long micros) {
+        return Math.round(micros / Math.pow(STEP_OF_UNITS, unitIndex(micros)));
+    }
+
+    private static int unitIndex(long micros) {
+        int index = 0;
+        for (long left = micros; left >= STEP_OF_UNITS && index < UNITS.length - 1; left /= STEP_OF_UNITS) {
+            index++;
+        }
+        return index;
     }
 }

@@ -114,7 +114,7 @@ record MetricMaker(MetricGroup group, Level level, Set<EventType> events, boolea
                     .rate(
                             stem + "_bucket" + i + "_" + (last ? "from_" + from : from + "_to_" + to) + "us",
                             unit,
-                            title + " " + bounds,
+                            title + " " + (last ? BucketMetrics.fromText(from) : BucketMetrics.boundsText(from, to)),
                             "Per second: " + description + ", " + bounds + (last ? "" : ", the latter not included")));
             from = to;
             to *= BUCKETS_STEP;

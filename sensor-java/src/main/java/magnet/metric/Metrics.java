@@ -20,7 +20,9 @@ import magnet.record.EventType;
  * <p>{@code docs/metrics.md} is written from this class.
  */
 public final class Metrics {
-    /** Most metrics at the default level: what 1,000 nodes and one gmond bear. */
+    /**
+     * Most numbers at the default level: what 1,000 nodes and one gmond bear. A text costs gmetad no file, and is not counted.
+     */
     public static final int BUDGET = 60;
 
     /**
@@ -32,7 +34,7 @@ public final class Metrics {
     /** Those of the default level. */
     public static final List<Metric> DEFAULT = of(Level.SUMMARY);
 
-    /** Those of them that are places of an order: every text is the name at one. */
+    /** Those of them that are places of an order: every text but the sensor's version is the name at one. */
     public static final List<Ranking> RANKINGS = rankings();
 
     private Metrics() {}

@@ -21,10 +21,10 @@ public final class MetricsDocument {
             buckets of a time are rates that add up to the rate of all, for a stacked graph: eight, each of which begins and ends \
             at a power of two, the end at four times the begin. A graph bears no more than eight, and with ends that only \
             double they would reach 64 times as far as the first one; so it is 4,096 times, from microseconds to \
-            many milliseconds.
+            many milliseconds. Titles round the bounds, names and descriptions do not.
 
-            Slope is both for all numbers, so that Ganglia draws each as a gauge; names (unit `name`) have slope zero. A \
-            metric is published only if its level and group are on in `/etc/magnet/magnet.conf` and the kernel has every \
+            Slope is both for all numbers, so that Ganglia draws each as a gauge; texts (units `name` and `version`) have slope \
+            zero, and cost gmetad no file. A metric is published only if its level and group are on in `/etc/magnet/magnet.conf` and the kernel has every \
             point that it needs. Those under gmond's own names, at the end, are published at each level where `replace` \
             names them, and nowhere else: [ganglia.md](ganglia.md#in-place-of-gmonds-own-metrics).
 
@@ -33,12 +33,12 @@ public final class MetricsDocument {
             `level` in `magnet.conf` says how much is published; a rule (`raise-when`) can raise it for a while. Each level \
             has all that the one before it has. What no metric of the level needs is not hooked in the kernel.
 
-            | level | metrics | what it is for | points |
-            | --- | --- | --- | --- |
+            | level | numbers | texts | what it is for | points |
+            | --- | --- | --- | --- | --- |
             """;
     private static final String COSTS = """
 
-            What a metric costs goes by how often its points are hit:
+            The cost of a metric depends on how often its points are hit:
 
             | cost | points |
             | --- | --- |
@@ -70,8 +70,10 @@ public final class MetricsDocument {
             text.append("| ")
                     .append(level.key())
                     .append(" | ")
-                    .append(Metrics.of(level).size())
+                    .append(numbers(level))
                     .append(level == Level.SUMMARY ? ", of at most " + Metrics.BUDGET : "")
+                    .append(" | ")
+                    .append(Metrics.of(level).size() - numbers(level))
                     .append(" | ")
                     .append(level.description())
                     .append(" | ")
@@ -94,6 +96,12 @@ public final class MetricsDocument {
         }
         text.append(MISSING).append(byThread()).append(".\n");
         return text.toString();
+    }
+
+    private static long numbers(Level level) {
+        return Metrics.of(level).stream()
+                .filter(metric -> metric.type() != ValueType.STRING)
+                .count();
     }
 
     private static String points(Level level) {

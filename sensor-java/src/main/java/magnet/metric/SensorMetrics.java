@@ -113,6 +113,19 @@ public final class SensorMetrics {
             Set.of(),
             false);
 
+    public static final Metric VERSION = new Metric(
+            "magnet_sensor_software_version",
+            MetricGroup.SENSOR,
+            Level.HEARTBEAT,
+            "version",
+            "Sensor version",
+            "Version of the service, and behind a comma that of the kernel module",
+            Slope.ZERO,
+            ValueType.STRING,
+            0,
+            Set.of(),
+            false);
+
     public static final Metric POINTS_BLIND = FULL.number(
             "magnet_sensor_points_blind",
             "points",
@@ -180,6 +193,7 @@ public final class SensorMetrics {
                 WINDOW,
                 LEVEL,
                 POINTS_FAILED,
+                VERSION,
                 POINTS_BLIND,
                 CLOCK_UNSTABLE,
                 CYCLE,

@@ -2,20 +2,22 @@
 package magnet.perfetto;
 
 import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
+import magnet.record.WordKind;
+import magnet.record.Words;
 
 /** Requests in block devices, from issue to the completion of all their bytes, and how many there are. For one thread. */
 final class BlockTracks {
     private static final int OPEN_MOST = 1 << 14;
     private static final int DEVICES_MOST = 1_024;
     private static final int MINOR_BITS = 20;
-    private static final int READ = 0;
-    private static final int WRITE = 1;
-    private static final int FLUSH = 2;
-    private static final int DISCARD = 3;
+    /** Of traces whose kernel does not say it: these are the same for all. */
+    private static final List<String> OPERATIONS = List.of("read", "write", "flush", "discard");
 
     /** A request that is under way. */
     private static final class Request {
@@ -48,13 +50,16 @@ final class BlockTracks {
 
     private final PacketWriter packets;
     private final Groups groups;
+    private final Words words;
     private final Bounded<Long, Request> open = new Bounded<>(OPEN_MOST);
     private final Map<Long, Device> devices = new HashMap<>();
     private long unwritten;
 
-    BlockTracks(PacketWriter packets, Groups groups) {
+    /** @param words for what requests want */
+    BlockTracks(PacketWriter packets, Groups groups, Words words) {
         this.packets = packets;
         this.groups = groups;
+        this.words = words;
     }
 
     /** Slices for which there was no track. */
@@ -129,13 +134,11 @@ final class BlockTracks {
         }
     }
 
-    private static String name(long operation) {
-        return switch ((int) operation) {
-            case READ -> "read";
-            case WRITE -> "write";
-            case FLUSH -> "flush";
-            case DISCARD -> "discard";
-            default -> "request";
-        };
+    private String name(long operation) {
+        String word = words.of(WordKind.BLOCK_OP, operation);
+        if (word != null) {
+            return word.toLowerCase(Locale.ROOT);
+        }
+        return operation < OPERATIONS.size() ? OPERATIONS.get((int) operation) : "request";
     }
 }

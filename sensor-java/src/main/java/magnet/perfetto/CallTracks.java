@@ -4,6 +4,8 @@ package magnet.perfetto;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
+import magnet.record.WordKind;
+import magnet.record.Words;
 
 /**
  * What threads do in the kernel, on their own tracks: system calls, and waits for memory to be freed. Those whose begin and
@@ -22,13 +24,16 @@ final class CallTracks {
     private final PacketWriter packets;
     private final Bundles bundles;
     private final Threads threads;
+    private final Words words;
     private final Bounded<Integer, Call> calls = new Bounded<>(MOST);
     private final Bounded<Integer, Reclaim> reclaims = new Bounded<>(MOST);
 
-    CallTracks(PacketWriter packets, Bundles bundles, Threads threads) {
+    /** @param words for system calls of 32-bit programs; Perfetto knows the others */
+    CallTracks(PacketWriter packets, Bundles bundles, Threads threads, Words words) {
         this.packets = packets;
         this.bundles = bundles;
         this.threads = threads;
+        this.words = words;
     }
 
     void onRecord(EventType type, RecordFlyweight record, int tid, long ns) {
@@ -87,7 +92,9 @@ final class CallTracks {
         if (call.foreign) {
             // Perfetto would take its number for another call's.
             packets.annotations().with("number", call.number).with("returned", returned);
-            packets.slice(threads.track(tid, call.tgid), "32-bit system call", call.begin, ns);
+            String word = words.of(WordKind.COMPAT_SYSTEM_CALL, call.number);
+            String name = word == null ? "32-bit system call" : word + " (32-bit)";
+            packets.slice(threads.track(tid, call.tgid), name, call.begin, ns);
             return;
         }
         writeEnter(tid, call);

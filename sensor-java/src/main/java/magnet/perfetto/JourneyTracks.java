@@ -6,6 +6,8 @@ import java.util.Map;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
+import magnet.record.WordKind;
+import magnet.record.Words;
 
 /**
  * Journeys of packets: a slice for each stop, all of one packet joined by a flow. For one thread.
@@ -48,7 +50,7 @@ final class JourneyTracks {
     private final PacketWriter packets;
     private final Groups groups;
     private final Threads threads;
-    private final Map<Integer, String> reasons;
+    private final Words words;
     private final Bounded<Call, OpenJourney> calls = new Bounded<>(MOST);
     private final Bounded<Long, OpenJourney> journeys = new Bounded<>(MOST);
     private final Map<JourneyStop, Lanes> lanes = new EnumMap<>(JourneyStop.class);
@@ -57,12 +59,12 @@ final class JourneyTracks {
     private long ended;
     private long unwritten;
 
-    /** @param reasons what the kernel calls its reasons to drop a packet, by number */
-    JourneyTracks(PacketWriter packets, Groups groups, Threads threads, Map<Integer, String> reasons) {
+    /** @param words for reasons to drop a packet */
+    JourneyTracks(PacketWriter packets, Groups groups, Threads threads, Words words) {
         this.packets = packets;
         this.groups = groups;
         this.threads = threads;
-        this.reasons = reasons;
+        this.words = words;
     }
 
     /** Journeys whose end the trace has: in a program, in a connection, or thrown away. */
@@ -202,7 +204,8 @@ final class JourneyTracks {
 
     private void onDrop(RecordFlyweight record, long ns) {
         int reason = (int) record.payloadU32(Payload.DROP_REASON_OFFSET);
-        String name = "dropped: " + Names.ofBytes(reasons.getOrDefault(reason, unnamed(reason)));
+        String word = words.of(WordKind.DROP_REASON, reason);
+        String name = "dropped: " + (word == null ? unnamed(reason) : Names.ofBytes(word));
         OpenJourney journey = journeys.remove(packet(record));
         if (journey == null) {
             annotate(record, Payload.DROP_LEN_OFFSET);

@@ -11,6 +11,7 @@ import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.TraceClock;
 import magnet.trace.TraceReader;
@@ -50,25 +51,28 @@ public final class PerfettoTrace implements RecordHandler {
     /** CPUs of which nothing is known from the newest record to the next one. */
     private final List<Integer> gaps = new ArrayList<>();
 
+    private boolean namesLost;
+
     /**
      * Begins one.
      *
      * @param trace tells of names and clocks; somebody else reads it
+     * @param words for numbers, system calls too
      * @param out is not closed
      */
-    public PerfettoTrace(TraceReader trace, OutputStream out) {
+    public PerfettoTrace(TraceReader trace, Words words, OutputStream out) {
         this.trace = trace;
         this.time = new TraceTime(trace.clock().ticksPerMilli());
         this.packets = new PacketWriter(out);
         this.groups = new Groups(packets);
         this.bundles = new Bundles(packets);
-        this.threads = new Threads(packets, trace.processNames());
+        this.threads = new Threads(packets, trace.sureNames());
         this.rates = new Rates(packets, groups);
         this.scheduler = new SchedulerTracks(bundles, threads, rates);
         this.interrupts = new InterruptTracks(bundles);
-        this.calls = new CallTracks(packets, bundles, threads);
-        this.block = new BlockTracks(packets, groups);
-        this.journeys = new JourneyTracks(packets, groups, threads, trace.dropReasons());
+        this.calls = new CallTracks(packets, bundles, threads, words);
+        this.block = new BlockTracks(packets, groups, words);
+        this.journeys = new JourneyTracks(packets, groups, threads, words);
         this.markers = new MarkerTracks(packets, groups, threads);
         this.points = new PointTracks(packets, threads, time);
         for (EventFormat format : trace.events()) {
@@ -89,18 +93,25 @@ public final class PerfettoTrace implements RecordHandler {
         if (!gaps.isEmpty()) {
             gaps.forEach(cpu -> forget(cpu, newestNs, Math.max(newestNs, ns), ns));
             gaps.clear();
+            if (namesLost) {
+                threads.onGap();
+                namesLost = false;
+            }
         }
         newestNs = Math.max(newestNs, ns);
         if (type == null || type.subsystem() != Subsystem.SENSOR) {
             onEvent(type, record, ns);
         } else {
             onSensor(type, record, ns);
+            // What ends with a loss has the name from before.
+            threads.learn(record);
         }
     }
 
     @Override
     public void onGap(int cpu) {
         gaps.add(cpu);
+        namesLost = true;
     }
 
     /** The CLOCK record that comes first in the new epoch says what CLOCK_MONOTONIC is then. */
@@ -148,6 +159,7 @@ public final class PerfettoTrace implements RecordHandler {
     private void onEvent(@Nullable EventType type, RecordFlyweight record, long ns) {
         events++;
         rates.onEvent(record.cpu(), type, ns);
+        threads.learn(record);
         int tid = threads.tid(record);
         threads.seen(tid, record.tgid(), ns);
         if (type == null) {
@@ -192,6 +204,9 @@ public final class PerfettoTrace implements RecordHandler {
             case SCHED_WAKEUP -> scheduler.onWakeup(record, ns);
             case SCHED_PROCESS_FORK -> scheduler.onFork(record, ns);
             case SCHED_PROCESS_EXIT -> calls.onRecord(type, record, tid, ns);
+            case SCHED_PROCESS_EXEC -> threads.renamed((int) record.abstractId(), record.tgid(), ns);
+            case TASK_RENAME ->
+                threads.renamed((int) record.abstractId(), (int) record.payloadU32(Payload.RENAME_TGID_OFFSET), ns);
             default -> {
                 // Counted, and part of nothing else.
             }
@@ -327,13 +342,15 @@ public final class PerfettoTrace implements RecordHandler {
         packet.end();
     }
 
-    /** Names of system calls go by the processor; who has a TSC is an x86. */
+    /** Names of system calls go by the processor. Traces of older versions do not name it; who has a TSC is an x86. */
     private void writeSystem() {
         ProtoWriter packet = packets.begin();
         packet.begin(Schema.PACKET_SYSTEM_INFO);
         packet.begin(Schema.SYSTEM_UTSNAME);
         packet.text(Schema.UTSNAME_SYSNAME, "Linux");
-        if (!trace.clock().description().equals(MONOTONIC)) {
+        if (!trace.machine().isEmpty()) {
+            packet.text(Schema.UTSNAME_MACHINE, Names.ofBytes(trace.machine()));
+        } else if (!trace.clock().description().equals(MONOTONIC)) {
             packet.text(Schema.UTSNAME_MACHINE, "x86_64");
         }
         packet.end();

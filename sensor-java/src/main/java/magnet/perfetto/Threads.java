@@ -4,6 +4,7 @@ package magnet.perfetto;
 import java.util.Arrays;
 import java.util.Map;
 import magnet.record.RecordFlyweight;
+import magnet.trace.ThreadNames;
 
 /**
  * Which threads there are, of which processes, and what these are called. A thread is described when it is first seen;
@@ -14,17 +15,18 @@ final class Threads {
     private static final int UNKNOWN = -1;
 
     private final PacketWriter packets;
-    private final Map<Integer, String> names;
+    private final ThreadNames names;
+
     /** Process by thread. */
     private final Bounded<Integer, Integer> threads = new Bounded<>(MOST);
 
     private final Bounded<Integer, Long> tracks = new Bounded<>(MOST);
     private int[] running = {};
 
-    /** @param names of processes, each character a byte */
+    /** @param names of processes, each character a byte, whose every other name the trace's records tell */
     Threads(PacketWriter packets, Map<Integer, String> names) {
         this.packets = packets;
-        this.names = names;
+        this.names = ThreadNames.ofSaved(names);
     }
 
     /** The thread that was running. Layout classic does not say: the one that last got the CPU, else the process's first one. */
@@ -72,9 +74,26 @@ final class Threads {
         tracks.remove(tid);
     }
 
-    /** What a thread is called: of the first one of a process this is known, of others not. Empty if it is not. */
+    /** What a thread is called now; empty if that is not known. */
     String name(int tid) {
-        return tid == 0 ? "swapper" : Names.ofBytes(names.getOrDefault(tid, ""));
+        return Names.ofBytes(names.of(tid));
+    }
+
+    /** A record that may say what a thread is called from here on, or that such records were lost. */
+    void learn(RecordFlyweight record) {
+        names.onRecord(record);
+    }
+
+    /** Events are missing that may have told names. */
+    void onGap() {
+        names.onGap(UNKNOWN);
+    }
+
+    /** A thread has another name than it was described with. */
+    void renamed(int tid, int tgid, long ns) {
+        if (threads.get(tid) != null) {
+            describe(tid, tgid, ns);
+        }
     }
 
     /** The track of a thread. */
@@ -101,8 +120,9 @@ final class Threads {
         packet.begin(Schema.TREE_THREADS);
         packet.number(Schema.THREAD_TID, tid);
         packet.number(Schema.THREAD_TGID, tgid);
-        if (tid == tgid && !name.isEmpty()) {
-            packet.text(Schema.THREAD_NAME, name);
+        String threadName = name(tid);
+        if (!threadName.isEmpty()) {
+            packet.text(Schema.THREAD_NAME, threadName);
         }
         packet.end();
         packet.end();

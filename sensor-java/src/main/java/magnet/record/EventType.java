@@ -41,6 +41,7 @@ public enum EventType {
     SCHED_PROCESS_FORK(0x120, Subsystem.SCHED, "child_tid", Payload.FORK),
     SCHED_PROCESS_EXEC(0x121, Subsystem.SCHED, "tid", Payload.EXEC),
     SCHED_PROCESS_EXIT(0x122, Subsystem.SCHED, "tid", Payload.EXIT),
+    TASK_RENAME(0x123, Subsystem.SCHED, "renamed_tid", Payload.RENAME),
 
     PAGE_FAULT_USER(0x180, Subsystem.MEMORY, "none", Payload.PAGE_FAULT),
     PAGE_FAULT_KERNEL(0x181, Subsystem.MEMORY, "none", Payload.PAGE_FAULT),
@@ -77,7 +78,7 @@ public enum EventType {
     static {
         for (EventType type : values()) {
             BY_ID[type.id] = type;
-            PAYLOAD_SIZES[type.id] = (byte) type.payload.size();
+            PAYLOAD_SIZES[type.id] = (byte) type.payload.leastSize();
         }
     }
 
@@ -122,12 +123,34 @@ public enum EventType {
     /**
      * What the header's abstract id is: {@code cookie} (the socket's, as {@code ss -e} shows it), a thread's id
      * ({@code tid}, {@code next_tid}, {@code woken_tid}, {@code migrated_tid}, {@code child_tid},
-     * {@code victim_tid}), {@code irq}, {@code vector}, {@code request} (a hash), {@code nr} (of the system call),
+     * {@code renamed_tid}, {@code victim_tid}), {@code irq}, {@code vector}, {@code request} (a hash), {@code nr} (of the system call),
      * {@code number} (that a marker begins with), {@code event} (id of the one that is refused), {@code id} (that of
      * other events), or {@code none}.
      */
     public String abstractId() {
         return abstractId;
+    }
+
+    /** What kind of number its abstract id is; of system calls that of the machine's own programs. */
+    public WordKind abstractIdWords() {
+        return switch (this) {
+            case SOFTIRQ_ENTRY, SOFTIRQ_EXIT -> WordKind.SOFTIRQ;
+            case SYS_ENTER, SYS_EXIT -> WordKind.SYSTEM_CALL;
+            default -> WordKind.NUMBER;
+        };
+    }
+
+    /** What kind of number a record's abstract id is. */
+    public WordKind abstractIdWords(RecordFlyweight record) {
+        return switch (this) {
+            case SYS_ENTER -> systemCall(record.payloadU32(Payload.SYS_ENTER_COMPAT_OFFSET));
+            case SYS_EXIT -> systemCall(record.payloadU32(Payload.SYS_EXIT_COMPAT_OFFSET));
+            default -> abstractIdWords();
+        };
+    }
+
+    private static WordKind systemCall(long compat) {
+        return compat == 0 ? WordKind.SYSTEM_CALL : WordKind.COMPAT_SYSTEM_CALL;
     }
 
     /** What follows the header. */

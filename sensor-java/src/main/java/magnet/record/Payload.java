@@ -3,6 +3,9 @@ package magnet.record;
 
 import static magnet.record.PayloadField.Style.DECIMAL;
 import static magnet.record.PayloadField.Style.HEX;
+import static magnet.record.PayloadField.Style.TEXT;
+import static magnet.record.PayloadField.Type.CHAR128;
+import static magnet.record.PayloadField.Type.CHAR16;
 import static magnet.record.PayloadField.Type.U16;
 import static magnet.record.PayloadField.Type.U32;
 import static magnet.record.PayloadField.Type.U64;
@@ -23,8 +26,14 @@ public enum Payload {
             8,
             new PayloadField(
                     "len", Payload.SOCK_LEN_OFFSET, U32, DECIMAL, "bytes that the caller asked to send, or got"),
-            new PayloadField("family", Payload.SOCK_FAMILY_OFFSET, U16, DECIMAL, "AF_* of the socket"),
-            new PayloadField("protocol", Payload.SOCK_PROTOCOL_OFFSET, U16, DECIMAL, "IPPROTO_* of the socket")),
+            new PayloadField("family", Payload.SOCK_FAMILY_OFFSET, U16, DECIMAL, WordKind.FAMILY, "AF_* of the socket"),
+            new PayloadField(
+                    "protocol",
+                    Payload.SOCK_PROTOCOL_OFFSET,
+                    U16,
+                    DECIMAL,
+                    WordKind.PROTOCOL,
+                    "IPPROTO_* of the socket")),
 
     /** {@code struct magnet_packet}: a packet on its way. */
     PACKET(
@@ -40,7 +49,12 @@ public enum Payload {
                     "len", Payload.PACKET_LEN_OFFSET, U32, DECIMAL, "bytes of the packet as this layer sees it"),
             new PayloadField("ifindex", Payload.PACKET_IFINDEX_OFFSET, U32, DECIMAL, "device, 0 where none is set yet"),
             new PayloadField(
-                    "ethertype", Payload.PACKET_ETHERTYPE_OFFSET, U16, HEX, "ETH_P_*, 0 where it is not set yet"),
+                    "ethertype",
+                    Payload.PACKET_ETHERTYPE_OFFSET,
+                    U16,
+                    HEX,
+                    WordKind.ETHERTYPE,
+                    "ETH_P_*, 0 where it is not set yet"),
             new PayloadField(
                     "captured", Payload.PACKET_CAPTURED_OFFSET, U16, DECIMAL, "bytes of the packet that follow"),
             new PayloadField(
@@ -57,7 +71,7 @@ public enum Payload {
             new PayloadField("packet_id", Payload.RETRANSMIT_PACKET_ID_OFFSET, U64, HEX, "as in magnet_packet"),
             new PayloadField("len", Payload.RETRANSMIT_LEN_OFFSET, U32, DECIMAL, "bytes of data"),
             new PayloadField("ifindex", Payload.RETRANSMIT_IFINDEX_OFFSET, U32, DECIMAL, "0"),
-            new PayloadField("ethertype", Payload.RETRANSMIT_ETHERTYPE_OFFSET, U16, HEX, "0"),
+            new PayloadField("ethertype", Payload.RETRANSMIT_ETHERTYPE_OFFSET, U16, HEX, WordKind.ETHERTYPE, "0"),
             new PayloadField(
                     "captured", Payload.RETRANSMIT_CAPTURED_OFFSET, U16, DECIMAL, "bytes of the packet that follow"),
             new PayloadField(
@@ -101,7 +115,12 @@ public enum Payload {
             new PayloadField("len", Payload.DROP_LEN_OFFSET, U32, DECIMAL, "bytes of the packet as the layer sees it"),
             new PayloadField("ifindex", Payload.DROP_IFINDEX_OFFSET, U32, DECIMAL, "device that it came from"),
             new PayloadField(
-                    "ethertype", Payload.DROP_ETHERTYPE_OFFSET, U16, HEX, "ETH_P_*, 0 where it is not set yet"),
+                    "ethertype",
+                    Payload.DROP_ETHERTYPE_OFFSET,
+                    U16,
+                    HEX,
+                    WordKind.ETHERTYPE,
+                    "ETH_P_*, 0 where it is not set yet"),
             new PayloadField("captured", Payload.DROP_CAPTURED_OFFSET, U16, DECIMAL, "bytes of the packet that follow"),
             new PayloadField(
                     "network_len",
@@ -114,6 +133,7 @@ public enum Payload {
                     Payload.DROP_REASON_OFFSET,
                     U32,
                     DECIMAL,
+                    WordKind.DROP_REASON,
                     "the running kernel's; control/drop_reasons names them")),
 
     /** {@code struct magnet_sched_switch}: the header's thread leaves the CPU, that of the abstract id enters. */
@@ -125,6 +145,7 @@ public enum Payload {
                     Payload.SCHED_SWITCH_PREV_STATE_OFFSET,
                     U32,
                     HEX,
+                    WordKind.TASK_STATE,
                     "TASK_* bits of the leaving thread, 0 = runnable, bit 31 = preempted"),
             new PayloadField(
                     "next_tgid",
@@ -168,28 +189,49 @@ public enum Payload {
                     Payload.CPU_TIME_MODE_OFFSET,
                     U32,
                     DECIMAL,
+                    WordKind.CPU_MODE,
                     "what it goes on with: 0 user, 1 nice, 2 system, 3 idle")),
 
     /** {@code struct magnet_fork}: a thread was made. */
     FORK(
             "magnet_fork",
+            24,
             8,
             new PayloadField(
                     "child_tgid",
                     Payload.FORK_CHILD_TGID_OFFSET,
                     U32,
                     DECIMAL,
-                    "its process; equal to its tid for a new process")),
+                    "its process; equal to its tid for a new process"),
+            new PayloadField("parent", Payload.FORK_PARENT_OFFSET, U32, DECIMAL, "process that is its parent"),
+            new PayloadField("comm", Payload.FORK_COMM_OFFSET, CHAR16, TEXT, "its name")),
 
     /** {@code struct magnet_exec}: a new program runs. */
     EXEC(
             "magnet_exec",
+            296,
             8,
-            new PayloadField("old_tid", Payload.EXEC_OLD_TID_OFFSET, U32, DECIMAL, "the thread's id before")),
+            new PayloadField("old_tid", Payload.EXEC_OLD_TID_OFFSET, U32, DECIMAL, "the thread's id before"),
+            new PayloadField("parent", Payload.EXEC_PARENT_OFFSET, U32, DECIMAL, "process that is its parent"),
+            new PayloadField(
+                    "path_len", Payload.EXEC_PATH_LEN_OFFSET, U32, DECIMAL, "bytes that the path has in whole"),
+            new PayloadField(
+                    "argv_len", Payload.EXEC_ARGV_LEN_OFFSET, U32, DECIMAL, "bytes that the arguments have in whole"),
+            new PayloadField(
+                    "argv_kept",
+                    Payload.EXEC_ARGV_KEPT_OFFSET,
+                    U32,
+                    DECIMAL,
+                    "of these, how many are in argv; fewer than would fit: they could not be read"),
+            new PayloadField("comm", Payload.EXEC_COMM_OFFSET, CHAR16, TEXT, "its name"),
+            new PayloadField("path", Payload.EXEC_PATH_OFFSET, CHAR128, TEXT, "the path that execve was given"),
+            new PayloadField(
+                    "argv", Payload.EXEC_ARGV_OFFSET, CHAR128, TEXT, "the arguments, a space between two of them")),
 
     /** {@code struct magnet_exit}: a thread ends. */
     EXIT(
             "magnet_exit",
+            32,
             8,
             new PayloadField("exit_code", Payload.EXIT_EXIT_CODE_OFFSET, U32, HEX, "as wait(2) reports it"),
             new PayloadField(
@@ -197,14 +239,30 @@ public enum Payload {
                     Payload.EXIT_GROUP_DEAD_OFFSET,
                     U32,
                     DECIMAL,
-                    "1 when it was the last thread of its process")),
+                    "1 when it was the last thread of its process"),
+            new PayloadField("parent", Payload.EXIT_PARENT_OFFSET, U32, DECIMAL, "process that is its parent"),
+            new PayloadField("comm", Payload.EXIT_COMM_OFFSET, CHAR16, TEXT, "its name")),
+
+    /** {@code struct magnet_rename}: a thread gets another name. */
+    RENAME(
+            "magnet_rename",
+            40,
+            new PayloadField("tgid", Payload.RENAME_TGID_OFFSET, U32, DECIMAL, "its process"),
+            new PayloadField("parent", Payload.RENAME_PARENT_OFFSET, U32, DECIMAL, "process that is its parent"),
+            new PayloadField("old_comm", Payload.RENAME_OLD_COMM_OFFSET, CHAR16, TEXT, "its name so far"),
+            new PayloadField("comm", Payload.RENAME_COMM_OFFSET, CHAR16, TEXT, "its new one")),
 
     /** {@code struct magnet_irq_exit}: an interrupt handler returned. */
     IRQ_EXIT(
             "magnet_irq_exit",
             8,
             new PayloadField(
-                    "ret", Payload.IRQ_EXIT_RET_OFFSET, U32, DECIMAL, "0 none, 1 handled, 2 wakes its thread")),
+                    "ret",
+                    Payload.IRQ_EXIT_RET_OFFSET,
+                    U32,
+                    DECIMAL,
+                    WordKind.IRQ_RETURN,
+                    "0 none, 1 handled, 2 wakes its thread")),
 
     /** {@code struct magnet_page_fault}: a page was touched that is not mapped so. */
     PAGE_FAULT(
@@ -251,7 +309,12 @@ public enum Payload {
             16,
             new PayloadField("order", Payload.RECLAIM_BEGIN_ORDER_OFFSET, U32, DECIMAL, "it wants 2^order pages"),
             new PayloadField(
-                    "gfp_flags", Payload.RECLAIM_BEGIN_GFP_FLAGS_OFFSET, U32, HEX, "the running kernel's GFP flags"),
+                    "gfp_flags",
+                    Payload.RECLAIM_BEGIN_GFP_FLAGS_OFFSET,
+                    U32,
+                    HEX,
+                    WordKind.GFP_FLAGS,
+                    "the running kernel's GFP flags"),
             new PayloadField(
                     "cgroup",
                     Payload.RECLAIM_BEGIN_CGROUP_OFFSET,
@@ -290,7 +353,12 @@ public enum Payload {
                     DECIMAL,
                     "of the request, or of the part that is complete"),
             new PayloadField(
-                    "op", Payload.BLOCK_OP_OFFSET, U32, DECIMAL, "REQ_OP_*: 0 read, 1 write, 2 flush, 3 discard"),
+                    "op",
+                    Payload.BLOCK_OP_OFFSET,
+                    U32,
+                    DECIMAL,
+                    WordKind.BLOCK_OP,
+                    "REQ_OP_*: 0 read, 1 write, 2 flush, 3 discard"),
             new PayloadField("error", Payload.BLOCK_ERROR_OFFSET, U32, DECIMAL, "errno, 0 = none")),
 
     /** {@code struct magnet_sys_enter}: a system call begins. */
@@ -433,11 +501,27 @@ public enum Payload {
     public static final int CPU_TIME_MODE_OFFSET = 48;
 
     public static final int FORK_CHILD_TGID_OFFSET = 0;
+    public static final int FORK_PARENT_OFFSET = 4;
+    public static final int FORK_COMM_OFFSET = 8;
 
     public static final int EXEC_OLD_TID_OFFSET = 0;
+    public static final int EXEC_PARENT_OFFSET = 4;
+    public static final int EXEC_PATH_LEN_OFFSET = 8;
+    public static final int EXEC_ARGV_LEN_OFFSET = 12;
+    public static final int EXEC_ARGV_KEPT_OFFSET = 16;
+    public static final int EXEC_COMM_OFFSET = 24;
+    public static final int EXEC_PATH_OFFSET = 40;
+    public static final int EXEC_ARGV_OFFSET = 168;
 
     public static final int EXIT_EXIT_CODE_OFFSET = 0;
     public static final int EXIT_GROUP_DEAD_OFFSET = 4;
+    public static final int EXIT_PARENT_OFFSET = 8;
+    public static final int EXIT_COMM_OFFSET = 16;
+
+    public static final int RENAME_TGID_OFFSET = 0;
+    public static final int RENAME_PARENT_OFFSET = 4;
+    public static final int RENAME_OLD_COMM_OFFSET = 8;
+    public static final int RENAME_COMM_OFFSET = 24;
 
     public static final int IRQ_EXIT_RET_OFFSET = 0;
 
@@ -498,13 +582,20 @@ public enum Payload {
 
     private final String struct;
     private final int size;
+    private final int leastSize;
 
     @SuppressWarnings("ImmutableEnumChecker") // a List.of is immutable
     private final List<PayloadField> fields;
 
     Payload(String struct, int size, PayloadField... fields) {
+        this(struct, size, size, fields);
+    }
+
+    /** One that was shorter in a module's first versions. */
+    Payload(String struct, int size, int leastSize, PayloadField... fields) {
         this.struct = struct;
         this.size = size;
+        this.leastSize = leastSize;
         this.fields = List.of(fields);
     }
 
@@ -516,6 +607,11 @@ public enum Payload {
     /** Bytes, those that are reserved included. A module of a later version may append more. */
     public int size() {
         return size;
+    }
+
+    /** Bytes that records of all versions have. */
+    int leastSize() {
+        return leastSize;
     }
 
     /** The fields in their order, without reserved ones. */

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import magnet.config.HandlerChoice;
 import magnet.config.MagnetConfig;
+import magnet.config.RecorderChoice;
 import magnet.control.ControlException;
 import magnet.handler.run.OwnHandlers;
 import magnet.machine.LinuxMachine;
@@ -35,6 +36,7 @@ import magnet.os.MonotonicClock;
 import magnet.publish.Sink;
 import magnet.publish.ganglia.GangliaSink;
 import magnet.record.RecordHandler;
+import magnet.recorder.TriggeredSaves;
 import magnet.summary.EventSummary;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
@@ -85,6 +87,7 @@ final class MagnetService {
     private final AtomicReference<@Nullable HandlerChoice> nextHandlers = new AtomicReference<>();
     private volatile boolean stopping;
     private volatile @Nullable RecordSource source;
+    private @Nullable TriggeredSaves saves;
 
     /**
      * @param config what magnet.conf says
@@ -162,7 +165,9 @@ final class MagnetService {
             }
             MeasuredMetrics.State first = measured.state();
             try (OwnHandlers own = own(began);
+                    TriggeredSaves recorded = saves();
                     Publishing publishing = core.meanwhile(() -> publishing(first.metrics(), cpus))) {
+                saves = recorded;
                 core.meanwhile(() -> {
                     own.use(config.handlers(), level.level());
                     LOGGER.info(
@@ -174,8 +179,8 @@ final class MagnetService {
                     manager.ready(status(measuredLevel, first));
                     return true;
                 });
-                WindowEnd windows =
-                        new WindowEnd(config.slots(), began, clocks.monotonic(), measured, summary, publishing);
+                WindowEnd windows = new WindowEnd(
+                        config.slots(), began, clocks.monotonic(), measured, summary, publishing, versions());
                 work(core, measured, reading, summary, tee, windows, publishing, own, began);
                 boolean gone = !stopping;
                 if (!gone) {
@@ -207,10 +212,23 @@ final class MagnetService {
                 began);
     }
 
+    private @Nullable TriggeredSaves saves() throws IOException {
+        Optional<RecorderChoice> recorder = config.recorder();
+        return recorder.isEmpty()
+                ? null
+                : new TriggeredSaves(
+                        recorder.get(), kernel.recorders(), clocks.monotonic(), clocks.wall(), manager.health());
+    }
+
     private Publishing publishing(List<Metric> metrics, int cpus) {
         List<Sink> others =
                 SinkKind.chosen(new SinkKind.Context(config, kernel, clocks.monotonic(), cpus, manager.health()));
         return new Publishing(metrics, ganglia, others, steady, manager.health());
+    }
+
+    /** As the metric of the sensor's version tells them. */
+    private String versions() {
+        return Magnetd.version() + ", module " + kernel.facts().version();
     }
 
     private void warnOfLayout() {
@@ -350,7 +368,11 @@ final class MagnetService {
     /** Where a window ends the level may change. */
     private void adjust(MetricSnapshot snapshot, OwnHandlers own) {
         Level levelBefore = level.level();
-        level.look(snapshot, clocks.monotonic().nanos());
+        boolean raised = level.look(snapshot, clocks.monotonic().nanos());
+        TriggeredSaves recorded = saves;
+        if (raised && recorded != null) {
+            recorded.raised();
+        }
         MetricChoice other = nextChoice.getAndSet(null);
         if (other != null) {
             level.use(other);

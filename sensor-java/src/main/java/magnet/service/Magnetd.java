@@ -22,6 +22,7 @@ import magnet.agent.Tasks;
 import magnet.config.ConfigException;
 import magnet.config.LogLevel;
 import magnet.config.MagnetConfig;
+import magnet.config.NearestName;
 import magnet.os.BrokenPipe;
 import magnet.os.Hangup;
 import magnet.os.MonotonicClock;
@@ -34,6 +35,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -52,10 +54,19 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         versionProvider = Magnetd.Version.class,
         sortOptions = false,
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnetd --check-config",
+            "      # whether the configuration is good; for whoever has changed it",
+            "  systemctl reload magnetd",
+            "      # the service takes the changed configuration, and loses no event",
+            "",
+            "Read on: ${magnet.docs:-docs}/operating.md"
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:told to stop, or the configuration is good",
-            "1:something that should not happen; the log has the details",
+            "1:something happened that should not happen; the log has the details",
             "2:the command line is wrong",
             "3:the Java virtual machine ran out of memory",
             "4:magnet.conf or gmond.conf cannot be used",
@@ -76,18 +87,17 @@ public final class Magnetd implements Callable<Integer> {
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "Configuration; /etc/magnet/magnet.conf by default, or what is built in if that is missing.")
+            description = "Use this configuration. Default: /etc/magnet/magnet.conf, or the built-in one if that is"
+                    + " missing.")
     private @Nullable Path configFile;
 
-    @Option(
-            names = "--check-config",
-            description = "Says whether magnet.conf, gmond.conf and own handlers are good, and ends.")
+    @Option(names = "--check-config", description = "Check magnet.conf, gmond.conf and own handlers, and exit.")
     private boolean checkConfig;
 
     @Option(
             names = "--summary",
             paramLabel = "FILE",
-            description = "At the end, writes what the run came to into this file, as JSON.")
+            description = "At the end, write a summary of the run to this file, as JSON.")
     private @Nullable Path summaryFile;
 
     private final ServiceLife.RunConnector connector;
@@ -157,9 +167,17 @@ public final class Magnetd implements Callable<Integer> {
         if (!(e instanceof UnmatchedArgumentException unmatched)) {
             return String.valueOf(e.getMessage());
         }
-        List<String> near = unmatched.getSuggestions();
-        return "unknown " + (unmatched.isUnknownOption() ? "option" : "argument") + " '"
-                + unmatched.getUnmatched().get(0) + "'" + (near.isEmpty() ? "" : "; did you mean " + near.get(0) + "?");
+        String given = unmatched.getUnmatched().get(0);
+        if (!unmatched.isUnknownOption()) {
+            return "unknown argument '" + given + "'";
+        }
+        List<String> options = e.getCommandLine().getCommandSpec().options().stream()
+                .map(OptionSpec::longestName)
+                .toList();
+        return "unknown option '" + given + "'"
+                + NearestName.near(given, options)
+                        .map(near -> "; did you mean " + near + "?")
+                        .orElse("");
     }
 
     @Override
@@ -261,7 +279,8 @@ public final class Magnetd implements Callable<Integer> {
         Runtime.getRuntime().halt(exitCode.get());
     }
 
-    private static String version() {
+    /** The version that the build put into the jar. */
+    static String version() {
         String version = Magnetd.class.getPackage().getImplementationVersion();
         return version == null ? "(unpackaged)" : version;
     }

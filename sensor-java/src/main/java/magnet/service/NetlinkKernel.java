@@ -3,19 +3,23 @@ package magnet.service;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import magnet.config.MagnetConfig;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
+import magnet.control.NoticeListener;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.handler.run.HandlerKernel;
 import magnet.handler.run.NetlinkHandlerKernel;
+import magnet.machine.ServiceProcess;
 import magnet.magnetfs.BufferDirectory;
 import magnet.measure.ControlPoints;
 import magnet.measure.KernelFacts;
@@ -25,6 +29,8 @@ import magnet.measure.RecordSource;
 import magnet.os.Errno;
 import magnet.publish.muse.EventTap;
 import magnet.record.RecordHandler;
+import magnet.recorder.RecorderSave;
+import magnet.recorder.TriggeredSaves;
 import org.jspecify.annotations.Nullable;
 
 /** The real module, by its control socket and data files. */
@@ -83,13 +89,25 @@ final class NetlinkKernel implements SensorKernel {
         } catch (ControlException e) {
             if (e.errno() == Errno.EEXIST) {
                 throw new ServiceException(
-                        ExitCode.ALREADY_RUNNING, "another magnetd is running: it has the kernel buffer " + BUFFER, e);
+                        ExitCode.ALREADY_RUNNING,
+                        "another magnetd is running" + which(Path.of("/proc")) + ": it has the kernel buffer " + BUFFER,
+                        e);
             }
             throw refused(e);
         } catch (NoSuchFileException e) {
             throw ServiceException.of(ExitCode.NO_PERMISSION, e);
         } catch (IOException e) {
             throw ServiceException.of(ExitCode.INTERNAL, e);
+        }
+    }
+
+    /** To follow "another magnetd is running": the process, if it can be seen. */
+    static String which(Path processes) {
+        try {
+            OptionalLong process = ServiceProcess.find(processes);
+            return process.isPresent() ? ", process " + process.getAsLong() : "";
+        } catch (IOException e) {
+            return "";
         }
     }
 
@@ -126,6 +144,26 @@ final class NetlinkKernel implements SensorKernel {
     @Override
     public EventTap tap(MagnetConfig config, RecordHandler handler) throws IOException {
         return MuseTap.open(config, handler);
+    }
+
+    @Override
+    public TriggeredSaves.Kernel recorders() {
+        return new TriggeredSaves.Kernel() {
+            @Override
+            public MagnetControl control() throws IOException {
+                return MagnetControl.open();
+            }
+
+            @Override
+            public NoticeListener notices() throws IOException {
+                return NoticeListener.open();
+            }
+
+            @Override
+            public RecorderSave.Machine machine() {
+                return RecorderSave.Machine.running(BufferDirectory::find);
+            }
+        };
     }
 
     @Override

@@ -45,7 +45,7 @@ public final class Rehearsal {
 
         @Override
         public KernelFacts facts() {
-            return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "a rehearsal");
+            return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "-", "a rehearsal");
         }
 
         @Override

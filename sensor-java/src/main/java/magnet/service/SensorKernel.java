@@ -10,6 +10,7 @@ import magnet.measure.PointControl;
 import magnet.measure.RecordSource;
 import magnet.publish.muse.EventTap;
 import magnet.record.RecordHandler;
+import magnet.recorder.TriggeredSaves;
 
 /**
  * What the service needs of the kernel module: one buffer of its own, subscriptions to points, and a reader.
@@ -52,6 +53,15 @@ interface SensorKernel extends PointControl, AutoCloseable {
      * @throws IOException if that cannot be done
      */
     default EventTap tap(MagnetConfig config, RecordHandler handler) throws IOException {
+        throw new IOException("there is no kernel behind it");
+    }
+
+    /**
+     * How flight recorders are saved, each time over a connection of its own.
+     *
+     * @throws IOException if that cannot be done
+     */
+    default TriggeredSaves.Kernel recorders() throws IOException {
         throw new IOException("there is no kernel behind it");
     }
 

@@ -33,6 +33,7 @@ final class WindowEnd {
     private final MeasuredMetrics measured;
     private final EventSummary summary;
     private final Publishing publishing;
+    private final String versions;
     /** For the conductor's thread. */
     private final UsageWindow usage;
 
@@ -48,6 +49,7 @@ final class WindowEnd {
      *
      * @param slots slots of a window
      * @param began when the first began, monotonic
+     * @param versions those of the service and of the module, as {@link SensorMetrics#VERSION} tells them
      */
     WindowEnd(
             int slots,
@@ -55,11 +57,13 @@ final class WindowEnd {
             MonotonicClock clock,
             MeasuredMetrics measured,
             EventSummary summary,
-            Publishing publishing) {
+            Publishing publishing,
+            String versions) {
         this.clock = clock;
         this.measured = measured;
         this.summary = summary;
         this.publishing = publishing;
+        this.versions = versions;
         this.usage = new UsageWindow(
                 slots,
                 began,
@@ -111,6 +115,7 @@ final class WindowEnd {
                     usage.close(now, ProcessUsage.Timed.now(clock), totals, snapshot);
                     snapshot.put(SensorMetrics.LEVEL, level.number());
                     snapshot.put(SensorMetrics.POINTS_FAILED, failed);
+                    snapshot.putText(SensorMetrics.VERSION, versions);
                     put(measured.points().doubts(), snapshot);
                 },
                 snapshot -> {

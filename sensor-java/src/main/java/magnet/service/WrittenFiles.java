@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import magnet.config.ConfigException;
 import magnet.config.MagnetConfig;
+import magnet.config.RecorderChoice;
 import magnet.tee.RecordTee;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class WrittenFiles {
             String complaint = PidFile.complaint(pidFile.get());
             refuse(complaint, Files.isSymbolicLink(pidFile.get()) ? PidFile.IS_LINK : whyNotFile(pidFile.get()));
         }
+        if (config.recorder().isPresent()) {
+            checkRecorder(config.recorder().get());
+        }
         Optional<Path> tee = config.teeDirectory();
         if (tee.isPresent()) {
             refuse(RecordTee.complaint(tee.get(), ""), whyNotFolder(tee.get()));
@@ -38,6 +42,12 @@ final class WrittenFiles {
                 }
             }
         }
+    }
+
+    private static void checkRecorder(RecorderChoice recorder) throws ConfigException {
+        Path folder = recorder.directory();
+        String complaint = "[record] directory = " + folder + ": cannot be written: ";
+        refuse(complaint, whyNotFolder(folder));
     }
 
     private static void refuse(String what, @Nullable String why) throws ConfigException {

@@ -2,20 +2,28 @@
 package magnet.trace;
 
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
 
-/** Understands the module's control file {@code format}: layout, and a line for each event. Stateless. */
+/** Understands the module's control file {@code format}: layout, a line for each event, and the kernel's words for numbers. Stateless. */
 final class ControlFormat {
     /** {@code event 0x010 udp_sendmsg net size 40 abstract_id cookie fields len:u32@32 …} */
     private static final Pattern EVENT =
             Pattern.compile("event 0x([0-9a-f]{1,4}) (\\w{1,63}) (\\w+) size (\\d{1,5}) .*fields ?(.*)");
 
+    /** {@code word gfp_flags 0xcc0 GFP_KERNEL} */
+    private static final Pattern WORD = Pattern.compile("word (\\w{1,15}) 0x([0-9a-f]{1,8}) ([\\w.-]{1,63})");
+
     private static final Pattern FIELD = Pattern.compile("([^:@\\s]{1,63}):([^@\\s]{1,15})@(\\d{1,5})");
     private static final int CLASSIC_DYNAMIC_END = 0x3c0;
+    private static final Set<EventType> ALWAYS_KNOWN =
+            EnumSet.of(EventType.CORRELATED, EventType.COUNTERS, EventType.STORM);
 
     private ControlFormat() {}
 
@@ -37,13 +45,27 @@ final class ControlFormat {
                 }
             } else if (line.startsWith("event ")) {
                 formats.add(event(wanted, line));
+            } else {
+                addWord(formats, line);
             }
         }
         if (!hasLayout) {
             throw new TraceFormatException("control/format does not say which layout records have");
         }
-        for (EventType own : List.of(EventType.CORRELATED, EventType.COUNTERS, EventType.STORM)) {
-            formats.add(ofAbi(own));
+        ALWAYS_KNOWN.forEach(own -> formats.add(ofAbi(own)));
+    }
+
+    /** Whether an event is described although no line does it. */
+    static boolean isAlwaysKnown(EventType type) {
+        return ALWAYS_KNOWN.contains(type);
+    }
+
+    /** A kind of words that this version does not know is of no use to it. */
+    private static void addWord(RecordFormats formats, String line) {
+        Matcher matcher = WORD.matcher(line);
+        WordKind kind = matcher.matches() ? WordKind.ofLabel(matcher.group(1)) : null;
+        if (kind != null && kind.isOfKernel()) {
+            formats.addWord(kind, Long.parseLong(matcher.group(2), 16), matcher.group(3));
         }
     }
 

@@ -27,7 +27,7 @@ public record EventField(String name, String type, int offset) {
     static List<EventField> of(EventType type) {
         List<EventField> fields = new ArrayList<>();
         for (PayloadField field : type.fields()) {
-            fields.add(new EventField(field.name(), "u" + field.type().size() * Byte.SIZE, field.offset()));
+            fields.add(new EventField(field.name(), field.type().label(), field.offset()));
         }
         return fields;
     }

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Map;
 import magnet.record.RecordLayout;
+import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,11 @@ public final class LiveFormats {
     public @Nullable String name(int id) {
         EventFormat format = event(id);
         return format == null ? known.get(id) : format.name();
+    }
+
+    /** What numbers in its records mean, as far as the file says it and all kernels agree. */
+    public Words words() {
+        return formats.words();
     }
 
     /** Whether the module would say no more. */

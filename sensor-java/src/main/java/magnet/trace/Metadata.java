@@ -7,22 +7,30 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.record.EventType;
+import magnet.record.PayloadField;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
+import magnet.record.Words;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file {@code metadata} of a trace: what its packets look like, in TSDL, the language of CTF 1.8. Word for word what
- * {@code sensor-kmod/tools/metadata.c} writes, but for names of processes. Stateless.
+ * {@code sensor-kmod/tools/metadata.c} writes, but for names of processes and flight recorders.
+ * Stateless.
  */
 final class Metadata {
-    /** The type of kfree_skb's field {@code reason}, so that readers print names. */
-    static final String REASON_TYPE = "drop_reason";
+    /** What the fields of numbers that have words begin with. */
+    static final String WORDS_BEGIN = "typealias enum : ";
 
-    static final String REASONS_BEGIN = "typealias enum : u32 {";
+    static final String WORDS_END = "} := ";
     /** What stands before a process's number in the name of the entry that has its name. */
     static final String PROCESS = "process_";
+    /** The entry with the name of the flight recorder that the trace was saved from. */
+    static final String RECORDER = "recorder";
+    /** The entry with what that had given up. */
+    static final String OVERWRITTEN = "overwritten";
 
     private static final Pattern OCTAL = Pattern.compile("\\\\([0-3][0-7]{2})");
-    private static final String REASONS_END = "} := " + REASON_TYPE + ";";
     private static final int[] WIDTHS = {8, 16, 32, 64};
 
     private Metadata() {}
@@ -31,23 +39,36 @@ final class Metadata {
      * The text.
      *
      * @param processNames by process, byte by byte; only {@code magnet read} knows any
+     * @param overwritten what a flight recorder had given up; null if the trace is of none
      */
-    static String of(RecordFormats formats, TraceWriter.Origin origin, Map<Integer, String> processNames) {
+    static String of(
+            RecordFormats formats,
+            TraceWriter.Origin origin,
+            Map<Integer, String> processNames,
+            @Nullable Overwritten overwritten) {
         StringBuilder text = new StringBuilder("/* CTF 1.8 */\n\n");
         putTypes(text);
-        putReasons(text, origin.dropReasons());
+        Words words = formats.words().with(WordKind.DROP_REASON, new TreeMap<>(origin.dropReasons()));
+        for (WordKind kind : WordKind.values()) {
+            putWords(text, kind, words.of(kind));
+        }
         text.append("trace {\n\tmajor = 1;\n\tminor = 8;\n\tbyte_order = le;\n")
                 .append("\tpacket.header := struct {\n\t\tu32 magic;\n\t\tu32 stream_id;\n\t};\n};\n\n");
-        text.append("env {\n\thostname = \"").append(quotable(origin.host())).append("\";\n\tdomain = \"kernel\";\n");
+        text.append("env {\n\thostname = \"").append(quotable(origin.host())).append("\";\n");
+        if (!origin.machine().isEmpty()) {
+            text.append("\tmachine = \"").append(quotable(origin.machine())).append("\";\n");
+        }
+        text.append("\tdomain = \"kernel\";\n");
         text.append("\ttracer_name = \"magnet\";\n\tmagnet_abi = ").append(origin.abiVersion());
         text.append(";\n\tlayout = \"").append(formats.layout().name().toLowerCase(Locale.ROOT));
         text.append("\";\n");
+        putOverwritten(text, overwritten);
         putProcesses(text, processNames);
         text.append("};\n\n");
         putClock(text, origin.clock());
         putStream(text, formats);
         for (EventFormat event : formats.events()) {
-            putEvent(text, event, !origin.dropReasons().isEmpty());
+            putEvent(text, event, words);
         }
         return text.toString();
     }
@@ -67,21 +88,31 @@ final class Metadata {
                 .append(" := ticks32;\n\n");
     }
 
-    private static void putReasons(StringBuilder text, Map<Integer, String> reasons) {
-        if (reasons.isEmpty()) {
+    /** The type of fields whose numbers have words, so that readers print these. */
+    private static void putWords(StringBuilder text, WordKind kind, Map<Long, String> words) {
+        PayloadField.Type field = kind.field();
+        if (field == null || words.isEmpty()) {
             return;
         }
-        text.append(REASONS_BEGIN);
+        text.append(WORDS_BEGIN).append('u').append(field.size() * Byte.SIZE).append(" {");
         String before = "\n";
-        for (Map.Entry<Integer, String> reason : new TreeMap<>(reasons).entrySet()) {
+        for (Map.Entry<Long, String> word : words.entrySet()) {
             text.append(before)
                     .append("\t\"")
-                    .append(quotable(reason.getValue()))
+                    .append(quotable(word.getValue()))
                     .append("\" = ")
-                    .append(Integer.toUnsignedString(reason.getKey()));
+                    .append(word.getKey().longValue());
             before = ",\n";
         }
-        text.append('\n').append(REASONS_END).append("\n\n");
+        text.append('\n').append(WORDS_END).append(kind.label()).append(";\n\n");
+    }
+
+    private static void putOverwritten(StringBuilder text, @Nullable Overwritten overwritten) {
+        if (overwritten != null) {
+            text.append("\t").append(RECORDER).append(" = \"").append(quotable(overwritten.recorder()));
+            text.append("\";\n\t").append(OVERWRITTEN).append(" = ").append(overwritten.records());
+            text.append(";\n");
+        }
     }
 
     private static void putProcesses(StringBuilder text, Map<Integer, String> names) {
@@ -147,7 +178,7 @@ final class Metadata {
     }
 
     /** The last gap is the next event's alignment, unless something follows it. */
-    private static void putEvent(StringBuilder text, EventFormat event, boolean named) {
+    private static void putEvent(StringBuilder text, EventFormat event, Words words) {
         text.append("event {\n\tname = \"")
                 .append(event.name())
                 .append("\";\n\tid = ")
@@ -166,7 +197,7 @@ final class Metadata {
                         .append("];\n");
             } else {
                 text.append("\t\t")
-                        .append(named && isReason(event, field) ? REASON_TYPE : field.type())
+                        .append(type(event, field, words))
                         .append(" _")
                         .append(field.name())
                         .append(";\n");
@@ -180,10 +211,21 @@ final class Metadata {
         text.append("\t};\n};\n\n");
     }
 
-    private static boolean isReason(EventFormat event, EventField field) {
-        return event.id() == EventType.KFREE_SKB.id()
-                && field.name().equals("reason")
-                && field.type().equals("u32");
+    /** That of the words, if there are any and the field is the ABI's. */
+    private static String type(EventFormat event, EventField field, Words words) {
+        EventType type = EventType.ofId(event.id());
+        if (type != null) {
+            for (PayloadField known : type.fields()) {
+                boolean same = known.name().equals(field.name())
+                        && field.type().equals("u" + known.type().size() * Byte.SIZE);
+                if (same
+                        && known.words().field() == known.type()
+                        && !words.of(known.words()).isEmpty()) {
+                    return known.words().label();
+                }
+            }
+        }
+        return field.type();
     }
 
     private static void putTail(StringBuilder text, EventFormat.Tail tail) {

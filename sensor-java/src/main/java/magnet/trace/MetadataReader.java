@@ -3,12 +3,17 @@ package magnet.trace;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.record.PayloadField;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +23,8 @@ final class MetadataReader {
     private static final Pattern ASSIGNMENT = Pattern.compile("\\s*(\\w{1,40}) = \"?([^\";]{0,255})\"?;");
     private static final Pattern FIELD = Pattern.compile("\\s*(\\w{1,15}) _(\\w{1,63})(?:\\[([\\w.]{1,70})])?;");
     private static final Pattern COUNT = Pattern.compile("\\d{1,5}");
-    private static final Pattern REASON = Pattern.compile("\\s*\"([\\w.-]{1,63})\" = (\\d{1,9}),?");
+    private static final Pattern WORD = Pattern.compile("\\s*\"([\\w.-]{1,63})\" = (\\d{1,10}),?");
+    private static final Pattern WORDS_END = Pattern.compile(Metadata.WORDS_END + "(\\w{1,15});");
     private static final Pattern PROCESS = Pattern.compile(Metadata.PROCESS + "(\\d{1,9})");
     private static final String EVENT_BEGIN = "event {";
     private static final int PAYLOAD_MAX = 1 << 16;
@@ -26,7 +32,7 @@ final class MetadataReader {
     private final String file;
     private final Map<String, String> values = new HashMap<>();
     private final List<EventFormat> events = new ArrayList<>();
-    private final Map<Integer, String> dropReasons = new HashMap<>();
+    private Words words = Words.common();
 
     private MetadataReader(String file) {
         this.file = file;
@@ -37,8 +43,10 @@ final class MetadataReader {
             RecordFormats formats,
             TraceClock clock,
             String host,
-            Map<Integer, String> dropReasons,
-            Map<Integer, String> processNames) {}
+            String machine,
+            Words words,
+            Map<Integer, String> processNames,
+            Optional<Overwritten> overwritten) {}
 
     /**
      * Reads a text.
@@ -57,8 +65,8 @@ final class MetadataReader {
         while (i < lines.length) {
             if (lines[i].equals(EVENT_BEGIN)) {
                 i = takeEvent(lines, i + 1);
-            } else if (lines[i].equals(Metadata.REASONS_BEGIN)) {
-                i = takeReasons(lines, i + 1);
+            } else if (lines[i].startsWith(Metadata.WORDS_BEGIN)) {
+                i = takeWords(lines, i + 1);
             } else {
                 Matcher matcher = ASSIGNMENT.matcher(lines[i]);
                 if (matcher.matches()) {
@@ -69,13 +77,20 @@ final class MetadataReader {
         }
     }
 
-    private int takeReasons(String[] lines, int begin) {
+    /** Those of its kernel; what all kernels agree on this program knows. */
+    private int takeWords(String[] lines, int begin) {
+        Map<Long, String> table = new LinkedHashMap<>();
         int i = begin;
         for (; i < lines.length && !lines[i].startsWith("}"); i++) {
-            Matcher reason = REASON.matcher(lines[i]);
-            if (reason.matches()) {
-                dropReasons.put(Integer.valueOf(reason.group(2)), reason.group(1));
+            Matcher word = WORD.matcher(lines[i]);
+            if (word.matches()) {
+                table.putIfAbsent(Long.valueOf(word.group(2)), word.group(1));
             }
+        }
+        Matcher end = WORDS_END.matcher(i < lines.length ? lines[i] : "");
+        WordKind kind = end.matches() ? WordKind.ofLabel(end.group(1)) : null;
+        if (kind != null && kind.isOfKernel()) {
+            words = words.with(kind, table);
         }
         return i;
     }
@@ -110,7 +125,7 @@ final class MetadataReader {
 
     private int takeField(Matcher line, @Nullable String count, int at, List<EventField> fields)
             throws TraceFormatException {
-        String type = line.group(1).equals(Metadata.REASON_TYPE) ? "u32" : line.group(1);
+        String type = plainType(line.group(1));
         String name = line.group(2);
         int items = count == null ? 1 : Integer.parseInt(count);
         boolean text = type.equals("text");
@@ -128,6 +143,13 @@ final class MetadataReader {
         }
         fields.add(field);
         return field.end();
+    }
+
+    /** Of numbers that have words the type of the numbers. */
+    private static String plainType(String type) {
+        WordKind kind = WordKind.ofLabel(type);
+        PayloadField.Type field = kind == null ? null : kind.field();
+        return field == null ? type : "u" + field.size() * Byte.SIZE;
     }
 
     private static EventFormat.Tail tail(String count) {
@@ -161,7 +183,21 @@ final class MetadataReader {
         }
         TraceClock clock = new TraceClock(
                 values.getOrDefault("description", ""), frequency, number(values, "offset_s", Long.MAX_VALUE), offset);
-        return new Content(formats, clock, values.getOrDefault("hostname", ""), Map.copyOf(dropReasons), names());
+        return new Content(
+                formats,
+                clock,
+                values.getOrDefault("hostname", ""),
+                values.getOrDefault("machine", ""),
+                words,
+                names(),
+                overwritten());
+    }
+
+    private Optional<Overwritten> overwritten() throws TraceFormatException {
+        String recorder = values.get(Metadata.RECORDER);
+        return recorder == null
+                ? Optional.empty()
+                : Optional.of(new Overwritten(recorder, number(values, Metadata.OVERWRITTEN, Long.MAX_VALUE)));
     }
 
     private Map<Integer, String> names() {

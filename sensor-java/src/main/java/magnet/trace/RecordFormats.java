@@ -2,9 +2,14 @@
 package magnet.trace;
 
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
 
 /** The layout of records, and every event that was described so far. Not thread-safe. */
@@ -17,6 +22,7 @@ final class RecordFormats {
 
     private final RecordLayout layout;
     private final SortedMap<Integer, EventFormat> events = new TreeMap<>();
+    private final Map<WordKind, Map<Long, String>> words = new EnumMap<>(WordKind.class);
     private final byte[] kinds = new byte[EVENT_IDS];
     private final int[] fixedSizes = new int[EVENT_IDS];
 
@@ -34,6 +40,20 @@ final class RecordFormats {
             kinds[event.id()] = event.tail() == EventFormat.Tail.MORE ? OPEN : CLOSED;
             fixedSizes[event.id()] = layout.headerSize() + event.size();
         }
+    }
+
+    /** Adds what the kernel calls a number; the first word for a number stays. */
+    void addWord(WordKind kind, long number, String word) {
+        words.computeIfAbsent(kind, any -> new LinkedHashMap<>()).putIfAbsent(number, word);
+    }
+
+    /** The words that were added, and those that are the same for all kernels. */
+    Words words() {
+        Words all = Words.common();
+        for (Map.Entry<WordKind, Map<Long, String>> each : words.entrySet()) {
+            all = all.with(each.getKey(), each.getValue());
+        }
+        return all;
     }
 
     /** All of them, by id. */

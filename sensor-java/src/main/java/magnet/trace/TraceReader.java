@@ -15,12 +15,15 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.os.FileReason;
 import magnet.os.RegularFile;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,9 @@ public final class TraceReader implements AutoCloseable {
     private final MetadataReader.Content first;
     private final SortedMap<Integer, EventFormat> events = new TreeMap<>();
     private final Map<Integer, String> processNames = new HashMap<>();
+    /** Of those that parts call differently, or that one of them is not sure of, with an empty name. */
+    private final Map<Integer, String> sureNames = new HashMap<>();
+
     private final List<TraceStream> streams = new ArrayList<>();
     private final List<String> unread = new ArrayList<>();
     private TraceStream[] heap = new TraceStream[0];
@@ -54,6 +60,8 @@ public final class TraceReader implements AutoCloseable {
     private int epoch;
     private boolean epochKnown;
     private int jumps;
+
+    private static final String UNSURE = "";
 
     private TraceReader(MetadataReader.Content first) {
         this.first = first;
@@ -82,7 +90,7 @@ public final class TraceReader implements AutoCloseable {
             for (EventFormat event : content.formats().events()) {
                 reader.events.putIfAbsent(event.id(), event);
             }
-            reader.processNames.putAll(content.processNames());
+            reader.addNames(content.processNames());
             reader.addFiles(each, formats, files);
         }
         if (reader == null) {
@@ -112,14 +120,47 @@ public final class TraceReader implements AutoCloseable {
         return first.host();
     }
 
+    /** The architecture of that machine, as {@code uname -m} calls it; empty if the trace does not say. */
+    public String machine() {
+        return first.machine();
+    }
+
+    /** What the flight recorder that it was saved from had given up by then; empty if it is of none. */
+    public Optional<Overwritten> overwritten() {
+        return first.overwritten();
+    }
+
+    /** What numbers in its records mean, as far as the trace says it and all kernels agree. */
+    public Words words() {
+        return first.words();
+    }
+
     /** What its kernel calls its reasons to drop a packet, by number; empty if the trace does not say. */
     public Map<Integer, String> dropReasons() {
-        return first.dropReasons();
+        Map<Integer, String> reasons = new HashMap<>();
+        words().of(WordKind.DROP_REASON).forEach((number, word) -> reasons.put(number.intValue(), word));
+        return reasons;
+    }
+
+    private void addNames(Map<Integer, String> ofPart) {
+        ofPart.forEach((process, name) -> {
+            if (!name.isEmpty()) {
+                processNames.put(process, name);
+            }
+            sureNames.merge(process, name, (before, now) -> before.equals(now) ? now : UNSURE);
+        });
     }
 
     /** Names of processes, byte by byte as they gave them to themselves; of those that the trace names. */
     public Map<Integer, String> processNames() {
         return Collections.unmodifiableMap(processNames);
+    }
+
+    /** Those of processes that had no other name while the trace was saved but those that its records tell. */
+    public Map<Integer, String> sureNames() {
+        Map<Integer, String> sure = new HashMap<>(sureNames);
+        sure.values().removeIf(UNSURE::equals);
+        return sure;
     }
 
     /** CPUs that there are files of. */
@@ -144,6 +185,16 @@ public final class TraceReader implements AutoCloseable {
      * @return how many
      */
     public long read(RecordHandler handler) throws IOException {
+        return read(handler, () -> false);
+    }
+
+    /**
+     * Hands on records, once, until there were enough. What is behind is not read.
+     *
+     * @param isEnough asked after each record
+     * @return how many
+     */
+    public long read(RecordHandler handler, BooleanSupplier isEnough) throws IOException {
         heap = new TraceStream[streams.size()];
         live = 0;
         ahead.clear();
@@ -158,12 +209,12 @@ public final class TraceReader implements AutoCloseable {
         }
         long count = 0;
         enterOldest();
-        count += readEpoch(handler);
-        while (!ahead.isEmpty()) {
+        count += readEpoch(handler, isEnough);
+        while (!ahead.isEmpty() && !isEnough.getAsBoolean()) {
             jumps++;
             handler.onNewEpoch(cpus);
             enterOldest();
-            count += readEpoch(handler);
+            count += readEpoch(handler, isEnough);
         }
         return count;
     }
@@ -173,7 +224,7 @@ public final class TraceReader implements AutoCloseable {
         return jumps;
     }
 
-    private long readEpoch(RecordHandler handler) throws IOException {
+    private long readEpoch(RecordHandler handler, BooleanSupplier isEnough) throws IOException {
         long count = 0;
         while (live > 0) {
             TraceStream stream = heap[0];
@@ -182,6 +233,9 @@ public final class TraceReader implements AutoCloseable {
             do {
                 handler.onRecord(stream.record());
                 count++;
+                if (isEnough.getAsBoolean()) {
+                    return count;
+                }
                 more = stream.next();
             } while (more && stream.timer() <= until && !isAhead(stream));
             boolean away = more && isAhead(stream);

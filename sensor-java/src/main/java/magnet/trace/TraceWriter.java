@@ -20,6 +20,7 @@ import java.util.TreeMap;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
 import magnet.record.Validity;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes one trace: a folder with {@code metadata} and a file {@code cpuN} of packets for each CPU. A batch of records,
@@ -44,10 +45,16 @@ public final class TraceWriter implements AutoCloseable {
      * @param clock what its timer is in the time of day
      * @param abiVersion version of its ABI
      * @param host name of the machine
+     * @param machine its architecture, as {@code uname -m} calls it; empty if that is not known
      * @param dropReasons what its kernel calls its reasons to drop a packet, by number; empty if that is not known
      */
     public record Origin(
-            RecordLayout layout, TraceClock clock, int abiVersion, String host, Map<Integer, String> dropReasons) {
+            RecordLayout layout,
+            TraceClock clock,
+            int abiVersion,
+            String host,
+            String machine,
+            Map<Integer, String> dropReasons) {
         public Origin {
             dropReasons = Map.copyOf(dropReasons);
         }
@@ -63,6 +70,7 @@ public final class TraceWriter implements AutoCloseable {
     private final SortedMap<Integer, Stream> streams = new TreeMap<>();
     private ByteBuffer packet = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
     private Map<Integer, String> processNames = Map.of();
+    private @Nullable Overwritten overwritten;
     private long bytes;
 
     /**
@@ -134,6 +142,12 @@ public final class TraceWriter implements AutoCloseable {
         }
     }
 
+    /** Says what is not there, since a flight recorder had given it up. */
+    public void overwritten(Overwritten before) throws IOException {
+        overwritten = before;
+        writeMetadata();
+    }
+
     /** Bytes of packets so far. */
     public long bytes() {
         return bytes;
@@ -201,7 +215,7 @@ public final class TraceWriter implements AutoCloseable {
     private void writeMetadata() throws IOException {
         Path file = folder.resolve("metadata");
         Path fresh = folder.resolve("metadata.new");
-        String text = Metadata.of(formats, origin, processNames);
+        String text = Metadata.of(formats, origin, processNames, overwritten);
         try {
             Files.writeString(fresh, text, StandardCharsets.UTF_8);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

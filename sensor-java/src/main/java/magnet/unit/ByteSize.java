@@ -39,4 +39,16 @@ public record ByteSize(long bytes) {
         }
         return new ByteSize(count << shift);
     }
+
+    /** As it may be written: in G, M or K, whichever gives a whole number. */
+    @Override
+    public String toString() {
+        if (bytes == 0 || bytes % (1 << 10) != 0) {
+            return Long.toString(bytes);
+        }
+        if (bytes % (1 << 30) == 0) {
+            return (bytes >> 30) + "G";
+        }
+        return bytes % (1 << 20) == 0 ? (bytes >> 20) + "M" : (bytes >> 10) + "K";
+    }
 }

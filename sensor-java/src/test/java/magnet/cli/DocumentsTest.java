@@ -4,12 +4,17 @@ package magnet.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.World;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +23,13 @@ import picocli.CommandLine.Model.OptionSpec;
 
 final class DocumentsTest {
     private static final Path SHIPPED = Path.of("conf/magnet.conf");
+    private static final Path TREE = Path.of("..");
+
+    /** "What is read is copied", "it goes by the clock", "the last record of it": native readers stumble over these. */
+    private static final Pattern STUMBLING_BLOCK =
+            Pattern.compile("\\b[Ww]hat (?:is|was|are) [^.,;:|()]*?\\b(?:is|was|are)\\b"
+                    + "|(?<!time )\\bgo(?:es)? by\\b"
+                    + "|(?<!\\b(?:all|front|half|most|multiple|none|part|some)) of it(?=[.,;:)])");
 
     @TempDir
     private Path folder;
@@ -36,7 +48,7 @@ final class DocumentsTest {
             assertThat(page)
                     .contains(".SH NAME\nmagnet\\-" + command.getCommandName() + " \\- ", ".SH SYNOPSIS\nmagnet ");
             for (OptionSpec option : command.getCommandSpec().options()) {
-                assertThat(page).contains(Roff.bold(option.longestName()));
+                assertThat(page.contains(Roff.bold(option.longestName()))).isNotEqualTo(option.hidden());
             }
             assertThat(read("magnet.1")).contains(Roff.bold(command.getCommandName()) + "\n");
         }
@@ -46,6 +58,22 @@ final class DocumentsTest {
     @Test
     void shouldShowTextsAsTheHelpDoes() throws IOException {
         assertThat(read("magnet-points.1")).contains("p:vfs_read len=$arg3:u32").doesNotContain("$$", "%n", "@|");
+    }
+
+    @Test
+    void shouldHaveExamplesAndTheDocumentsOfThePackage() throws IOException {
+        assertThat(read("magnet-read.1"))
+                .contains(".SH EXAMPLES\n.PP\n.nf\n    sudo magnet read \\-p sched_switch \\-n 10\n")
+                .contains("/usr/share/doc/magnet\\-sensor/docs/traces.md")
+                .doesNotContain("Read on", "${");
+        assertThat(read("magnetd.8")).contains(".SH EXAMPLES");
+    }
+
+    /** Other tests' texts are a tree's. */
+    @AfterEach
+    void forgetPackage() {
+        System.clearProperty("magnet.docs");
+        System.clearProperty("magnet.page");
     }
 
     @Test
@@ -83,6 +111,33 @@ final class DocumentsTest {
     void shouldLetBashCompleteEachCommand() throws IOException {
         assertThat(read("magnet.bash")).contains("complete -F _complete_magnet", "--passive", "unload");
         assertThat(read("magnetd.bash")).contains("complete -F _complete_magnetd", "--check-config");
+    }
+
+    @Test
+    void shouldBePlainEnglish() throws IOException {
+        List<Path> texts = new ArrayList<>(List.of(TREE.resolve("README.md"), TREE.resolve("CONTRIBUTING.md")));
+        texts.addAll(filesIn(TREE.resolve("docs"), "*.md"));
+        texts.addAll(filesIn(folder, "*.[158]"));
+        assertThat(texts).hasSizeGreaterThan(40);
+
+        for (Path text : texts) {
+            assertThat(stumblingBlocks(Files.readString(text))).as("%s", text).isEmpty();
+        }
+    }
+
+    private static List<Path> filesIn(Path folder, String glob) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, glob)) {
+            return StreamSupport.stream(files.spliterator(), false).toList();
+        }
+    }
+
+    private static List<String> stumblingBlocks(String text) {
+        return Pattern.compile("\n\\s*\n")
+                .splitAsStream(text)
+                .map(paragraph -> paragraph.replaceAll("\\s+", " "))
+                .flatMap(paragraph -> STUMBLING_BLOCK.matcher(paragraph).results())
+                .map(MatchResult::group)
+                .toList();
     }
 
     private String read(String name) throws IOException {

@@ -2,16 +2,25 @@
 package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import magnet.cli.world.Interruption;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.World;
 import magnet.control.FakeModule;
+import magnet.os.TerminalSize;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,12 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
 final class MagnetCommandTest {
-    private static final String COUNTERS = "none, or up to 4 with commas between them of cycles, instructions,"
+    private static final String COUNTERS = "none, or up to 4, separated by commas, of cycles, instructions,"
             + " cache_references, cache_misses, branches, branch_misses, cpu_clock, context_switches";
 
     private static final String DURATION =
@@ -53,15 +63,138 @@ final class MagnetCommandTest {
         assertThat(world.outLines()).singleElement().asString().startsWith("magnet ");
     }
 
+    static Set<String> commands() {
+        return MagnetCommand.commandLine(World.real(new Interruption()))
+                .getSubcommands()
+                .keySet();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void shouldHelpWithEachCommandInLinesThatFit(String command) {
+        assertThat(world.run(command, "--help")).isZero();
+        assertThat(world.outLines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
+                .contains("Examples:")
+                .last()
+                .asString()
+                .startsWith("Read on: docs/");
+        String help = world.out.toString(StandardCharsets.UTF_8);
+        assertThat(help).doesNotContain("${", "$$");
+        world.out.reset();
+        assertThat(world.run("help", command)).isZero();
+        assertThat(world.out.toString(StandardCharsets.UTF_8)).isEqualTo(help);
+    }
+
+    @Test
+    void shouldNameTheManualPageWhereThereIsOne() {
+        System.setProperty("magnet.docs", ReadOn.PACKAGED);
+        try {
+            assertThat(world.run("bench", "--help")).isZero();
+            assertThat(world.outLines())
+                    .endsWith("Read on: man magnet-bench, /usr/share/doc/magnet-sensor/docs/overhead.md");
+        } finally {
+            System.clearProperty("magnet.docs");
+            System.clearProperty("magnet.page");
+        }
+    }
+
+    @Test
+    void shouldFitHelpIntoTheTerminal() {
+        world.screen = Optional.of(new TerminalSize(60, 24));
+        assertThat(world.run("points", "--help")).isZero();
+        assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(60));
+        int lines = world.outLines().size();
+        world.out.reset();
+        world.screen = Optional.of(new TerminalSize(400, 24));
+        assertThat(world.run("help", "points")).isZero();
+        assertThat(world.outLines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100))
+                .hasSizeLessThan(lines);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "status", "check", "points", "filters", "buffers", "read", "watch", "count", "hist", "top", "bench",
-                "unload"
+                "status",
+                "points",
+                "buffers",
+                "filters",
+                "check --passive",
+                "dump --explain host 10.0.0.1 and tcp",
+                "help rules",
+                "status --json"
             })
-    void shouldHelpWithEachCommand(String command) {
-        assertThat(world.run(command, "--help")).isZero();
-        assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+    void shouldPrintNoLineWiderThanTheTerminal(String command) {
+        world.screen = Optional.of(new TerminalSize(80, 24));
+        world.run(command.split(" "));
+        assertThat(world.outLines()).isNotEmpty();
+        if (command.contains("--json")) {
+            assertThat(world.outLines()).as("for programs").hasSize(1);
+        } else {
+            assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
+        }
+    }
+
+    /** As a shell would take them apart. */
+    @ParameterizedTest
+    @MethodSource("commands")
+    void shouldHaveTwoOrThreeExamplesThatCanBeTyped(String command) {
+        CommandLine magnet = MagnetCommand.commandLine(world.world());
+        String footer = String.join(
+                "\n",
+                magnet.getSubcommands()
+                        .get(command)
+                        .getCommandSpec()
+                        .usageMessage()
+                        .footer());
+        List<String> examples = footer.replace("\\\n", " ")
+                .replace("$$", "$")
+                .replace("%%", "%")
+                .lines()
+                .filter(line -> line.startsWith("  ") && !line.strip().startsWith("#"))
+                .toList();
+        assertThat(examples).hasSizeBetween(2, 3);
+        for (String example : examples) {
+            List<String> words = new ArrayList<>();
+            Matcher word = Pattern.compile("'([^']*)'|([^\\s']+)").matcher(example);
+            while (word.find()) {
+                words.add(word.group(1) != null ? word.group(1) : word.group(2));
+            }
+            int from = words.lastIndexOf("magnet") + 1;
+            int pipe = words.indexOf("|");
+            List<String> arguments = words.subList(from, pipe < 0 ? words.size() : pipe);
+            assertThatCode(() -> magnet.parseArgs(arguments.toArray(new String[0])))
+                    .as(example)
+                    .doesNotThrowAnyException();
+        }
+        assertThat(footer).contains("magnet " + command);
+    }
+
+    @Test
+    void shouldExplainTopics() {
+        for (HelpTopic topic : HelpTopic.values()) {
+            world.out.reset();
+            assertThat(world.run("help", topic.label())).isZero();
+            assertThat(world.outLines())
+                    .startsWith("magnet help " + topic.label() + ": " + topic.summary())
+                    .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80))
+                    .last()
+                    .asString()
+                    .startsWith("Read on: docs/");
+            assertThat(HelpCommand.class.getAnnotation(CommandLine.Command.class)
+                            .description()[1])
+                    .contains(topic.label());
+        }
+    }
+
+    @Test
+    void shouldHelpWithAllCommandsAndTellItsVersionByCommandsToo() {
+        assertThat(world.run("help")).isZero();
+        assertThat(world.outLines()).contains("Exit codes:").anyMatch(line -> line.contains("unload"));
+        world.out.reset();
+        assertThat(world.run("version")).isZero();
+        assertThat(world.outLines()).singleElement().asString().startsWith("magnet ");
     }
 
     @Test
@@ -90,12 +223,15 @@ final class MagnetCommandTest {
                 "watch -d 5min | --duration wants " + DURATION + ", not '5min' (see: magnet watch --help)",
                 "read --snap 4X | --snap wants a size such as 64K or 8M, not '4X' (see: magnet read --help)",
                 "read udp_sendmsg | unknown argument 'udp_sendmsg' (see: magnet read --help)",
-                "read --sample 0 | N must be at least 1, at most 2147483647 (see: magnet read --help)",
-                "watch --filter log | --filter, --sample, --snap, --counters, --tgid, --json and -v need a point, -p POINT"
-                        + " (see: magnet watch --help)",
+                "read -o x --raw | -o prints no events, so it does not go with --json, --raw, -v and --pid; a rule chooses"
+                        + " a process: --filter 'drop if tgid != 4711' (see: magnet read --help)",
+                "read --raw folder | unknown argument 'folder' (see: magnet read --help)",
+                "read --sample 0 | --sample N must be at least 1, at most 2147483647 (see: magnet read --help)",
+                "watch --filter log | --filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a point,"
+                        + " -p POINT (see: magnet watch --help)",
                 "filters --subscription 1 --sample-interval 2h | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
                 "filters --subscription 1 --sample-interval 3601s | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
-                "watch --counters cycles | --filter, --sample, --snap, --counters, --tgid, --json and -v need a point,"
+                "watch --counters cycles | --filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a point,"
                         + " -p POINT (see: magnet watch --help)",
                 "read --counters cycles,ticks | --counters wants " + COUNTERS
                         + ", not 'cycles,ticks' (see: magnet read --help)",
@@ -104,9 +240,8 @@ final class MagnetCommandTest {
                 "filters --subscription 1 --counters cycles,instructions,branches,cpu_clock,context_switches | --counters wants "
                         + COUNTERS + ", not 'cycles,instructions,branches,cpu_clock,context_switches'"
                         + " (see: magnet filters --help)",
-                "filters --counters cycles | which subscription? Say it with --subscription ID"
-                        + " (see: magnet filters --help)",
-                "filters --add log | which subscription? Say it with --subscription ID (see: magnet filters --help)",
+                "filters --counters cycles | a change needs --subscription ID" + " (see: magnet filters --help)",
+                "filters --add log | a change needs --subscription ID (see: magnet filters --help)",
                 "filters --subscription 1 --before 2 | --before goes with --add (see: magnet filters --help)",
                 "filters --correlate x | --correlate DEFINITION and --buffer NAME go together (see: magnet filters --help)",
                 "points --storm-guard marker | --storm-guard wants NAME=RATE or NAME=RATE/BURST with whole numbers,"
@@ -128,10 +263,21 @@ final class MagnetCommandTest {
                 "top -i 1e1 | --interval wants " + DURATION + ", not '1e1' (see: magnet top --help)",
                 "top -i 99999us | --interval TIME must be from 0.1s to 1h (see: magnet top --help)",
                 "top -i 61m | --interval TIME must be from 0.1s to 1h (see: magnet top --help)",
-                "top -n 0 | --count N must be at least 1 (see: magnet top --help)",
-                "top --processes -1 | --processes N must be at least 0, at most 1000 (see: magnet top --help)",
+                "top -n 0 | --count COUNT must be at least 1 (see: magnet top --help)",
+                "top --top -1 | --top N must be at least 0, at most 1000 (see: magnet top --help)",
                 "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
                 "points --bogus | unknown option '--bogus' (see: magnet points --help)",
+                "read --duraton=5 | unknown option '--duraton'; did you mean --duration? (see: magnet read --help)",
+                "report | FOLDER is missing (see: magnet report --help)",
+                "export /tmp/x | --output FILE is missing (see: magnet export --help)",
+                "read -n | --count wants a value, COUNT (see: magnet read --help)",
+                "read -n -p x | --count wants a value, COUNT (see: magnet read --help)",
+                "read --pid 1 --pid 2 | --pid is given twice (see: magnet read --help)",
+                "adapt -n 1 | --when CONDITION is missing (see: magnet adapt --help)",
+                "frobnicate | unknown command 'frobnicate' (see: magnet --help)",
+                "help ruls | unknown topic 'ruls'; did you mean rules? (see: magnet help --help)",
+                "help nothing | unknown topic 'nothing'; topics are the commands, and rules, values, losses, rights"
+                        + " (see: magnet help --help)",
             })
     void shouldSayWhatIsWantedInstead(String arguments, String line) {
         assertThat(world.run(arguments.split(" ", -1))).isEqualTo(2);
@@ -238,13 +384,17 @@ final class MagnetCommandTest {
                         "count",
                         "hist",
                         "dump",
+                        "record",
                         "top",
                         "adapt",
                         "report",
                         "export",
                         "supermon",
                         "bench",
-                        "unload");
+                        "load",
+                        "unload",
+                        "help",
+                        "version");
         assertThat(commandLine.getSubcommands().values()).allSatisfy(command -> {
             assertThat(command.getCommandSpec().usageMessage().header()).isNotEmpty();
             assertThat(command.getCommandSpec().options())

@@ -82,7 +82,7 @@ final class SupermonCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "supermon|Missing required parameter: 'SERVER'",
+                "supermon|SERVER is missing",
                 "supermon --listen here a|--listen wants an address of this machine",
                 "supermon --allow 10.0.0.0/40 a|--allow wants addresses and networks, such as 10.0.0.0/8, not '10.0.0.0/40'",
                 "supermon --clients 0 a|--clients wants a number from 1 to 1024, not '0'",

@@ -39,6 +39,7 @@ public final class TestWorld {
     public ControlSource control;
     public World.NoticeSource notices;
     public World.ModuleRemover modules = name -> {};
+    public World.ModuleLoader loader = name -> {};
     public MonotonicClock clock = MonotonicClock.SYSTEM;
     public boolean terminal;
 
@@ -77,6 +78,7 @@ public final class TestWorld {
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),
                 (call, times) -> {},
                 name -> modules.remove(name),
+                name -> loader.load(name),
                 processes,
                 lockdown,
                 format,

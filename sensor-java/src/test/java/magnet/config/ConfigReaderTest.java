@@ -70,7 +70,8 @@ class ConfigReaderTest {
                         Set.of(),
                         Optional.empty(),
                         Optional.empty(),
-                        HandlerChoice.NONE));
+                        HandlerChoice.NONE,
+                        Optional.empty()));
         assertThat(defaults().slots()).isEqualTo(5);
     }
 
@@ -137,6 +138,14 @@ class ConfigReaderTest {
                 pid-file = /run/magnet/magnetd.pid
                 tee-directory = /var/tmp/tee
                 handler-directory = /usr/local/lib/magnet
+                [record]
+                recorder = black-box
+                directory = /var/tmp/traces
+                save-when = Urgent, raised
+                keep-traces = 3
+                keep-size = 64M
+                min-free = 0
+                pause = 5m
                 [handler opens]
                 kind = count
                 point = f:do_filp_open name=+0(+0($arg2)):string
@@ -169,15 +178,23 @@ class ConfigReaderTest {
                                 Optional.of(Path.of("/usr/local/lib/magnet")),
                                 List.of(new HandlerConfig(
                                         "opens",
-                                        "magnet.conf:45: ",
+                                        "magnet.conf:53: ",
                                         Map.of(
                                                 HandlerKey.KIND,
-                                                new Given("count", "magnet.conf:46: "),
+                                                new Given("count", "magnet.conf:54: "),
                                                 HandlerKey.POINT,
                                                 new Given(
-                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:47: "),
+                                                        "f:do_filp_open name=+0(+0($arg2)):string", "magnet.conf:55: "),
                                                 HandlerKey.WHERE,
-                                                new Given("drop if tgid in 1,2; log", "magnet.conf:48: ")))))));
+                                                new Given("drop if tgid in 1,2; log", "magnet.conf:56: "))))),
+                        Optional.of(new RecorderChoice(
+                                "black-box",
+                                Path.of("/var/tmp/traces"),
+                                EnumSet.allOf(RecorderChoice.When.class),
+                                3,
+                                64L << 20,
+                                0,
+                                Duration.ofMinutes(5)))));
     }
 
     @Test
@@ -291,6 +308,13 @@ class ConfigReaderTest {
                 "[metrics]\\nreplace = cpu, cpu|magnet.conf:2: [metrics] replace = 'cpu, cpu'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
                 "[metrics]\\n\\nreplace = cpu,|magnet.conf:3: [metrics] replace = 'cpu,'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
                 "[metrics]\\nreplace = cpu network|magnet.conf:2: [metrics] replace = 'cpu network'; allowed is cpu, cpu-interrupts, network, several separated by commas, or nothing",
+                "[record]\\nrecorder = a/b|magnet.conf:2: [record] recorder = 'a/b'; allowed is the name of a flight recorder:"
+                        + " letters, digits, '_', '-', '.'; or nothing",
+                "[record]\\nrecorder = box|magnet.conf:2: [record] recorder = box is never saved: save-when = raised needs"
+                        + " [metrics] raise-when",
+                "[record]\\nsave-when = always|magnet.conf:2: [record] save-when = 'always'; allowed is raised, urgent, or"
+                        + " both separated by a comma",
+                "[record]\\nkeep-traces = 0|magnet.conf:2: [record] keep-traces = '0'; allowed is a number from 1 to 10000",
                 "[metrics]\\nraise-when = cpu_idle < 5|magnet.conf:2: [metrics] raise-when: cpu_idle is not a number that is published at this level by these groups",
                 "[metrics]\\nlevel = all|magnet.conf:2: [metrics] level = 'all'; allowed is heartbeat, summary or full",
                 "[metrics]\\nraise-when = load > 5|magnet.conf:2: [metrics] raise-when: there is no metric 'load'; docs/metrics.md lists them, and [handler NAME] declares others",
@@ -301,7 +325,7 @@ class ConfigReaderTest {
                 "[metrics]\\nraise-when = magnet_process_forks_rate > 5 or|magnet.conf:2: [metrics] raise-when = 'magnet_process_forks_rate > 5 or'; allowed is METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing",
                 "[metrics]\\nraise-to = summary\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:2: [metrics] raise-to = 'summary'; allowed is a level above that of level: summary or full",
                 "[metrics]\\nraise-for = 0s|magnet.conf:2: [metrics] raise-for = '0s'; allowed is a time from 1s to 86400s",
-                "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; did you mean 'network'?",
+                "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; there are level, raise-when, raise-to, raise-for, replace, network, journey, scheduler, interrupts, block, memory, syscalls, processes, user",
                 "[service]\\naffinity = 0,3-2|magnet.conf:2: [service] affinity = '0,3-2'; allowed is a list of CPUs as taskset takes it, such as 0,2-3, or nothing",
                 "[service]\\nlog-level = loud|magnet.conf:2: [service] log-level = 'loud'; allowed is error, warn, info, debug or trace"
             })

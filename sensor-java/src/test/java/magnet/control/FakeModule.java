@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import magnet.os.Errno;
 import magnet.record.EventType;
 import magnet.record.Subsystem;
+import magnet.trace.NamingEvent;
 
 /**
  * A made-up module for tests of what stands on {@link MagnetControl}: the points {@code udp_sendmsg} and
@@ -20,9 +21,11 @@ import magnet.record.Subsystem;
 public final class FakeModule {
     private final FakeKernel kernel = FakeKernel.withModule();
     private final List<String> points = new ArrayList<>();
+    private String refused = "";
     private final FakeKernel group = FakeKernel.withModule();
     private final List<ByteBuffer> notices = new ArrayList<>();
     private String buffer = "main";
+    private boolean recorder;
     private Happening subscribed = () -> {};
     private volatile long lost = 5;
 
@@ -46,6 +49,11 @@ public final class FakeModule {
         });
         kernel.on(Command.BUFFER_NEW, this::newBuffer);
         kernel.on(Command.SUB_NEW, sequence -> {
+            if (last().string(AttributeId.POINT).equals(refused)) {
+                return List.of(new ReplyWriter()
+                        .error(sequence, Errno.ENOSPC.number(), "it has too many")
+                        .datagram());
+            }
             subscribed.happens();
             points.add(last().string(AttributeId.POINT));
             return List.of(
@@ -71,7 +79,7 @@ public final class FakeModule {
             return List.of(buffer(sequence, Command.BUFFER_RESIZE), FakeKernel.acknowledgement(sequence));
         });
         kernel.on(Command.BUFFER_SNAPSHOT, sequence -> {
-            buffer = last().string(AttributeId.SNAPSHOT);
+            buffer = recorder ? buffer : last().string(AttributeId.SNAPSHOT);
             return List.of(buffer(sequence, Command.BUFFER_SNAPSHOT), FakeKernel.acknowledgement(sequence));
         });
         kernel.on(
@@ -93,6 +101,27 @@ public final class FakeModule {
         kernel.on(Command.SHUTDOWN, sequence -> List.of(FakeKernel.acknowledgement(sequence)));
     }
 
+    /**
+     * The buffer is a flight recorder of this name that points log into already; its snapshots are other buffers, which are
+     * not listed. It has overwritten 700 records, and 100 were saved.
+     */
+    public FakeModule recorder(String name, String... itsPoints) {
+        recorder = true;
+        buffer = name;
+        points.addAll(List.of(itsPoints));
+        return this;
+    }
+
+    /** No snapshots can be made: somebody else has one. */
+    public FakeModule saving() {
+        kernel.replace(
+                Command.BUFFER_SNAPSHOT,
+                sequence -> List.of(new ReplyWriter()
+                        .error(sequence, Errno.EEXIST.number(), "a buffer of this name exists")
+                        .datagram()));
+        return this;
+    }
+
     /** No buffers and no subscriptions. */
     public FakeModule idle() {
         kernel.replace(Command.BUFFER_GET, sequence -> List.of(done(sequence)));
@@ -112,6 +141,42 @@ public final class FakeModule {
             }
             return List.of(writer.datagram(), done(sequence));
         });
+        return this;
+    }
+
+    /** All points of the network, and those whose events say what threads are called. */
+    public FakeModule namingNetwork() {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            for (EventType type : EventType.values()) {
+                boolean names = NamingEvent.isOne(type.id());
+                if (names || type.subsystem() == Subsystem.NET) {
+                    String subsystem = names ? "sched" : "net";
+                    point(writer, sequence, type.label(), type.id(), subsystem, 1, new int[] {1}, 0, true);
+                }
+            }
+            return List.of(writer.datagram(), done(sequence));
+        });
+        return this;
+    }
+
+    /** {@code udp_sendmsg}, and the points whose events say what threads are called. */
+    public FakeModule naming() {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            point(writer, sequence, "udp_sendmsg", 0x10, "net", 1, new int[] {1}, 0, true);
+            point(writer, sequence, "sched_process_fork", 0x120, "sched", 0, new int[] {1}, 0, true);
+            point(writer, sequence, "sched_process_exec", 0x121, "sched", 0, new int[] {1}, 0, true);
+            point(writer, sequence, "sched_process_exit", 0x122, "sched", 0, new int[] {1}, 0, true);
+            point(writer, sequence, "task_rename", 0x123, "sched", 0, new int[] {1}, 0, true);
+            return List.of(writer.datagram(), done(sequence));
+        });
+        return this;
+    }
+
+    /** Nobody can subscribe to this point any more. */
+    public FakeModule refusing(String point) {
+        refused = point;
         return this;
     }
 
@@ -195,7 +260,7 @@ public final class FakeModule {
                 .message(FakeKernel.FAMILY_ID, 0, 0, Command.URGENT_NTF.id())
                 .string(AttributeId.POINT, point)
                 .u16(AttributeId.EVENT, 0x3c0)
-                .string(AttributeId.BUFFER, "main")
+                .string(AttributeId.BUFFER, buffer)
                 .u32(AttributeId.SUB_ID, 7)
                 .u64(AttributeId.URGENT, urgents)
                 .datagram());
@@ -503,16 +568,17 @@ public final class FakeModule {
                 .message(FakeKernel.FAMILY_ID, 0, sequence, command.id())
                 .string(AttributeId.BUFFER, buffer)
                 .u64(AttributeId.BUFFER_SIZE, 262_144)
-                .u32(AttributeId.FLAGS, 1)
+                .u32(AttributeId.FLAGS, recorder ? 5 : 1)
                 .u32(AttributeId.SUB_COUNT, points.size())
                 .begin(AttributeId.CPU_STATS)
                 .u32(AttributeId.CPU, 0)
                 .u64(AttributeId.RECORDS_WRITTEN, 1_000)
-                .u64(AttributeId.RECORDS_READ, 900)
+                .u64(AttributeId.RECORDS_READ, recorder ? 100 : 900)
                 .u64(AttributeId.BYTES_WRITTEN, 40_000)
                 .u64(AttributeId.BYTES_READ, 36_000)
                 .u64(AttributeId.LOST, 5)
                 .u64(AttributeId.LOST_REPORTED, 5)
+                .u64(AttributeId.OVERWRITTEN, recorder ? 700 : 0)
                 .end()
                 .datagram();
     }

@@ -9,13 +9,13 @@ import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
-import java.util.Map;
 import java.util.OptionalInt;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.RecordCursor;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleChain;
 
@@ -51,7 +51,12 @@ final class DumpFuzzTest {
         RecordWriter records = records(data);
         Interfaces interfaces = new Interfaces(NOWHERE, NOWHERE);
         PacketDump.Scene scene = new PacketDump.Scene(
-                new ClockModel(1_000_000, 0, 0, 0), true, 1_000_000, Map.of(), interfaces, new ThreadNames(NOWHERE));
+                new ClockModel(1_000_000, 0, 0, 0),
+                true,
+                1_000_000,
+                Words.common(),
+                interfaces,
+                new SeenThreads(thread -> ""));
         PacketDump.Extent extent = new PacketDump.Extent(100, Long.MAX_VALUE, true);
         DumpPlan plan = DumpPlan.of("not host 10.0.0.1", OptionalInt.empty(), true);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -14,8 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import magnet.os.ThreadComm;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordLayout;
+import magnet.record.RecordWriter;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +32,7 @@ final class PacketDumpTest {
     private static final int B = 0x0a000002;
     private static final long HERE = 7;
     private static final long ELSEWHERE = 8;
+    private static final long PATIENCE_NANOS = PacketCapture.PATIENCE_MS * 1_000_000L;
     private static final long LONG_AFTER = 1_000_000_000;
     private static final byte[] DATAGRAM = PacketRecords.udp(A, B, 4_000, 53, 29);
 
@@ -47,6 +54,8 @@ final class PacketDumpTest {
         device("eth0", 2, 1);
     }
 
+    private Words words = Words.common().with(WordKind.DROP_REASON, Map.of(3, "NO_SOCKET"));
+
     private void thread(int thread, String name) throws IOException {
         Files.createDirectories(folder.resolve("proc/" + thread));
         Files.writeString(folder.resolve("proc/" + thread + "/comm"), name + "\n");
@@ -63,9 +72,9 @@ final class PacketDumpTest {
                 clock,
                 true,
                 1_000_000,
-                Map.of(3, "NO_SOCKET"),
+                words,
                 new Interfaces(folder.resolve("proc"), folder.resolve("net")),
-                new ThreadNames(folder.resolve("proc")));
+                new SeenThreads(thread -> ThreadComm.of(folder.resolve("proc"), thread)));
     }
 
     private List<String> dump(String expression, long most, boolean allNamespaces) throws Exception {
@@ -74,7 +83,8 @@ final class PacketDumpTest {
         PacketDump dump = PacketDump.toLines(
                 scene(), plan, new PacketDump.Extent(128, most, allNamespaces), new ToList(), ZoneOffset.UTC);
         records.handTo(dump);
-        dump.release(LONG_AFTER);
+        dump.release(0, 0);
+        dump.release(LONG_AFTER, LONG_AFTER);
         dump.flush();
         assertThat(dump.shown()).isEqualTo(lines.size() / 2);
         return lines;
@@ -101,6 +111,50 @@ final class PacketDumpTest {
                 .packet(EventType.IP_SEND_SKB, timer + 300, 5, id)
                 .packet(EventType.DEV_QUEUE_XMIT, timer + 400, 5, id)
                 .packet(EventType.NET_DEV_START_XMIT, timer + 500, 5, id, 2, Ethertype.IPV4, DATAGRAM);
+    }
+
+    /** The thread that /proc knows by now is another one. */
+    @Test
+    void shouldNameTheThreadAsTheRecordsBeforeDo() throws Exception {
+        RecordWriter exec = new RecordWriter()
+                .record(EventType.SCHED_PROCESS_EXEC, 0, 419, 419, 419, 900)
+                .text(EventType.SCHED_PROCESS_EXEC, "comm", "short");
+        PacketDump dump = PacketDump.toLines(
+                scene(),
+                DumpPlan.of("", OptionalInt.empty(), true),
+                new PacketDump.Extent(128, Long.MAX_VALUE, false),
+                new ToList(),
+                ZoneOffset.UTC);
+        dump.onRecord(new RecordFlyweight(RecordLayout.WIDE).wrap(exec.buffer(), 0));
+        send(1_000, 9);
+        records.answer(1_900, 9, 2, HERE);
+        records.handTo(dump);
+        dump.release(0, 0);
+        dump.release(LONG_AFTER, LONG_AFTER);
+        assertThat(lines.get(1)).contains(" thread=419(short): inet_sendmsg +0,");
+    }
+
+    @Test
+    void shouldAskForTheNameWhereEventsWereLost() throws Exception {
+        RecordWriter before = new RecordWriter()
+                .record(EventType.SCHED_PROCESS_EXEC, 0, 419, 419, 419, 900)
+                .text(EventType.SCHED_PROCESS_EXEC, "comm", "short");
+        int lost = before.size();
+        before.record(EventType.LOST, 0, 0, 0, 0, 950, 3, 910, 920);
+        PacketDump dump = PacketDump.toLines(
+                scene(),
+                DumpPlan.of("", OptionalInt.empty(), true),
+                new PacketDump.Extent(128, Long.MAX_VALUE, false),
+                new ToList(),
+                ZoneOffset.UTC);
+        dump.onRecord(new RecordFlyweight(RecordLayout.WIDE).wrap(before.buffer(), 0));
+        dump.onRecord(new RecordFlyweight(RecordLayout.WIDE).wrap(before.buffer(), lost));
+        send(1_000, 9);
+        records.answer(1_900, 9, 2, HERE);
+        records.handTo(dump);
+        dump.release(0, 0);
+        dump.release(LONG_AFTER, LONG_AFTER);
+        assertThat(lines.get(1)).contains(" thread=419(python3): inet_sendmsg +0,");
     }
 
     @Test
@@ -255,13 +309,16 @@ final class PacketDumpTest {
                 new PacketDump.Extent(128, 9, false),
                 new ToList(),
                 ZoneOffset.UTC);
-        dump.release(0);
+        dump.release(0, 10);
         records.packet(EventType.NETIF_RECEIVE_SKB, 1_000, 0, 9, 2, Ethertype.IPV4, DATAGRAM)
                 .handTo(dump);
-        dump.release(PacketCapture.PATIENCE_MS * 1_000_000L - 1);
-        assertThat(dump.isWaiting()).isTrue();
+        long taken = 10 * PATIENCE_NANOS;
+        dump.release(20, taken);
+        assertThat(dump.isWaiting()).as("however long the reading took").isTrue();
+        dump.release(taken + PATIENCE_NANOS - 1, taken + 9 * PATIENCE_NANOS);
+        assertThat(dump.isWaiting()).as("its end may be logged and not read").isTrue();
         assertThat(lines).isEmpty();
-        dump.release(PacketCapture.PATIENCE_MS * 1_000_000L);
+        dump.release(taken + PATIENCE_NANOS, taken + PATIENCE_NANOS);
         assertThat(lines).hasSize(2);
     }
 
@@ -287,7 +344,8 @@ final class PacketDumpTest {
                 .packet(EventType.NET_DEV_START_XMIT, 400, 6, 11, 2, Ethertype.IPV4, DATAGRAM)
                 .answer(500, 11, 2, HERE)
                 .handTo(dump);
-        dump.release(LONG_AFTER);
+        dump.release(0, 0);
+        dump.release(LONG_AFTER, LONG_AFTER);
         assertThat(lines).hasSize(6);
         assertThat(lines.get(0)).startsWith("14:13:20.001000500 eth0 Out");
         assertThat(lines.get(1)).endsWith("dev_queue_xmit +400, net_dev_start_xmit +500");
@@ -347,9 +405,26 @@ final class PacketDumpTest {
                         "IP6 fd00::1 > fd00::: ICMP6, type 135 code 0, length 24",
                         "IP 10.0.0.1 > 10.0.0.2: UDP, length 30, further fragment",
                         "ARP, Reply 10.0.0.1 is-at 00:00:00:00:00:00, length 28",
-                        "ethertype 0x88cc, length 3",
+                        "lldp, length 3",
                         "IP cut off, length 2",
-                        "IP 10.0.0.1 > 10.0.0.2: protocol 47, length 30");
+                        "IP 10.0.0.1 > 10.0.0.2: gre, length 30");
+    }
+
+    @Test
+    void shouldShowNumbersWhenNoWordsAreWanted() throws Exception {
+        words = Words.none();
+        records.packet(
+                        EventType.NETIF_RECEIVE_SKB,
+                        1,
+                        0,
+                        1,
+                        2,
+                        Ethertype.IPV4,
+                        PacketRecords.bytes(PacketRecords.ipv4(A, B, 47, 0, 30)))
+                .packet(EventType.NETIF_RECEIVE_SKB, 2, 0, 2, 2, 0x88cc, new byte[] {1, 2, 3});
+        dump();
+        assertThat(lines.get(0)).endsWith(": protocol 47, length 30");
+        assertThat(lines.get(2)).endsWith("ethertype 0x88cc, length 3");
     }
 
     @Test

@@ -25,7 +25,8 @@ class LinuxMachineTest {
         assertThat(machine.systemCallName(0)).isEqualTo("read");
         assertThat(machine.systemCallName(231)).isEqualTo("exit_group");
         assertThat(machine.systemCallName(1_000)).isEqualTo("call 1000");
-        assertThat(machine("aarch64").systemCallName(0)).isEqualTo("call 0");
+        assertThat(machine("aarch64").systemCallName(0)).isEqualTo("io_setup");
+        assertThat(machine("riscv64").systemCallName(0)).isEqualTo("call 0");
     }
 
     @Test
@@ -38,6 +39,8 @@ class LinuxMachineTest {
         process(7, "a) Z (\u00e9<&", 'S');
         assertThat(machine("amd64").processName(7)).isEqualTo("a) Z (\u00e9<&");
         assertThat(machine("amd64").processName(8)).isEmpty();
+        process(9, " blanks ", 'S');
+        assertThat(machine("amd64").processName(9)).isEqualTo(" blanks ");
     }
 
     @Test

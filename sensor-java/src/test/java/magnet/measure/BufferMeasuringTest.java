@@ -51,7 +51,8 @@ final class BufferMeasuringTest {
         MeasuredMetrics measured = new MeasuredMetrics(
                 core, new Points(kernel, core::answered), summary, nanos::get, ReadingTotals.unsaid());
         measuring = new BufferMeasuring(
-                new BufferMeasuring.Assignment(METRICS, List.of(), new ProcessRanking(TopOrder.CPU, 0), INTERVAL),
+                new BufferMeasuring.Assignment(
+                        METRICS, List.of(), new ProcessRanking(TopOrder.CPU, 0), INTERVAL, Map.of()),
                 new BufferMeasuring.MeasuringClocks(nanos::get, InstantSource.system()),
                 summary,
                 kernel,

@@ -44,6 +44,15 @@ class DetailLevelTest {
     }
 
     @Test
+    void shouldSayThatItRaisesTheLevelOnceUntilItIsBack() {
+        assertThat(look(0, 10, 5)).isFalse();
+        assertThat(look(5, 11, 5)).isTrue();
+        assertThat(look(10, 12, 5)).as("still raised").isFalse();
+        assertThat(look(70, 0, 5)).as("back").isFalse();
+        assertThat(look(75, 11, 5)).isTrue();
+    }
+
+    @Test
     void shouldRaiseWhenTheOtherConditionHolds() {
         look(0, 0, 0.5);
         assertThat(level.level()).isEqualTo(Level.FULL);
@@ -81,17 +90,17 @@ class DetailLevelTest {
         assertThat(level.level()).as("it was back before").isEqualTo(Level.HEARTBEAT);
     }
 
-    private void look(int second, double forks, double events) {
-        look(second, forks, events, 0);
+    private boolean look(int second, double forks, double events) {
+        return look(second, forks, events, 0);
     }
 
-    private void look(int second, double forks, double events, int lossy) {
+    private boolean look(int second, double forks, double events, int lossy) {
         MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 25, Metrics.of(Level.HEARTBEAT))
                 .put(ProcessMetrics.FORKS, forks)
                 .put(SensorMetrics.EVENTS, events)
                 .put(SensorMetrics.LOSSY, lossy)
                 .build();
-        level.look(snapshot, TimeUnit.SECONDS.toNanos(second));
+        return level.look(snapshot, TimeUnit.SECONDS.toNanos(second));
     }
 
     private static MetricChoice choice(Level level, MetricBound... conditions) {

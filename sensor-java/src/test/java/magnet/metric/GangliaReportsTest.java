@@ -30,6 +30,22 @@ class GangliaReportsTest {
     /** With a host's name before it and the time range behind it, it has to fit above a graph of medium size. */
     private static final int LONGEST_TITLE = 24;
 
+    /** The same, and what CSV does not take for the end of a name. */
+    private static final String PLAIN_NAME = "[A-Za-z0-9 ./=-]*[A-Za-z0-9]";
+
+    /** What passes beside the axis of a small graph. */
+    private static final int LONGEST_AXIS_LABEL = 16;
+
+    /** How far apart colours of a report have to be; in the reports of before there were 4. */
+    private static final double APART = 28;
+
+    private static final double APART_FOR_THE_COLOUR_BLIND = 17;
+    private static final String SECONDS = "seconds, m = ms";
+    /** What makes seconds of them, in figures that rrdtool takes. */
+    private static final String MICROS = "0.000001";
+
+    private static final String WHITE = "ffffff";
+
     private static final Set<String> STACKED = Set.of("stack", "area");
 
     static List<Path> reports() throws IOException {
@@ -73,11 +89,11 @@ class GangliaReportsTest {
     void shouldHaveTextsAndColoursThatTheFrontEndTakes(Path report) {
         Map<String, Object> content = read(report);
         assertThat(text(content, "title")).matches(PLAIN_TEXT).hasSizeLessThanOrEqualTo(LONGEST_TITLE);
-        assertThat(text(content, "vertical_label")).matches(PLAIN_TEXT);
+        assertThat(text(content, "vertical_label")).matches(PLAIN_TEXT).hasSizeLessThanOrEqualTo(LONGEST_AXIS_LABEL);
         Set<String> colours = new HashSet<>();
         boolean line = false;
         for (Map<String, Object> series : series(report)) {
-            assertThat(text(series, "label")).matches(PLAIN_TEXT);
+            assertThat(text(series, "label")).matches(PLAIN_NAME);
             assertThat(text(series, "color")).matches("[0-9a-f]{6}");
             assertThat(colours.add(text(series, "color")))
                     .as("%s twice", series)
@@ -87,6 +103,76 @@ class GangliaReportsTest {
             assertThat(stacked && line).as("%s after a line", series).isFalse();
             line = !stacked;
         }
+    }
+
+    @ParameterizedTest
+    @MethodSource("reports")
+    void shouldHaveColoursThatAreTold(Path report) {
+        List<String> colours =
+                series(report).stream().map(series -> text(series, "color")).toList();
+        for (int i = 0; i < colours.size(); i++) {
+            String one = colours.get(i);
+            assertThat(ColourDistance.NORMAL.between(one, WHITE)).as(one).isGreaterThan(APART_FOR_THE_COLOUR_BLIND);
+            for (String other : colours.subList(0, i)) {
+                for (ColourDistance eyes : ColourDistance.values()) {
+                    assertThat(eyes.between(one, other))
+                            .as("%s, %s: %s", one, other, eyes)
+                            .isGreaterThan(eyes == ColourDistance.NORMAL ? APART : APART_FOR_THE_COLOUR_BLIND);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("reports")
+    void shouldHaveSecondsForAllTimesAndNothingElse(Path report) {
+        Map<String, Object> content = read(report);
+        boolean times =
+                series(report).stream().anyMatch(series -> metric(series).unit().equals("us"));
+        assertThat(series(report)).allMatch(series -> metric(series).unit().equals("us") == times);
+        assertThat(text(content, "vertical_label").equals(SECONDS)).isEqualTo(times);
+        assertThat(content.containsKey("scale")).isEqualTo(times);
+        if (times) {
+            assertThat(content).containsEntry("scale", MICROS).containsEntry("axis", "logarithmic");
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("reports")
+    void shouldCallBucketsAsTheirMetricsDo(Path report) {
+        assertThat(series(report))
+                .filteredOn(series -> text(series, "metric").contains("_bucket"))
+                .allSatisfy(series -> assertThat(metric(series).title()).endsWith(" " + text(series, "label")));
+    }
+
+    /** The first four are gmond's own; the order is that of the groups in the view, too. */
+    @Test
+    void shouldGoFromCpuToNetworkOnEachPage() {
+        List<MetricGroup> order = List.of(
+                MetricGroup.SCHEDULER,
+                MetricGroup.INTERRUPTS,
+                MetricGroup.MEMORY,
+                MetricGroup.BLOCK,
+                MetricGroup.JOURNEY,
+                MetricGroup.NETWORK,
+                MetricGroup.SENSOR);
+        for (String file : List.of("default_host.json", "cluster.json")) {
+            List<MetricGroup> groups = ((List<?>)
+                            read(FOLDER.resolve("conf").resolve(file)).get("included_reports"))
+                    .stream()
+                            .map(Object::toString)
+                            .filter(name -> name.startsWith("magnet_"))
+                            .map(name -> metric(series(FOLDER.resolve("graph.d/" + name + ".json"))
+                                            .get(0))
+                                    .group())
+                            .toList();
+            assertThat(order).as(file).containsSubsequence(groups);
+        }
+        List<Integer> places = list(read(FOLDER.resolve("conf/view_magnet_cluster.json")), "items").stream()
+                .map(item -> text(list(item, "metric_regex").get(0), "regex").replaceAll("[$^]", ""))
+                .map(name -> order.indexOf(Metrics.named(name).orElseThrow().group()))
+                .toList();
+        assertThat(places).doesNotContain(-1).isSorted();
     }
 
     @ParameterizedTest
@@ -137,6 +223,10 @@ class GangliaReportsTest {
             assertThat(text(item, "graph_type")).as(regex).isEqualTo(isRate(matching.get(0)) ? "stack" : "line");
             assertThat(text(item, "title")).matches(PLAIN_TEXT);
             assertThat(text(item, "vertical_label")).matches(PLAIN_TEXT);
+            boolean time = matching.get(0).unit().equals("us");
+            assertThat(text(item, "vertical_label").equals(SECONDS)).as(regex).isEqualTo(time);
+            // The front end has no key for a factor, but passes this one on as it is.
+            assertThat(text(item, "size")).as(regex).isEqualTo(time ? "large&scale=" + MICROS : "null");
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.record.WordKind;
 import magnet.trace.TraceFixture;
 import magnet.trace.TraceReader;
 import magnet.trace.TraceWriter;
@@ -69,9 +70,14 @@ final class PerfettoTraceTest {
             TraceFixture.write(writer, 0, records);
             writer.name(names);
         }
+        return show(Map.of());
+    }
+
+    private Shown show(Map<Integer, String> callsOf32Bits) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (TraceReader trace = TraceReader.open(folder.resolve("trace"))) {
-            PerfettoTrace perfetto = new PerfettoTrace(trace, out);
+            PerfettoTrace perfetto =
+                    new PerfettoTrace(trace, trace.words().with(WordKind.COMPAT_SYSTEM_CALL, callsOf32Bits), out);
             trace.read(perfetto);
             assertThat(trace.defects()).isEmpty();
             perfetto.finish();
@@ -103,6 +109,26 @@ final class PerfettoTraceTest {
         assertThat(shown.threads).containsEntry(71L, 70L).containsEntry(81L, 80L);
         assertThat(shown.processes).containsEntry(70L, "b").containsEntry(80L, "a");
         assertThat(shown.values).contains(new Shown.Value("longest run-queue wait, CPU 0", ns(10), 20_000));
+    }
+
+    /** Nobody could have asked /proc about it. */
+    @Test
+    void shouldNameAShortLifeFromTheRecordsThatNameItOn() throws IOException {
+        records.record(EventType.SCHED_PROCESS_FORK, 0, 70, 70, 91, at(10), 91, 70)
+                .text(EventType.SCHED_PROCESS_FORK, "comm", "shell")
+                .record(EventType.SCHED_SWITCH, 0, 70, 70, 91, at(20), 0, 91)
+                .record(EventType.SCHED_PROCESS_EXEC, 0, 91, 91, 91, at(30), 91, 70)
+                .text(EventType.SCHED_PROCESS_EXEC, "comm", "short")
+                .record(EventType.SCHED_PROCESS_EXIT, 0, 91, 91, 91, at(40), 0, 1, 70)
+                .text(EventType.SCHED_PROCESS_EXIT, "comm", "short")
+                .record(EventType.SCHED_SWITCH, 0, 91, 91, 70, at(50), 0x80, 70);
+        Shown shown = export();
+
+        assertThat(shown.kernel(SWITCH))
+                .extracting(
+                        event -> event.fields().text(1), event -> event.fields().text(5))
+                .containsExactly(tuple("shell", "shell"), tuple("short", "shell"));
+        assertThat(shown.processes).containsEntry(91L, "short").containsEntry(70L, "shell");
     }
 
     /** Who ran when the machine fell asleep did not run for all that time, and what comes later stands by CLOCK_MONOTONIC. */
@@ -206,6 +232,25 @@ final class PerfettoTraceTest {
                 .containsExactly(
                         tuple("thread 71 of 70", "major fault", ns(18) - 200, ns(18)),
                         tuple("thread 72 of 70", "32-bit system call", ns(25), ns(26)));
+    }
+
+    /** In the words of the kernel and the machine that the trace is of. */
+    @Test
+    void shouldNameWhatTheTraceHasWordsFor() throws IOException {
+        long disk = 8L << 20;
+        records.record(EventType.SYS_ENTER, 0, 70, 72, 4, at(25), 0, 0, 0, 1)
+                .record(EventType.SYS_EXIT, 0, 70, 72, 4, at(26), 0, 1)
+                .record(EventType.BLOCK_RQ_ISSUE, 0, 70, 71, 1, at(27), 8, disk, 4_096, 9)
+                .record(EventType.BLOCK_RQ_COMPLETE, 0, 70, 71, 1, at(28), 8, disk, 4_096, 9);
+        try (TraceWriter writer = new TraceWriter(
+                folder.resolve("trace"), TraceFixture.origin(layout), () -> TraceFixture.formatWithWords(layout))) {
+            TraceFixture.write(writer, 0, records);
+        }
+        Shown shown = show(Map.of(4, "write"));
+        assertThat(shown.slices)
+                .extracting(Shown.Slice::track, Shown.Slice::name)
+                .containsExactlyInAnyOrder(
+                        tuple("thread 72 of 70", "write (32-bit)"), tuple("device 8:0", "write_zeroes"));
     }
 
     /** A datagram from a program over the loopback device to another program, with all points on its way. */
@@ -312,6 +357,28 @@ final class PerfettoTraceTest {
         assertThat(shown.values.stream().filter(value -> value.track().equals("requests in device 8:0")))
                 .extracting(Shown.Value::value)
                 .containsExactly(1L, 2L, 1L, 0L);
+    }
+
+    @Test
+    void shouldLeaveOutNamesThatMayBeOfBeforeALoss() throws IOException {
+        records.record(EventType.SCHED_PROCESS_EXEC, 0, 91, 91, 91, at(10), 91, 70)
+                .text(EventType.SCHED_PROCESS_EXEC, "comm", "short")
+                .record(EventType.SCHED_SWITCH, 0, 91, 91, 70, at(20), 0, 70)
+                .record(EventType.LOST, 0, 0, 0, 0, at(40), 9, at(30), at(35))
+                .record(EventType.SCHED_SWITCH, 0, 70, 70, 91, at(50), 0, 91);
+        Shown shown = export(Map.of(70, "sure", 91, ""));
+
+        assertThat(shown.kernel(SWITCH))
+                .extracting(
+                        event -> event.fields().number(2),
+                                event -> event.fields().text(1),
+                        event -> event.fields().number(6),
+                                event -> event.fields().text(5))
+                .containsExactly(
+                        tuple(91L, "short", 70L, "sure"),
+                        tuple(70L, "sure", 0L, "swapper"),
+                        tuple(0L, "swapper", 70L, "sure"),
+                        tuple(70L, "sure", 91L, ""));
     }
 
     @Test

@@ -14,7 +14,7 @@ final class EventTypeTest {
     @EnumSource
     void shouldBeFoundByItsId(EventType type) {
         assertThat(EventType.ofId(type.id())).isSameAs(type);
-        assertThat(EventType.payloadSizeOf(type.id())).isEqualTo(type.payload().size());
+        assertThat(EventType.payloadSizeOf(type.id())).isEqualTo(type.payload().leastSize());
         assertThat(type.fields()).isSameAs(type.payload().fields());
     }
 
@@ -43,7 +43,7 @@ final class EventTypeTest {
     void shouldDescribeEveryField(Payload payload) {
         assertThat(payload.fields()).allSatisfy(field -> {
             assertThat(field.meaning()).isNotBlank();
-            assertThat(field.offset() % field.type().size()).isZero();
+            assertThat(field.offset() % field.type().alignment()).isZero();
             assertThat(field.offset() + field.type().size()).isLessThanOrEqualTo(payload.size());
         });
     }

@@ -3,6 +3,7 @@ package magnet.record;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Writes records as the module does, for tests. */
@@ -35,8 +36,21 @@ public final class RecordWriter {
                 case U16 -> buffer.putShort(at, (short) fields[i]);
                 case U32 -> buffer.putInt(at, (int) fields[i]);
                 case U64 -> buffer.putLong(at, fields[i]);
+                case CHAR16, CHAR128 -> throw new IllegalArgumentException(field.name() + " is a text");
             }
         }
+        return this;
+    }
+
+    /** Writes a text field of the record that was appended last, cut off as the module does. */
+    public RecordWriter text(EventType type, String name, String text) {
+        PayloadField field = type.fields().stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        byte[] bytes = text.getBytes(StandardCharsets.ISO_8859_1);
+        int at = buffer.position() - type.payload().size() + field.offset();
+        buffer.put(at, bytes, 0, Math.min(bytes.length, field.type().size() - 1));
         return this;
     }
 

@@ -95,6 +95,10 @@ final class UapiAgreementTest {
     void shouldHaveTheSameLimits() {
         assertThat(RecordFlyweight.ALIGNMENT).isEqualTo(HEADER.value("MAGNET_RECORD_ALIGN"));
         assertThat(RecordFlyweight.SIZE_MAX).isEqualTo(HEADER.value("MAGNET_RECORD_SIZE_MAX"));
+        assertThat(PayloadField.Type.CHAR16.size()).isEqualTo(HEADER.value("MAGNET_COMM_SIZE"));
+        assertThat(PayloadField.Type.CHAR128.size())
+                .isEqualTo(HEADER.value("MAGNET_PATH_SIZE"))
+                .isEqualTo(HEADER.value("MAGNET_ARGV_SIZE"));
         assertThat(Payload.SCHED_PREEMPTED).isEqualTo(HEADER.value("MAGNET_SCHED_PREEMPTED"));
     }
 

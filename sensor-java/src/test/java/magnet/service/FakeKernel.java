@@ -70,7 +70,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     @Override
     public KernelFacts facts() {
         long now = System.nanoTime();
-        return new KernelFacts(layout, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+        return new KernelFacts(layout, 1_000_000, new ClockModel(1_000_000, now, now, now), "0.1.0", "fake");
     }
 
     @Override

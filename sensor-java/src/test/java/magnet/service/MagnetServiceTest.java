@@ -33,6 +33,7 @@ import magnet.metric.HandlerMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
+import magnet.metric.SensorMetrics;
 import magnet.os.MonotonicClock;
 import magnet.os.NotifyListener;
 import magnet.publish.LogLines;
@@ -85,7 +86,9 @@ class MagnetServiceTest {
         CompletableFuture<Void> run = start(service);
         Map<String, String> values = firstSnapshot();
         for (Metric metric : Metrics.DEFAULT) {
-            assertThat(values.get(metric.name())).as(metric.name()).matches("\\d+(\\.\\d+)?");
+            assertThat(values.get(metric.name()))
+                    .as(metric.name())
+                    .matches(metric.equals(SensorMetrics.VERSION) ? ".+, module 0\\.1\\.0" : "\\d+(\\.\\d+)?");
         }
         assertThat(values.get("magnet_sensor_points_failed")).isEqualTo("0");
         assertThat(Double.parseDouble(values.get("magnet_sensor_window_length")))
@@ -514,7 +517,7 @@ class MagnetServiceTest {
         try (NotifyListener listener = new NotifyListener(where)) {
             MagnetService service = service();
             CompletableFuture<Void> run = start(service);
-            String status = "STATUS=level summary: 60 metrics made of 26 points";
+            String status = "STATUS=level summary: 61 metrics made of 26 points";
             assertThat(listener.await("READY=1")).isEqualTo("READY=1\n" + status);
             for (int beat = 0; beat < 3; beat++) {
                 listener.await("WATCHDOG=1");

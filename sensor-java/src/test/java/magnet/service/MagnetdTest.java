@@ -102,6 +102,19 @@ class MagnetdTest {
         assertThat(out.toString()).isEmpty();
     }
 
+    @Test
+    void shouldRefuseAFolderForTracesThatCannotBeMade() throws Exception {
+        Files.createFile(folder.resolve("file"));
+        Path conf = write(
+                "magnet.conf",
+                "[ganglia]\ngmond-conf = %1$s/none.conf\n[record]\nrecorder = box\nsave-when = urgent\ndirectory = %1$s/file/x\n"
+                        .formatted(folder));
+        assertThatThrownBy(() -> new SetupFiles(Optional.of(conf), conf).read())
+                .isInstanceOf(ConfigException.class)
+                .hasMessage("[record] directory = " + folder + "/file/x: cannot be written: " + folder
+                        + "/file is no folder");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

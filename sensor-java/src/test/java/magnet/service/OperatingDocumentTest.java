@@ -22,11 +22,14 @@ class OperatingDocumentTest {
     private static final Pattern LOGGED = Pattern.compile("LOGGER\\.(?:warn|error)\\(" + LITERALS);
     private static final Pattern LAST_WORDS =
             Pattern.compile("new ServiceException\\(\\s*ExitCode\\.\\w+,[^\";]*" + LITERALS);
-    private static final Pattern TOLD =
-            Pattern.compile("(?:new (?:Failure|TraceFormatException)|world\\.tell)\\([^\";]*" + LITERALS);
+    private static final Pattern TOLD = Pattern.compile(
+            "(?:new (?:Failure|AnswerException|TraceFormatException)|world\\.tell)\\([^\";]*" + LITERALS);
     /** A line of a script that begins with who says it. */
     private static final Pattern ECHOED =
             Pattern.compile("(?m)^ *(?:echo \")?(?:\\$name|magnet-[a-z-]+):( [^\"\\\\\\n]*)");
+
+    /** As the guard of the module says it, up to what differs. */
+    private static final Pattern SAID = Pattern.compile("(?m)^ *say \"([^\"$\\n]*)");
 
     private static final Pattern KERNEL_LOG = Pattern.compile("pr_(?:warn|err)\\(" + LITERALS);
 
@@ -64,8 +67,9 @@ class OperatingDocumentTest {
 
     @Test
     void shouldHaveEachMessageOfThePackages() throws IOException {
-        List<String> messages = new ArrayList<>(
-                messages("../packaging", ".*/(debian/.*\\.(postinst|prerm|postrm)|rpm/.*\\.spec)", ECHOED));
+        List<String> messages = new ArrayList<>(messages(
+                "../packaging", ".*/(debian/.*\\.(postinst|prerm|postrm)|rpm/.*\\.spec|module/.*\\.sh)", ECHOED));
+        messages.addAll(messages("../packaging", ".*/module-guard", SAID));
         messages.addAll(messages("bin", ".*", ECHOED));
 
         assertThat(messages).hasSizeGreaterThan(8);

@@ -48,7 +48,7 @@ final class PipedKernel implements SensorKernel {
 
     @Override
     public KernelFacts facts() {
-        return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "replay of " + folder);
+        return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "0.1.0", "replay of " + folder);
     }
 
     @Override

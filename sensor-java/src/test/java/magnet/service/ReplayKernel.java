@@ -134,7 +134,7 @@ final class ReplayKernel implements SensorKernel {
 
     @Override
     public KernelFacts facts() {
-        return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "replay");
+        return new KernelFacts(RecordLayout.WIDE, 1_000_000, clock, "0.1.0", "replay");
     }
 
     @Override

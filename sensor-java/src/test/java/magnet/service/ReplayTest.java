@@ -150,16 +150,17 @@ class ReplayTest {
     /** The sink sends at its own pace, and here the records wait for it. */
     private void awaitLastPublication() throws IOException {
         while (published < handed.size() - 1) {
-            Map<String, Double> values = new HashMap<>();
+            Map<String, String> values = new HashMap<>();
             while (values.size() < Metrics.DEFAULT.size()) {
                 FakeGmond.Packet packet = gmond.next(10_000).orElseThrow();
                 if (!packet.isMetadata()) {
-                    values.put(packet.name(), Double.valueOf(packet.value()));
+                    values.put(packet.name(), packet.value());
                 }
             }
             published++;
             int last = (int) published;
-            double inWindow = values.get("magnet_sensor_events_rate") * values.get("magnet_sensor_window_length");
+            double inWindow = Double.parseDouble(values.get("magnet_sensor_events_rate"))
+                    * Double.parseDouble(values.get("magnet_sensor_window_length"));
             long expected = handed.get(last) - handed.get(Math.max(0, last - WINDOW_SLOTS));
             assertThat(inWindow).as("window %d", last).isCloseTo((double) expected, within(0.5));
         }

@@ -211,7 +211,7 @@ class ServiceLifeTest {
             conf("magnet.conf", "[publish]\nintervall = 1s\n");
             assertReloaded(listener, "READY=1");
             conf("magnet.conf", "[ganglia]\ngmond-conf = " + folder + "/gmond.conf\n");
-            assertReloaded(listener, "READY=1\nSTATUS=level summary: 60 metrics made of 26 points");
+            assertReloaded(listener, "READY=1\nSTATUS=level summary: 61 metrics made of 26 points");
             assertThat(kernels).hasSize(2);
             conf("conf.d/magnet.conf", OFF);
             assertReloaded(listener, "READY=1\nSTATUS=switched off in " + folder + "/conf.d/magnet.conf");

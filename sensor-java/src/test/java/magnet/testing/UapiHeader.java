@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToLongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,6 +21,7 @@ public final class UapiHeader {
     private static final Pattern ENUM = Pattern.compile("\\benum\\s+(\\w+)\\s*\\{([^}]*)}");
     private static final Pattern STRUCT = Pattern.compile("\\bstruct\\s+(\\w+)\\s*\\{([^}]*)}");
     private static final Pattern MEMBER = Pattern.compile("__u(16|32|64)\\s+(\\w+)(?:\\[(\\d+)])?");
+    private static final Pattern TEXT = Pattern.compile("char\\s+(\\w+)\\[(\\w+)]");
 
     private final Map<String, String> defines = new LinkedHashMap<>();
     private final Map<String, Long> constants = new LinkedHashMap<>();
@@ -38,7 +40,7 @@ public final class UapiHeader {
         }
         Matcher struct = STRUCT.matcher(code);
         while (struct.find()) {
-            structs.put(struct.group(1), Struct.parse(struct.group(2)));
+            structs.put(struct.group(1), Struct.parse(struct.group(2), this::value));
         }
     }
 
@@ -121,17 +123,24 @@ public final class UapiHeader {
         return values;
     }
 
-    /** A member of a struct; {@code count} is 0 for what is no array. */
+    /** A member of a struct; {@code count} is 0 for what is no array, and for a text. */
     public record Member(String name, int offset, int size, int count) {}
 
     /** A struct as the x86-64 and arm64 ABIs lay it out. */
     public record Struct(int size, List<Member> members) {
-        static Struct parse(String body) {
+        static Struct parse(String body, ToLongFunction<String> constants) {
             List<Member> members = new ArrayList<>();
             int offset = 0;
             int alignment = 1;
             for (String line : body.split(";", -1)) {
                 if (line.isBlank()) {
+                    continue;
+                }
+                Matcher text = TEXT.matcher(line.strip());
+                if (text.matches()) {
+                    int bytes = (int) constants.applyAsLong(text.group(2));
+                    members.add(new Member(text.group(1), offset, bytes, 0));
+                    offset += bytes;
                     continue;
                 }
                 Matcher member = MEMBER.matcher(line.strip());

@@ -33,6 +33,20 @@ public final class TraceFixture {
         return lines;
     }
 
+    /** The same, and what the kernel calls flags of allocations and operations of block devices. */
+    public static List<String> formatWithWords(RecordLayout layout) {
+        List<String> lines = format(layout);
+        lines.add("word gfp_flags 0xcc0 GFP_KERNEL");
+        lines.add("word gfp_flags 0x800 GFP_NOWAIT");
+        lines.add("word gfp_flags 0x40000 __GFP_COMP");
+        lines.add("word gfp_flags 0x800 __GFP_KSWAPD_RECLAIM");
+        lines.add("word block_op 0x0 READ");
+        lines.add("word block_op 0x9 WRITE_ZEROES");
+        lines.add("word of_the_future 0x1 WHATEVER");
+        lines.add("word task_state 0x1 not_the_kernels");
+        return lines;
+    }
+
     /** The same without them. */
     static List<String> builtIn(RecordLayout layout) {
         List<String> lines = new ArrayList<>();
@@ -48,8 +62,8 @@ public final class TraceFixture {
                             layout.headerSize() + type.payload().size(),
                             type.abstractId()));
             for (PayloadField field : type.fields()) {
-                line.append(" %s:u%d@%d"
-                        .formatted(field.name(), field.type().size() * 8, layout.headerSize() + field.offset()));
+                line.append(" %s:%s@%d"
+                        .formatted(field.name(), field.type().label(), layout.headerSize() + field.offset()));
             }
             lines.add(line.toString());
         }
@@ -68,12 +82,12 @@ public final class TraceFixture {
 
     /** Where records come from in tests. */
     public static TraceWriter.Origin origin(RecordLayout layout) {
-        return new TraceWriter.Origin(layout, CLOCK, 1, "node1", Map.of(3, "NO_SOCKET", 2, "NOT_SPECIFIED"));
+        return new TraceWriter.Origin(layout, CLOCK, 1, "node1", "x86_64", Map.of(3, "NO_SOCKET", 2, "NOT_SPECIFIED"));
     }
 
     /** The same, but for names of reasons to drop packets. */
     public static TraceWriter.Origin withoutReasons(RecordLayout layout) {
-        return new TraceWriter.Origin(layout, CLOCK, 1, "node1", Map.of());
+        return new TraceWriter.Origin(layout, CLOCK, 1, "node1", "", Map.of());
     }
 
     /** A writer of a trace. */

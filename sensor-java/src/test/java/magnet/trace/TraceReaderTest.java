@@ -22,6 +22,8 @@ import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -355,6 +357,22 @@ final class TraceReaderTest {
         }
     }
 
+    @Test
+    void shouldEndWhenThereIsEnough() throws IOException {
+        Path trace = folder.resolve("long");
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            for (int cpu = 0; cpu < 3; cpu++) {
+                TraceFixture.write(writer, cpu, TraceFixture.everything(RecordLayout.WIDE, cpu, 1_000));
+            }
+        }
+        try (TraceReader reader = TraceReader.open(trace)) {
+            List<Long> timers = new ArrayList<>();
+            assertThat(reader.read(record -> timers.add(record.timer()), () -> timers.size() == 5))
+                    .isEqualTo(5);
+            assertThat(timers).containsExactly(1_010L, 1_010L, 1_010L, 1_020L, 1_020L);
+        }
+    }
+
     private void patch(int at, int... values) throws IOException {
         byte[] bytes = Files.readAllBytes(folder.resolve("cpu0"));
         for (int i = 0; i < values.length; i++) {
@@ -377,6 +395,34 @@ final class TraceReaderTest {
                 .close();
         try (TraceReader trace = TraceReader.open(folder.resolve("nameless"))) {
             assertThat(trace.dropReasons()).isEmpty();
+            assertThat(trace.machine()).isEmpty();
+            assertThat(trace.words().of(WordKind.GFP_FLAGS, 0xcc0)).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(RecordLayout.class)
+    void shouldTellWhatNumbersMean(RecordLayout layout) throws IOException {
+        try (TraceWriter writer =
+                new TraceWriter(folder, TraceFixture.origin(layout), () -> TraceFixture.formatWithWords(layout))) {
+            TraceFixture.write(writer, 0, TraceFixture.everything(layout, 0, TIMER));
+        }
+        try (TraceReader trace = TraceReader.open(folder)) {
+            assertThat(trace.machine()).isEqualTo("x86_64");
+            Words words = trace.words();
+            assertThat(words.of(WordKind.DROP_REASON, 3)).isEqualTo("NO_SOCKET");
+            assertThat(words.of(WordKind.GFP_FLAGS, 0x40cc0)).isEqualTo("GFP_KERNEL|__GFP_COMP");
+            assertThat(words.of(WordKind.GFP_FLAGS, 0x800)).isEqualTo("GFP_NOWAIT");
+            assertThat(words.of(WordKind.BLOCK_OP, 9)).isEqualTo("WRITE_ZEROES");
+            assertThat(words.of(WordKind.BLOCK_OP, 1)).isNull();
+            assertThat(words.of(WordKind.TASK_STATE)).isEqualTo(Words.common().of(WordKind.TASK_STATE));
+            RecordFormats module = new RecordFormats(layout);
+            ControlFormat.addTo(module, TraceFixture.format(layout));
+            assertThat(trace.events())
+                    .as("fields have the types that the module says")
+                    .extracting(EventFormat::fields)
+                    .containsExactlyElementsOf(
+                            module.events().stream().map(EventFormat::fields).toList());
         }
     }
 }

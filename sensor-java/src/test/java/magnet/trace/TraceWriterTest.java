@@ -112,6 +112,35 @@ final class TraceWriterTest {
     }
 
     @Test
+    void shouldSayWhatNumbersMean() throws IOException {
+        new TraceWriter(
+                        folder,
+                        TraceFixture.origin(RecordLayout.WIDE),
+                        () -> TraceFixture.formatWithWords(RecordLayout.WIDE))
+                .close();
+        assertThat(Files.readString(folder.resolve("metadata")))
+                .contains("\tmachine = \"x86_64\";\n")
+                .contains("typealias enum : u16 {\n\t\"inet\" = 2,\n\t\"inet6\" = 10\n} := family;\n\n")
+                .contains("typealias enum : u32 {\n\t\"runnable\" = 0,\n\t\"sleeping\" = 1,\n")
+                .contains(",\n\t\"preempted\" = 2147483648\n} := task_state;\n\n")
+                .contains("""
+                        typealias enum : u32 {
+                        \t"GFP_KERNEL" = 3264,
+                        \t"GFP_NOWAIT" = 2048,
+                        \t"__GFP_COMP" = 262144
+                        } := gfp_flags;
+                        """)
+                .contains("typealias enum : u32 {\n\t\"READ\" = 0,\n\t\"WRITE_ZEROES\" = 9\n} := block_op;\n\n")
+                .containsOnlyOnce("\t\ttask_state _prev_state;\n")
+                .containsOnlyOnce("\t\tgfp_flags _gfp_flags;\n")
+                .containsOnlyOnce("\t\tirq_return _ret;\n")
+                .contains("\t\tfamily _family;\n\t\tprotocol _protocol;\n")
+                .contains("\t\tethertype _ethertype;\n", "\t\tblock_op _op;\n", "\t\tcpu_mode _mode;\n")
+                .contains("\t\tu64 _ret;\n", "\t\tu32 _ret;\n")
+                .doesNotContain("not_the_kernels", "WHATEVER");
+    }
+
+    @Test
     void shouldTellTheTimeOfDay() {
         TraceClock clock = TraceClock.of(true, 1_000_000, MONTH, 1_790_000_000_123_456_789L);
         assertThat(clock.realtimeNs(MONTH)).isEqualTo(1_790_000_000_123_456_789L);
@@ -175,6 +204,7 @@ final class TraceWriterTest {
     @Test
     void shouldNameProcessesInEachPartAsTheyAreCalledAtItsEnd() throws IOException {
         processNames.put(70, "sshd");
+        processNames.put(71, "");
         processNames.put(4_194_304, "\u00c3\u00bc\";\n\\1} \u00ff");
         try (SavedTrace trace = saved(new Rotation(1L, null, 0, 0))) {
             write(trace, 1);
@@ -187,6 +217,9 @@ final class TraceWriterTest {
                 .contains("\tprocess_4194304 = \"\\303\\274\\042\\073\\012\\1341} \\377\";\n");
         try (TraceReader trace = TraceReader.open(folder)) {
             assertThat(trace.processNames()).isEqualTo(Map.of(70, "bash", 4_194_304, "\u00c3\u00bc\";\n\\1} \u00ff"));
+            assertThat(trace.sureNames())
+                    .as("not of what parts call differently, or leave open")
+                    .isEqualTo(Map.of(4_194_304, "\u00c3\u00bc\";\n\\1} \u00ff"));
             assertThat(trace.host()).isEqualTo("node1");
         }
     }

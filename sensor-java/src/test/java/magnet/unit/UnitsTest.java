@@ -79,4 +79,10 @@ final class UnitsTest {
         assertThat(time).hasToString(text).isEqualTo(TimeSpan.parse(text));
         assertThat(time.micros()).isEqualTo(micros);
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "1", "1023", "1K", "1025", "1536K", "4M", "3G"})
+    void shouldWriteASizeAsItMayBeRead(String text) {
+        assertThat(ByteSize.parse(text)).hasToString(text);
+    }
 }

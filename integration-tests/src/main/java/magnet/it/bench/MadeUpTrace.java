@@ -75,7 +75,7 @@ public final class MadeUpTrace {
 
     private void write(Path folder, long events) throws IOException {
         TraceClock clock = TraceClock.of(false, TICKS_PER_MILLI, 0, BEGIN_NS);
-        TraceWriter.Origin origin = new TraceWriter.Origin(RecordLayout.WIDE, clock, 1, "bench", Map.of());
+        TraceWriter.Origin origin = new TraceWriter.Origin(RecordLayout.WIDE, clock, 1, "bench", "x86_64", Map.of());
         try (TraceWriter trace = new TraceWriter(folder, origin, MadeUpTrace::format)) {
             for (long i = 0; i < events; i++) {
                 int cpu = random.nextInt(CPUS);

@@ -27,6 +27,11 @@ import magnet.metric.Metrics;
  * Exit code 0 only if magnet's metrics arrived at gmond.
  */
 public final class Demo {
+    /** What a reader has to know of every figure here; pages of the demo of the web front end say the same. */
+    public static final String EMULATED =
+            "This is an emulated machine. Everything takes many times as long here as on a node, the sensor included:\n"
+                    + "its costs here are not a node's.";
+
     private static final List<String> BURNER_PROC =
             List.of("cpu_user", "cpu_system", "cpu_idle", "load_one", "proc_run");
     private static final List<String> BURNER_EVENTS = List.of(
@@ -79,6 +84,7 @@ public final class Demo {
         int seconds = Integer.parseInt(args[0]);
         Path results = Files.createDirectories(Path.of(args[1]));
         System.out.println("booting the guest");
+        System.out.println(EMULATED);
         try (Guest guest = Guest.boot(GuestOptions.defaults())) {
             new Demo(guest, results, Math.max(1, seconds / 2), System.out).run();
         } catch (GuestException | IllegalStateException | AssertionError e) {
@@ -226,11 +232,12 @@ public final class Demo {
                                 PACKETS_PER_SECOND * inWindow / WINDOW_SECONDS));
         out.println(Columns.of(stream, STREAM_PROC, STREAM_EVENTS));
         out.println(
-                "  gmond counts what passes its own network namespace, which is none of this. The longest time between two"
+                "  gmond counts only packets of its own network namespace, so none of these. The longest time between two"
                         + " datagrams\n  is the pause before the stream began.");
         out.println();
         out.println("%d of magnet's metrics arrived at gmond, the first %.1f s after magnetd was started."
                 .formatted(arrived.size(), seconds));
+        out.println(EMULATED);
         out.println("Results: " + results);
     }
 }

@@ -326,6 +326,21 @@ public final class Guest implements AutoCloseable {
         kernelLog();
         poweredOff = true;
         start("systemctl", "poweroff");
+        awaitOff(limit);
+    }
+
+    /**
+     * Lets the kernel panic, and waits until the machine is off. What its last words are stands on the console.
+     *
+     * @throws GuestTimeoutException if it is not in time
+     */
+    public void panic(Duration limit) {
+        poweredOff = true;
+        start("bash", "-c", "echo c >/proc/sysrq-trigger");
+        awaitOff(limit);
+    }
+
+    private void awaitOff(Duration limit) {
         try {
             if (!qemu.waitFor(options.scaled(limit).toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new GuestTimeoutException("is not off within " + limit + "; " + consoleEnd());

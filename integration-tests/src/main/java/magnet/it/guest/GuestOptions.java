@@ -26,6 +26,8 @@ import java.util.Set;
  * @param forward ports of this machine and of the guest, as {@code harness/boot --forward} takes them; none if empty
  * @param cable what it shares a cable by, as {@code harness/boot --cable} takes it; none if empty
  * @param disk the file that is a machine's disk, as {@code harness/boot --disk} takes it; one that is thrown away if empty
+ * @param firmware the file with a UEFI firmware's variables, as {@code harness/boot --firmware} takes it; a BIOS if empty
+ * @param peers whether it has the tools that magnet is compared with
  */
 public record GuestOptions(
         String kernel,
@@ -39,7 +41,9 @@ public record GuestOptions(
         String append,
         String forward,
         String cable,
-        String disk) {
+        String disk,
+        String firmware,
+        boolean peers) {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -50,7 +54,20 @@ public record GuestOptions(
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
         return new GuestOptions(
-                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, false, "", "", "", "");
+                System.getProperty("magnet.kernel", "6.1"),
+                2,
+                0,
+                2048,
+                false,
+                false,
+                false,
+                false,
+                "",
+                "",
+                "",
+                "",
+                "",
+                false);
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -67,25 +84,66 @@ public record GuestOptions(
                 annotation.append(),
                 annotation.forward() == 0 ? "" : forwarded(annotation.forward()),
                 "",
-                "");
+                "",
+                "",
+                annotation.peers());
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
         return new GuestOptions(
-                name, smp, possibleCpus, memory, icount, turns, wakes, machine, append, forward, cable, disk);
+                name,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                machine,
+                append,
+                forward,
+                cable,
+                disk,
+                firmware,
+                peers);
     }
 
     /** The same with another number of processors. */
     public GuestOptions withSmp(int processors) {
         return new GuestOptions(
-                kernel, processors, possibleCpus, memory, icount, turns, wakes, machine, append, forward, cable, disk);
+                kernel,
+                processors,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                machine,
+                append,
+                forward,
+                cable,
+                disk,
+                firmware,
+                peers);
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, mebibytes, icount, turns, wakes, machine, append, forward, cable, disk);
+                kernel,
+                smp,
+                possibleCpus,
+                mebibytes,
+                icount,
+                turns,
+                wakes,
+                machine,
+                append,
+                forward,
+                cable,
+                disk,
+                firmware,
+                peers);
     }
 
     /** The same with a network card whose port of this number is reached at {@link #forwardedPort}. */
@@ -102,7 +160,9 @@ public record GuestOptions(
                 append,
                 forwarded(guestPort),
                 cable,
-                disk);
+                disk,
+                firmware,
+                peers);
     }
 
     /**
@@ -124,23 +184,94 @@ public record GuestOptions(
                 append,
                 forward,
                 port + ":" + place,
-                disk);
+                disk,
+                firmware,
+                peers);
     }
 
     /** The same, but such that it can be suspended to RAM and woken up, after which it has nothing of the host's but the console. */
     public GuestOptions withWaking() {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, true, machine, append, forward, cable, disk);
+                kernel,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                true,
+                machine,
+                append,
+                forward,
+                cable,
+                disk,
+                firmware,
+                peers);
     }
 
     /**
-     * The same as a machine of its own whose disk outlasts it.
+     * The same as a machine of its own whose disk outlasts it, and with it what its kernel says last when it goes down, in a
+     * file beside it whose name ends in {@code .pstore}.
      *
      * @param file the disk; made if it is not there
      */
     public GuestOptions withDisk(Path file) {
         return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, wakes, true, append, forward, cable, file.toString());
+                kernel,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                true,
+                append,
+                forward,
+                cable,
+                file.toString(),
+                firmware,
+                peers);
+    }
+
+    /**
+     * The same with a UEFI firmware.
+     *
+     * @param variables the file with its variables, which it changes
+     */
+    public GuestOptions withFirmware(Path variables) {
+        return new GuestOptions(
+                kernel,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                machine,
+                append,
+                forward,
+                cable,
+                disk,
+                variables.toString(),
+                peers);
+    }
+
+    /** The same with this on the kernel's command line. */
+    public GuestOptions withAppend(String text) {
+        return new GuestOptions(
+                kernel,
+                smp,
+                possibleCpus,
+                memory,
+                icount,
+                turns,
+                wakes,
+                machine,
+                text,
+                forward,
+                cable,
+                disk,
+                firmware,
+                peers);
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -194,6 +325,9 @@ public record GuestOptions(
         if (machine) {
             arguments.add("--machine");
         }
+        if (peers) {
+            arguments.add("--peers");
+        }
         if (!append.isEmpty()) {
             arguments.addAll(List.of("--append", append));
         }
@@ -205,6 +339,9 @@ public record GuestOptions(
         }
         if (!disk.isEmpty()) {
             arguments.addAll(List.of("--disk", disk));
+        }
+        if (!firmware.isEmpty()) {
+            arguments.addAll(List.of("--firmware", firmware));
         }
         return arguments;
     }

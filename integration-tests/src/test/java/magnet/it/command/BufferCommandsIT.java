@@ -79,7 +79,7 @@ final class BufferCommandsIT {
         assertThat(magnet("buffers --resize " + name + " --buffer-size 1000K")
                         .orFail()
                         .stdout())
-                .containsPattern("(?m)^" + name + " +port \\d+ +1024 +keep +1 +0$");
+                .containsPattern("(?m)^" + name + " +port \\d+ +1024 +keep +5 +0$");
         mark("{101..200}");
         reader.awaitOutput(" number=200 ", LIMIT);
         reader.signal("INT");
@@ -89,7 +89,7 @@ final class BufferCommandsIT {
         assertThat(read.stderr()).isEqualTo("magnet: 200 events printed; of 200 hits none were lost\n");
         assertThat(magnet("buffers --resize " + name + " --buffer-size 1M").stderr())
                 .isEqualTo("magnet: resize buffer " + name
-                        + ": there is no buffer of this name; control/buffers lists them (ENOENT)\n");
+                        + ": there is no buffer of this name; \"magnet buffers\" lists them (ENOENT)\n");
     }
 
     @Test

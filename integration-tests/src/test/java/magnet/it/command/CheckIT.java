@@ -55,6 +55,14 @@ final class CheckIT {
                 .orFail();
     }
 
+    /** Nagios' own user has no rights; magnetd does not run here. */
+    private void assertWarnsNagios() {
+        GuestResult line = check(1, NOBODY + CHECK + "--nagios");
+        assertThat(line.stdout())
+                .matches("MAGNET WARNING: .* \\| ok=\\d+;;;0 warnings=\\d+;0;;0 failed=0;;0;0 lost=\\d+c;;;0\n");
+        assertThat(enabledFunctions()).isEmpty();
+    }
+
     private String enabledFunctions() {
         return guest.sh("grep magnet /sys/kernel/tracing/enabled_functions").stdout();
     }
@@ -130,6 +138,7 @@ final class CheckIT {
         assertThat(line(result, "hooks")).startsWith("skipped");
         assertThat(line(result, "debugfs")).startsWith("warning");
         assertThat(result.stdout()).contains("AmbientCapabilities=CAP_PERFMON");
+        assertWarnsNagios();
 
         GuestResult service = check(
                 0,

@@ -136,7 +136,7 @@ final class CommandIT {
         assertThat(read.stderr()).contains("none were lost");
 
         Pattern line = Pattern.compile("(\\d\\d:\\d\\d:\\d\\d)\\.(\\d{9}) +\\d+ +"
-                + workload.stdout().strip() + "/\\d+ +udp_sendmsg +cookie=[1-9]\\d* len=2 .*");
+                + workload.stdout().strip() + "/\\d+ +bash +udp_sendmsg +cookie=[1-9]\\d* len=2 .*");
         List<Matcher> events = read.stdout()
                 .lines()
                 .map(line::matcher)
@@ -208,7 +208,7 @@ final class CommandIT {
         assertThat(magnet("status").orFail().stdout())
                 .contains("service   not running\n", "layout    wide\n")
                 .containsPattern("(?m)^module    loaded, version [0-9.]+, ABI 1$")
-                .containsPattern("(?m)^read-\\d+ +port \\d+ +2 +256 +2 ")
+                .containsPattern("(?m)^read-\\d+ +port \\d+ +2 +256 +6 ")
                 .containsPattern("(?m)^ *\\d+ +udp_sendmsg +read-\\d+ ")
                 .containsPattern("(?m)^ *\\d+ +sched_switch +read-\\d+ ");
         reader.kill();
@@ -348,6 +348,12 @@ final class CommandIT {
     void shouldEndReadersAndUnload() {
         load();
         GuestProcess reader = startReading("-p sched_switch");
+        assertOneLine(
+                guest.sh(LIMIT, "setpriv --bounding-set=-sys_module " + MAGNET + " unload"),
+                1,
+                "CAP_SYS_MODULE",
+                "nobody's reading was ended");
+        assertThat(reader.isAlive()).isTrue();
         magnet("unload").orFail();
         GuestResult read = reader.waitFor(LIMIT);
         assertThat(read.exitCode()).as(read.toString()).isZero();

@@ -65,7 +65,7 @@ final class DumpIT {
             """.formatted(EXCHANGES, SIZE, UNWANTED, CLOSED_PORT);
 
     private static final Pattern END =
-            Pattern.compile("magnet: (\\d+) packets captured, (\\d+) dropped; of \\d+ hits (none|\\d+) were lost");
+            Pattern.compile("magnet: (\\d+) packets? captured, (\\d+) dropped; of \\d+ hits (none|\\d+) were lost");
 
     private static final String DISSECTED =
             " -T fields -E separator='|' -e ip.src -e ip.dst -e ip.id -e ipv6.src -e ipv6.dst"

@@ -218,7 +218,7 @@ final class ExportIT {
                 """.formatted(folder)).orFail();
         assertThat(result.stdout().lines())
                 .containsExactly(
-                        "magnet: /tmp/full/x: No space left on device; what was written of the export is removed",
+                        "magnet: /tmp/full/x: No space left on device; the incomplete export is removed",
                         "exit 1",
                         "magnet: cannot write what was asked for: No space left on device",
                         "exit 1",

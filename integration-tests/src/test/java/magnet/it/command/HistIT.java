@@ -86,7 +86,7 @@ final class HistIT {
                         until grep -q there bpftrace.txt; do kill -0 $witness || exit 1; sleep 0.1; done
                         $magnet hist -p udp_sendmsg len by cpu --pid $work >len.txt 2>len.err & one=$!
                         $magnet hist -p sys_exit ret --pid $work >ret.txt 2>ret.err & two=$!
-                        $magnet count -p sys_exit by nr --pid $work --json >nr.txt 2>nr.err & three=$!
+                        $magnet count -p sys_exit by nr --pid $work --json --raw >nr.txt 2>nr.err & three=$!
                         $magnet read -p udp_sendmsg --filter "drop if tgid != $work" -o trace 2>trace.err & four=$!
                         for each in len ret nr; do
                             until grep -q counting $each.err; do sleep 0.1; done
@@ -137,8 +137,9 @@ final class HistIT {
         assertThat(object.get("lost").getAsLong()).isZero();
         assertThat(object.getAsJsonArray("groups")).singleElement().satisfies(element -> {
             JsonObject group = element.getAsJsonObject();
-            assertThat(group.get("device_name").getAsString()).isEqualTo("lo");
-            assertThat(group.get("port").getAsInt()).isEqualTo(PORT);
+            assertThat(group.getAsJsonObject("names").get("device").getAsString())
+                    .isEqualTo("lo");
+            assertThat(group.getAsJsonObject("by").get("port").getAsInt()).isEqualTo(PORT);
             assertThat(group.get("count").getAsLong()).isEqualTo((long) ROUNDS * LENGTHS.size());
         });
     }
@@ -206,7 +207,9 @@ final class HistIT {
         Map<Long, Long> counts = new TreeMap<>();
         for (JsonElement element : Json.object(json.strip()).getAsJsonArray("groups")) {
             JsonObject group = element.getAsJsonObject();
-            counts.put(group.get("nr").getAsLong(), group.get("count").getAsLong());
+            counts.put(
+                    group.getAsJsonObject("by").get("nr").getAsLong(),
+                    group.get("count").getAsLong());
         }
         return counts;
     }

@@ -4,6 +4,8 @@ package magnet.it.command;
 import static magnet.it.command.Refusals.assertOnlyOneLine;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +16,7 @@ import magnet.it.guest.GuestProcess;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
+import magnet.it.service.Json;
 import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -64,7 +67,7 @@ final class TopIT {
         GuestResult result = top.waitFor(LIMIT).orFail();
         busy.kill();
 
-        String last = result.stdout().substring(result.stdout().lastIndexOf("magnet top"));
+        String last = result.stdout().substring(result.stdout().lastIndexOf("\nmagnet top") + 1);
         assertThat(result.stdout().lines().filter(line -> line.startsWith("magnet top")))
                 .as(result.stdout())
                 .hasSize(8);
@@ -160,6 +163,12 @@ final class TopIT {
         terminal.awaitOutput("*WAIT %", LIMIT);
         guest.sh("printf ' ' >/tmp/keys").orFail();
         terminal.awaitOutput("HELD", LIMIT);
+        guest.sh("printf '?' >/tmp/keys").orFail();
+        terminal.awaitOutput("any key goes back", LIMIT);
+        guest.sh("printf 'x fnobody' >/tmp/keys").orFail();
+        terminal.awaitOutput("name: nobody_", LIMIT);
+        guest.sh("printf '\\r' >/tmp/keys").orFail();
+        terminal.awaitOutput("only name nobody", LIMIT);
         guest.sh("printf q >/tmp/keys").orFail();
         terminal.awaitOutput("ended 0", LIMIT);
         guest.sh("kill $(cat /tmp/keeper)").orFail();
@@ -218,6 +227,93 @@ final class TopIT {
 
     @Test
     @Order(6)
+    void shouldPrintAnObjectForEachWindowThatCountsExactly() {
+        KernelModule.loadUnlessLoaded(guest);
+        GuestProcess top = start("--json -i 2 -n 8 --buffer-size 4M");
+        top.awaitOutput("{", LIMIT);
+        guest.run(LIMIT, "build/tools/udp_mix", "" + DATAGRAMS, "9").orFail();
+        GuestResult result = top.waitFor(LIMIT).orFail();
+
+        List<JsonObject> windows = result.stdout().lines().map(Json::object).toList();
+        assertThat(windows).hasSize(8);
+        JsonObject last = windows.get(7);
+        assertThat(last.get("lost_since_start").getAsLong()).isZero();
+        assertThat(total(last, "udp_sendmsg")).isEqualTo(DATAGRAMS);
+        assertThat(windows)
+                .flatExtracting(window -> window.getAsJsonArray("processes").asList())
+                .as("its own process ran")
+                .filteredOn(process -> process.getAsJsonObject().get("own").getAsBoolean())
+                .isNotEmpty()
+                .extracting(process -> process.getAsJsonObject().get("pid").getAsLong())
+                .containsOnly(top.pid());
+        module.awaitNothingOn();
+    }
+
+    private static long total(JsonObject window, String event) {
+        for (JsonElement each : window.getAsJsonArray("events")) {
+            if (each.getAsJsonObject().get("event").getAsString().equals(event)) {
+                return each.getAsJsonObject().get("total").getAsLong();
+            }
+        }
+        return 0;
+    }
+
+    /** Others go over loopback meanwhile; the program that sends says how many of each there are. */
+    @Test
+    @Order(7)
+    void shouldLogTheEventsOfOneDeviceAlone() {
+        KernelModule.loadUnlessLoaded(guest);
+        guest.sh("""
+                sysctl -qw net.ipv6.conf.default.disable_ipv6=1
+                ip netns add toppeer
+                ip link add mt0 index 77 type veth peer name mt1 netns toppeer
+                ip link set mt0 arp off up
+                ip address add 10.19.0.1/24 dev mt0
+                ip -n toppeer link set mt1 arp off up
+                """).orFail();
+        GuestProcess top = start("--json -i 2 -n 8 --buffer-size 4M --device mt0");
+        top.awaitOutput("{", LIMIT);
+        guest.sh(LIMIT, """
+                for ((i = 0; i < %d; i++)); do echo x >/dev/udp/10.19.0.2/9; done
+                for ((i = 0; i < 53; i++)); do echo x >/dev/udp/127.0.0.1/9; done
+                """.formatted(DATAGRAMS));
+        GuestResult result = top.waitFor(LIMIT).orFail();
+        guest.sh("ip link delete mt0; ip netns delete toppeer").orFail();
+
+        JsonObject last = Json.object(
+                result.stdout().lines().reduce((one, other) -> other).orElseThrow());
+        assertThat(total(last, "udp_sendmsg")).isEqualTo(DATAGRAMS + 53);
+        assertThat(total(last, "dev_queue_xmit")).isEqualTo(DATAGRAMS);
+        assertThat(last.get("lost_since_start").getAsLong()).isZero();
+        assertOnlyOneLine(guest.sh(LIMIT, TOP + "--device mt0"), 1, "there is no device 'mt0'");
+        module.awaitNothingOn();
+    }
+
+    @Test
+    @Order(8)
+    void shouldShowTheProcessesOfOneJobAlone() {
+        KernelModule.loadUnlessLoaded(guest);
+        GuestProcess busy = guest.start("build/tools/burner", "300000", "1000000", "600");
+        GuestProcess other = guest.start("build/tools/burner", "300000", "1000000", "600");
+        guest.sh("mkdir -p /sys/fs/cgroup/topjob && echo " + busy.pid() + " >/sys/fs/cgroup/topjob/cgroup.procs")
+                .orFail();
+        GuestResult result =
+                guest.sh(LIMIT, TOP + "--json -i 2 -n 3 --job topjob").orFail();
+        busy.kill();
+        other.kill();
+
+        assertThat(result.stdout().lines().map(Json::object))
+                .hasSize(3)
+                .allSatisfy(
+                        window -> assertThat(window.getAsJsonArray("processes").asList())
+                                .extracting(process ->
+                                        process.getAsJsonObject().get("pid").getAsLong())
+                                .containsExactly(busy.pid()));
+        module.awaitNothingOn();
+    }
+
+    @Test
+    @Order(9)
     void shouldEndWhenTheModuleIsUnloaded() {
         KernelModule.loadUnlessLoaded(guest);
         GuestProcess top = start("-i 1");

@@ -45,6 +45,7 @@ final class LifeCycleIT {
             "sched_process_fork",
             "sched_process_exec",
             "sched_process_exit",
+            "task_rename",
             "irq_handler_entry",
             "irq_handler_exit",
             "softirq_entry",

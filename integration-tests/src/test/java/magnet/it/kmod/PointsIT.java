@@ -34,6 +34,11 @@ final class PointsIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> names() {
+        return KtapProgram.run(guest, "test-names", LIMIT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> majorFaults() {
         return KtapProgram.run(guest, "test-faults", LIMIT);
     }

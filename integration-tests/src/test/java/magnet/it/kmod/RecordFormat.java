@@ -155,7 +155,7 @@ final class RecordFormat {
 
     private static String value(ByteBuffer record, Field field) {
         if (field.type().equals("char")) {
-            return "\"" + text(record, field.offset(), field.size()) + "\"";
+            return "\"" + escaped(text(record, field.offset(), field.size())) + "\"";
         }
         long value = switch (field.size()) {
             case 1 -> record.get(field.offset());
@@ -170,6 +170,21 @@ final class RecordFormat {
         return field.type().equals("x")
                 ? "0x" + Long.toHexString(unsigned).toUpperCase(Locale.ROOT)
                 : Long.toUnsignedString(unsigned);
+    }
+
+    /** As babeltrace2 prints texts: arguments of programs have line ends and quotes in them. */
+    private static String escaped(String text) {
+        StringBuilder escaped = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            switch (c) {
+                case '\\', '\'', '"', '?' -> escaped.append('\\').append(c);
+                case '\n' -> escaped.append("\\n");
+                case '\t' -> escaped.append("\\t");
+                default -> escaped.append(c);
+            }
+        }
+        return escaped.toString();
     }
 
     private static String text(ByteBuffer record, int at, int size) {

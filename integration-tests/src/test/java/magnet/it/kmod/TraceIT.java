@@ -43,6 +43,9 @@ final class TraceIT {
             "-p tcp_rcv",
             "-p page_fault_user",
             "-p sched_process_fork",
+            "-p sched_process_exec",
+            "-p sched_process_exit",
+            "-p task_rename",
             "-p sys_exit",
             "-p marker",
             "-i 'f:OPENER name=+0(+0($arg2)):string flags=$arg3:x8'",
@@ -60,7 +63,7 @@ final class TraceIT {
 
     private static final Pattern LINE = Pattern.compile("\\[0*(\\d+)] \\S+ (\\S+: .*)");
     /** A number that the metadata has a name for. */
-    private static final Pattern NAMED = Pattern.compile("\\( (?:\"\\w+\"|<unknown>) : container = (\\d+) \\)");
+    private static final Pattern NAMED = Pattern.compile("\\( (?:\"[\\w-]+\"|<unknown>) : container = (\\d+) \\)");
 
     private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
     private static final Pattern COMMITTED = Pattern.compile("(\\S+) hits \\d+ committed (\\d+) .*");

@@ -4,12 +4,9 @@ package magnet.it.packages;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.Function;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestOptions;
-import magnet.it.guest.KernelComplaints;
 import magnet.it.guest.Tree;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,15 +42,15 @@ final class KernelUpdateIT {
     @BeforeEach
     @AfterEach
     void deleteDisk() throws IOException {
-        Files.deleteIfExists(DISK);
+        Node.deleteDisk(DISK);
     }
 
     @Test
     void shouldPublishByItselfAfterABootIntoAnotherKernel() throws IOException, InterruptedException {
         GuestOptions machine = GuestOptions.defaults().withDisk(DISK);
 
-        String before = inGuest(machine, KernelUpdateIT::updateKernel);
-        String after = inGuest(machine.withKernel(machine.kernel() + "-other"), KernelUpdateIT::assertPublishes);
+        String before = Node.inGuest(machine, KernelUpdateIT::updateKernel);
+        String after = Node.inGuest(machine.withKernel(machine.kernel() + "-other"), KernelUpdateIT::assertPublishes);
 
         assertThat(after).isNotEqualTo(before);
     }
@@ -92,24 +89,5 @@ final class KernelUpdateIT {
 
     private static String release(Guest guest) {
         return guest.run("uname", "-r").orFail().stdout().strip();
-    }
-
-    /** Boots a guest, powers it off at the end, and keeps its logs if something went wrong. */
-    private static String inGuest(GuestOptions options, Function<Guest, String> what)
-            throws IOException, InterruptedException {
-        try (Guest guest = Guest.boot(options)) {
-            boolean good = false;
-            try {
-                String answer = what.apply(guest);
-                guest.powerOff(Node.LIMIT);
-                KernelComplaints.failIfAny(guest);
-                good = true;
-                return answer;
-            } finally {
-                if (!good) {
-                    guest.keep();
-                }
-            }
-        }
     }
 }

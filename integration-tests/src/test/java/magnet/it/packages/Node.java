@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.it.packages;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import magnet.it.ganglia.GmondXml;
 import magnet.it.guest.Guest;
+import magnet.it.guest.GuestOptions;
 import magnet.it.guest.GuestResult;
+import magnet.it.guest.KernelComplaints;
 
 /** A Debian 12 machine in a guest, and what an admin does there. */
 final class Node {
@@ -111,5 +117,36 @@ final class Node {
     /** The paths of all files and folders on its disk, but those whose comings and goings are others' business. */
     Set<String> files() {
         return guest.sh(LIMIT, FILES).orFail().stdout().lines().collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** Until everything has started, whether or not something could not. */
+    void awaitBootOfAnyKind() {
+        guest.sh(LIMIT, "systemctl is-system-running --wait || true").orFail();
+    }
+
+    /** Deletes a disk, with what the kernels that ran from it said last. */
+    static void deleteDisk(Path disk) throws IOException {
+        Files.deleteIfExists(disk);
+        Files.deleteIfExists(disk.resolveSibling(disk.getFileName() + ".pstore"));
+    }
+
+    /** Boots a guest, powers it off at the end, and keeps its logs if something went wrong. */
+    static <T> T inGuest(GuestOptions options, Function<Guest, T> what) throws IOException, InterruptedException {
+        try (Guest guest = Guest.boot(options)) {
+            boolean good = false;
+            try {
+                T answer = what.apply(guest);
+                if (guest.isAlive()) {
+                    guest.powerOff(LIMIT);
+                    KernelComplaints.failIfAny(guest);
+                }
+                good = true;
+                return answer;
+            } finally {
+                if (!good) {
+                    guest.keep();
+                }
+            }
+        }
     }
 }

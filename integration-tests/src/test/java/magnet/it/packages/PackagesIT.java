@@ -185,6 +185,9 @@ final class PackagesIT {
                         .orFail()
                         .stdout())
                 .contains("unload");
+        assertThat(guest.sh("magnet read --help").orFail().stdout().replaceAll("\\s+", " "))
+                .contains("Read on: man magnet-read, /usr/share/doc/magnet-sensor/docs/traces.md");
+        guest.sh("test -r /usr/share/doc/magnet-sensor/docs/traces.md").orFail();
     }
 
     @Test

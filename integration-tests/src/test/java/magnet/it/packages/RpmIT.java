@@ -44,7 +44,7 @@ final class RpmIT {
     /** What the scriptlets and rpm itself (Debian's, which has its database there) make, beside the packages' own files. */
     private static final String OF_SCRIPTLETS = """
             /etc/(\\.pwd\\.lock|(passwd|group|shadow|gshadow)-?)
-            |/etc/systemd/system/multi-user\\.target\\.wants/magnetd\\.service
+            |/etc/systemd/system/(sysinit|multi-user)\\.target\\.wants/magnet(d|-guard|-module)\\.service
             |/usr/lib/modules/[^/]+/(updates/dkms/magnet\\.ko|modules\\.[^/]+)
             |/var/lib/dkms/.*
             |/root/\\.rpmdb/.*
@@ -93,6 +93,9 @@ final class RpmIT {
                 .containsKeys(
                         "/usr/src/magnet-0.1.0/dkms.conf",
                         "/usr/lib/systemd/system/magnetd.service",
+                        "/usr/lib/systemd/system/magnet-guard.service",
+                        "/usr/lib/systemd/system/magnet-module.service",
+                        "/usr/lib/magnet/module-guard",
                         "/usr/lib/udev/rules.d/60-magnet.rules",
                         "/usr/lib/modprobe.d/magnet.conf",
                         "/etc/magnet/magnet.conf",
@@ -137,7 +140,8 @@ final class RpmIT {
         if (name.endsWith("/magnet.jsa")) {
             return "regular file 444";
         }
-        boolean executable = name.matches("/usr/share/magnet/bin/[a-z-]+|.*/libjnidispatch\\.so");
+        boolean executable =
+                name.matches("/usr/share/magnet/bin/[a-z-]+|/usr/lib/magnet/module-guard|.*/libjnidispatch\\.so");
         return "regular file " + (executable ? "755" : "644");
     }
 
@@ -151,16 +155,18 @@ final class RpmIT {
     }
 
     private void checkUnit() {
-        assertThat(guest.sh("systemd-analyze verify --root=" + ROOT + " magnetd.service 2>&1")
+        assertThat(guest.sh("systemd-analyze verify --root=" + ROOT
+                                + " magnetd.service magnet-guard.service magnet-module.service 2>&1")
                         .orFail()
                         .stdout())
-                .doesNotContain("magnetd");
+                .doesNotContain("magnet");
         guest.sh("systemd-analyze security --offline=true --no-pager --threshold=20 --root=" + ROOT
                         + " magnetd.service")
                 .orFail();
-        assertThat(guest.sh("systemctl --root=" + ROOT + " is-enabled magnetd.service")
+        assertThat(guest.sh("systemctl --root=" + ROOT
+                                + " is-enabled magnetd.service magnet-guard.service magnet-module.service")
                         .stdout())
-                .isEqualTo("enabled\n");
+                .isEqualTo("enabled\nenabled\nenabled\n");
         assertThat(guest.sh("chroot " + ROOT + " id -nG magnet").orFail().stdout())
                 .isEqualTo("magnet\n");
     }

@@ -14,6 +14,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
+import magnet.metric.ValueType;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -93,10 +94,15 @@ final class CatalogueIT {
                     .returns(metric.title(), GmondMetric::title)
                     .returns(metric.description(), GmondMetric::description)
                     .returns(metric.type().word(), GmondMetric::type)
-                    .returns("both", GmondMetric::slope)
+                    .returns(metric.type() == ValueType.STRING ? "zero" : "both", GmondMetric::slope)
                     .returns(20, GmondMetric::tmax)
                     .returns(600, GmondMetric::dmax);
-            assertThat(shown.value()).as(metric.name()).matches("\\d+(\\.\\d{1,6})?");
+            assertThat(shown.value())
+                    .as(metric.name())
+                    .matches(
+                            metric.type() == ValueType.STRING
+                                    ? "\\d+\\.\\d+\\.\\d+\\S*, module \\d+\\.\\d+\\.\\d+\\S*"
+                                    : "\\d+(\\.\\d{1,6})?");
         }
     }
 

@@ -14,10 +14,10 @@ import magnet.it.guest.GuestResult;
 import org.awaitility.Awaitility;
 
 /** The service, running in a guest as an admin would start it. Closing it kills it. */
-final class Magnetd implements AutoCloseable {
+public final class Magnetd implements AutoCloseable {
     static final String COMMAND = "sensor-java/bin/magnetd";
     /** Whose /dev/magnet is to be for one without privileges: the module's {@code gid}. */
-    static final String GROUP = "4711";
+    public static final String GROUP = "4711";
 
     static final String CONFIG = "/etc/magnet/magnet.conf";
 
@@ -33,7 +33,7 @@ final class Magnetd implements AutoCloseable {
     }
 
     /** Makes this text magnet.conf. */
-    static void configure(Guest guest, String text) {
+    public static void configure(Guest guest, String text) {
         guest.start(text, List.of("install", "-D", "-m", "644", "/dev/stdin", CONFIG))
                 .waitFor(LIMIT)
                 .orFail();
@@ -45,7 +45,7 @@ final class Magnetd implements AutoCloseable {
     }
 
     /** As packaging/magnetd.service runs it: a user who is nobody, {@link #GROUP}, and CAP_PERFMON. Does not wait. */
-    static Magnetd startUnprivileged(Guest guest) {
+    public static Magnetd startUnprivileged(Guest guest) {
         return run(guest, unprivileged().toArray(String[]::new));
     }
 
@@ -75,12 +75,12 @@ final class Magnetd implements AutoCloseable {
     }
 
     /** Starts it and waits until it publishes. */
-    static Magnetd startAndAwait(Guest guest, String... arguments) {
+    public static Magnetd startAndAwait(Guest guest, String... arguments) {
         return start(guest, arguments).awaitLog("publishing ");
     }
 
     /** Waits until it has logged this. */
-    Magnetd awaitLog(String text) {
+    public Magnetd awaitLog(String text) {
         return awaitLog(0, text);
     }
 
@@ -118,7 +118,7 @@ final class Magnetd implements AutoCloseable {
     }
 
     /** Ends it as systemd would. */
-    GuestResult stop() {
+    public GuestResult stop() {
         process.signal("TERM");
         return process.waitFor(LIMIT);
     }

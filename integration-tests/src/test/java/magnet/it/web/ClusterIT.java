@@ -225,7 +225,7 @@ final class ClusterIT {
             assertThat(lines)
                     .extracting(Series::label)
                     .isEqualTo(cluster.names().stream()
-                            .map(node -> node + ", 99 percent within")
+                            .map(node -> node + " 99 percent within")
                             .toList());
             assertThat(lines).allMatch(Series::isSeen);
         }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.Tree;
@@ -33,8 +34,18 @@ abstract class ReportsShown {
     private static final int POINTS = 9;
     /** Of one colour: more than smoothing and letters leave behind. */
     private static final int PIXELS = 15;
-    /** Rows of a graph of size large above its legend: title, 150 rows of graph, time axis. */
-    private static final int ROWS = 190;
+    /** Rows of a graph of size large above the highest legend, that of ten lines and why others are missing. */
+    private static final int ROWS = 165;
+
+    /** The pictures of docs/images, and the reports that they are of. */
+    static final Map<String, String> PICTURES_OF_DOCUMENTS = Map.of(
+            "wait-for-a-cpu", "magnet_scheduler_report",
+            "cpu-waits-by-time", "magnet_scheduler_buckets_report",
+            "udp-send-journey", "magnet_journey_report",
+            "interrupt-time", "magnet_interrupts_report",
+            "block-latency", "magnet_block_report",
+            "waits-for-memory", "magnet_memory_report",
+            "sensor-health", "magnet_sensor_report");
 
     private static final int GRAPH_WIDTH = 600;
     private static final int GRAPH_HEIGHT = 420;
@@ -96,6 +107,28 @@ abstract class ReportsShown {
         await("magnet_block_buckets_report", "256 us to 1 ms");
         await("magnet_receive_journey_report", "median");
         open("full");
+        keepForDocuments();
+
+        // What uses CPU in the workload asks for its CPU time in a loop.
+        guest.sh("sed -i 's/# param metrics.syscalls .*/param metrics.syscalls { value = \"on\" }/' "
+                        + "/etc/ganglia/conf.d/magnet.conf")
+                .orFail();
+        await("magnet_sensor_report", "events lost");
+        keepForDocuments("sensor-health");
+    }
+
+    /** Saves what goes to docs/images when it is looked at and found good. */
+    private void keepForDocuments() throws IOException, InterruptedException {
+        for (String name : PICTURES_OF_DOCUMENTS.keySet()) {
+            keepForDocuments(name);
+        }
+    }
+
+    private void keepForDocuments(String name) throws IOException, InterruptedException {
+        Path folder = Files.createDirectories(results.resolve("images"));
+        String report = PICTURES_OF_DOCUMENTS.get(name);
+        String graph = "graph.php?g=%s&h=%s&c=%s&r=5min&z=medium".formatted(report, host, FrontEnd.CLUSTER);
+        frontEnd.save(graph, folder.resolve(name + ".png"));
     }
 
     @AfterAll

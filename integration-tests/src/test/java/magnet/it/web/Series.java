@@ -38,7 +38,7 @@ record Series(String label, int colour, List<Double> values) {
             }
         }
         int colour = Integer.parseInt(json.get("color").getAsString().substring(1), HEX);
-        return new Series(json.get("metric_name").getAsString().strip(), colour, values);
+        return new Series(json.get("metric_name").getAsString(), colour, values);
     }
 
     /** The newest of its values. */

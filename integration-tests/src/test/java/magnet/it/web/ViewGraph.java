@@ -20,8 +20,9 @@ import java.util.List;
  * @param metrics regular expression of the metrics in it
  * @param type line or stack
  * @param unit what stands beside its axis
+ * @param size its size, and what values are multiplied with, as the front end passes it on
  */
-record ViewGraph(String title, String hosts, String metrics, String type, String unit) {
+record ViewGraph(String title, String hosts, String metrics, String type, String unit, String size) {
     static List<ViewGraph> read(Path view) throws IOException {
         List<ViewGraph> graphs = new ArrayList<>();
         JsonObject json = JsonParser.parseString(Files.readString(view)).getAsJsonObject();
@@ -35,7 +36,8 @@ record ViewGraph(String title, String hosts, String metrics, String type, String
                 regex(item.get("host_regex")),
                 regex(item.get("metric_regex")),
                 item.get("graph_type").getAsString(),
-                item.get("vertical_label").getAsString());
+                item.get("vertical_label").getAsString(),
+                item.has("size") ? item.get("size").getAsString() : "large");
     }
 
     private static String regex(JsonElement list) {
@@ -44,8 +46,8 @@ record ViewGraph(String title, String hosts, String metrics, String type, String
 
     /** Its address, as the front end puts it together for the page of the view, of the last five minutes. */
     String path() {
-        return "graph.php?hreg%5B%5D=" + encoded(hosts) + "&mreg%5B%5D=" + encoded(metrics) + "&z=large&gtype=" + type
-                + "&vl=" + encoded(unit) + "&title=" + encoded(title) + "&aggregate=1&r=5min";
+        return "graph.php?hreg%5B%5D=" + encoded(hosts) + "&mreg%5B%5D=" + encoded(metrics) + "&z=" + size + "&gtype="
+                + type + "&vl=" + encoded(unit) + "&title=" + encoded(title) + "&aggregate=1&r=5min";
     }
 
     /** The metric that it is about. */

@@ -3,13 +3,16 @@ package magnet.cli.adapt;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import magnet.adapt.Condition;
 import magnet.adapt.Interval;
+import magnet.cli.world.Counted;
 import magnet.json.Json;
 
 /**
@@ -19,8 +22,10 @@ import magnet.json.Json;
  * @param begins whether it begins
  * @param interval whose end that is at
  * @param stopped whether it ends because the command does
+ * @param trace what was saved of a flight recorder because of it; empty if nothing was
  */
-public record AdaptChange(Condition condition, boolean begins, Interval interval, boolean stopped) {
+public record AdaptChange(
+        Condition condition, boolean begins, Interval interval, boolean stopped, Optional<Path> trace) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss.SSS", Locale.ROOT);
     private static final int DECIMALS = 6;
 
@@ -52,7 +57,7 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
     }
 
     private String doubt() {
-        return (interval.lost() > 0 ? ", " + interval.lost() + " events were lost" : "")
+        return (interval.lost() > 0 ? ", " + Counted.were(interval.lost(), "event") + " lost" : "")
                 + (interval.jumped() ? ", the timer jumped" : "");
     }
 
@@ -69,6 +74,7 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
         all.put("lost", interval.lost());
         all.put("clock_jumped", interval.jumped());
         all.put("stopped", stopped);
+        trace.ifPresent(folder -> all.put("trace", folder.toString()));
         return Json.of(all);
     }
 
@@ -80,6 +86,7 @@ public record AdaptChange(Condition condition, boolean begins, Interval interval
                 "MAGNET_METRIC", condition.metric(),
                 "MAGNET_VALUE", digits(),
                 "MAGNET_UNIT", condition.unit(),
-                "MAGNET_LOST", Long.toString(interval.lost()));
+                "MAGNET_LOST", Long.toString(interval.lost()),
+                "MAGNET_TRACE", trace.map(Path::toString).orElse(""));
     }
 }

@@ -2,13 +2,16 @@
 package magnet.cli.adapt;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import magnet.adapt.AdaptationPlan;
+import magnet.cli.record.SaveBounds;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Lockdown;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
@@ -21,6 +24,7 @@ import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -29,21 +33,33 @@ import picocli.CommandLine.Spec;
 /** {@code magnet adapt}: acts when a metric crosses a bound. */
 @Command(
         name = "adapt",
-        header = "Run commands when metrics cross bounds, and when they are back.",
+        header = "Run commands when a metric crosses a bound, and when it is back.",
         description = {
             "",
-            "Measures the metrics of the conditions in a buffer of its own, beside the service, and hooks only the points"
-                    + " that they need. At the end of an interval a condition may begin to hold, or end; each change"
-                    + " is a line. In between nothing is printed.",
+            "Measures the metrics of the conditions in a buffer of its own, beside the service's, and hooks only the"
+                    + " points that they need. It tests the conditions at the end of each interval. It prints a line"
+                    + " when a condition begins to hold and when it ends, and nothing in between.",
             "",
-            "Commands are run by \"sh -c\", one at a time, with their output on standard error and no input. MAGNET_STATE"
-                    + " is \"begins\" or \"ends\"; MAGNET_CONDITION, MAGNET_METRIC, MAGNET_VALUE, MAGNET_UNIT and"
-                    + " MAGNET_LOST (events) say why. What is due meanwhile waits; if the condition has changed"
-                    + " back by then, neither command is run, and a line says so. One that fails is told of in a"
-                    + " line, and nothing else follows from it.",
+            "It runs commands by \"sh -c\", one at a time, without input and with their output on standard error."
+                    + " MAGNET_STATE is \"begins\" or \"ends\"; MAGNET_CONDITION, MAGNET_METRIC, MAGNET_VALUE,"
+                    + " MAGNET_UNIT and MAGNET_LOST (events) say why. A command that is due meanwhile waits; if the"
+                    + " condition has changed back by then, neither of its commands runs, and a line says so. If a"
+                    + " command fails, a line says so, and nothing else happens.",
             "",
-            "In an interval that lost events values are too low: what is below a bound is not believed then. When"
-                    + " magnet adapt ends, conditions that hold end with it, and their --else commands are run."
+            "If an interval lost events, its values are too low, so magnet adapt does not trust a value below a bound"
+                    + " then. When magnet adapt ends, conditions that hold end with it, and their --else commands run."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet adapt --when 'magnet_net_udp_send_packets_rate > 1000'",
+            "      # a line whenever more than 1,000 datagrams a second are sent",
+            "  sudo magnet adapt --when 'magnet_net_udp_send_packets_rate > 1000' \\",
+            "      --until 'magnet_net_udp_send_packets_rate < 500' --then 'logger busy'",
+            "      # a command when it begins, and not again before it fell below 500",
+            "  sudo magnet adapt --when 'magnet_sched_run_queue_wait_p99 > 20000' --save box -o /var/tmp/traces",
+            "      # the last seconds before it began, of flight recorder box (magnet record)",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/adapt.md, " + ReadOn.DOCS + "/metrics.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -51,11 +67,11 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all went well",
-            "1:it did not; one line says why",
-            "2:the command line is wrong, as where there is no such metric",
+            "1:something failed; one line says why",
+            "2:the command line is wrong; for example, there is no such metric",
             "5:the kernel module is not loaded",
             "6:a right is missing",
-            "7:measuring ended before it was told to, as when the module is unloaded"
+            "7:measuring ended early, for example because the module was unloaded"
         })
 public final class AdaptCommand implements Callable<Integer> {
     @ArgGroup(exclusive = false, multiplicity = "1..*")
@@ -64,26 +80,43 @@ public final class AdaptCommand implements Callable<Integer> {
     @Option(
             names = {"-i", "--interval"},
             paramLabel = "TIME",
-            description = "How long each measurement is; 1 second by default.")
+            description = "Length of each measurement. Default: 1 second.")
     private TimeSpan interval = new TimeSpan(Duration.ofSeconds(1));
 
     @Option(
             names = {"-n", "--count"},
             paramLabel = "COUNT",
-            description = "End after so many changes.")
+            description = "End after COUNT changes.")
     private long count = Long.MAX_VALUE;
 
     @Option(
             names = {"-d", "--duration"},
             paramLabel = "TIME",
-            description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
+            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h.")
     private @Nullable TimeSpan duration;
 
     @Option(
             names = "--buffer-size",
             paramLabel = "SIZE",
-            description = "Memory for events that are not read yet: bytes per CPU, such as 1M; 256K by default.")
+            description = "Memory for unread events, in bytes per CPU, such as 1M. Default: 256K.")
     private ByteSize buffer = new ByteSize(MagnetControl.BUFFER_SIZE_DEFAULT);
+
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FOLDER",
+            description = "With --save: make a folder in FOLDER for each trace, named after the recorder and the time.")
+    private @Nullable Path folder;
+
+    @Option(
+            names = "--min-free",
+            paramLabel = "SIZE",
+            description =
+                    "With --save: leave this much of the file system free. Older traces are removed for it; if that"
+                            + " is not enough, nothing is saved. Default: 1G.")
+    private @Nullable ByteSize minFree;
+
+    @Mixin
+    private SaveBounds keep = new SaveBounds();
 
     @Option(names = "--json", description = "Print one JSON object per change.")
     private boolean json;
@@ -103,7 +136,7 @@ public final class AdaptCommand implements Callable<Integer> {
         AdaptationPlan plan = plan();
         double seconds = duration == null ? Double.POSITIVE_INFINITY : duration.seconds();
         try {
-            return new AdaptRun(world, rules, json, count, seconds).run(plan);
+            return new AdaptRun(world, rules, saves(), json, count, seconds).run(plan);
         } catch (ModuleNotLoadedException e) {
             world.tell(Complaint.about(new Lockdown(world.lockdown()).explained(e)));
             return ExitCode.NO_MODULE.code();
@@ -116,9 +149,21 @@ public final class AdaptCommand implements Callable<Integer> {
         }
     }
 
+    private AdaptSaves saves() {
+        boolean saves = rules.stream().anyMatch(rule -> rule.save() != null);
+        if (saves != (folder != null)) {
+            throw new ParameterException(spec.commandLine(), "--save RECORDER and -o FOLDER go together");
+        }
+        if (!saves && (minFree != null || keep.areGiven())) {
+            throw new ParameterException(
+                    spec.commandLine(), "--keep-traces, --keep-size and --min-free need --save RECORDER");
+        }
+        return new AdaptSaves(world, rules, folder, keep.bounds(spec.commandLine(), minFree));
+    }
+
     private AdaptationPlan plan() {
         if (count < 1) {
-            throw new ParameterException(spec.commandLine(), "COUNT must be at least 1");
+            throw new ParameterException(spec.commandLine(), "--count COUNT must be at least 1");
         }
         try {
             return new AdaptationPlan(

@@ -3,6 +3,7 @@ package magnet.cli.adapt;
 
 import java.util.function.Consumer;
 import magnet.adapt.Interval;
+import magnet.cli.world.Counted;
 
 /** Tells when {@code magnet adapt} begins to lose events, when that is over, and what it came to. For one thread. */
 public final class AdaptLosses {
@@ -29,7 +30,8 @@ public final class AdaptLosses {
             tell.accept("the timer jumped, as after a suspend: values of this interval are too low");
         }
         if (losesNow && !losing) {
-            tell.accept(interval.lost() + " events were lost: values are too low until it is said that they are not;"
+            tell.accept(Counted.were(interval.lost(), "event")
+                    + " lost: values are too low until it is said that they are not;"
                     + " --buffer-size makes more room for them");
         } else if (losing && !losesNow) {
             tell.accept("no events are lost any more");
@@ -40,8 +42,9 @@ public final class AdaptLosses {
     /** What it came to, for the last line. */
     String account() {
         String account = lost == 0
-                ? "no events were lost in %d intervals".formatted(intervals)
-                : "%d events were lost, in %d of %d intervals".formatted(lost, lossyIntervals, intervals);
+                ? "no events were lost in " + Counted.of(intervals, "interval")
+                : "%s lost, in %d of %s"
+                        .formatted(Counted.were(lost, "event"), lossyIntervals, Counted.of(intervals, "interval"));
         return jumpedIntervals == 0 ? account : account + "; the timer jumped in " + jumpedIntervals;
     }
 }

@@ -2,6 +2,7 @@
 package magnet.cli.adapt;
 
 import magnet.adapt.Condition;
+import magnet.cli.world.ReadOn;
 import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -12,28 +13,45 @@ public final class AdaptRule {
             names = "--when",
             required = true,
             paramLabel = "CONDITION",
-            description = "'METRIC > NUMBER' or 'METRIC < NUMBER', in the metric's unit (docs/metrics.md lists them)."
-                    + " May be given several times; the next four options belong to the one before them.")
+            description = "'METRIC > NUMBER' or 'METRIC < NUMBER', in the metric's unit (" + ReadOn.DOCS
+                    + "/metrics.md lists them). Give it once for each condition; each of the next five options belongs"
+                    + " to the --when before it.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String when;
 
     @Option(
             names = "--until",
             paramLabel = "CONDITION",
-            description = "End only beyond this bound of the same metric, such as 'METRIC < 20' after 'METRIC > 100'.")
+            description = "The condition ends only beyond this bound of the same metric, such as 'METRIC < 20' after"
+                    + " 'METRIC > 100'.")
     private @Nullable String until;
 
     @Option(
             names = "--hold",
             paramLabel = "TIME",
-            description = "End only when the value has been back for such a time: 10 (seconds), 0.5, 90s, 5m.")
+            description = "The condition ends only when the value has been back for this time: 10 (seconds), 0.5, 90s,"
+                    + " 5m.")
     private @Nullable TimeSpan hold;
 
-    @Option(names = "--then", paramLabel = "COMMAND", description = "Run by sh when the condition begins to hold.")
+    @Option(names = "--then", paramLabel = "COMMAND", description = "Run this by sh when the condition begins to hold.")
     private @Nullable String then;
 
-    @Option(names = "--else", paramLabel = "COMMAND", description = "Run by sh when it ends.")
+    @Option(names = "--else", paramLabel = "COMMAND", description = "Run this by sh when the condition ends.")
     private @Nullable String otherwise;
+
+    @Option(
+            names = "--save",
+            paramLabel = "RECORDER",
+            description =
+                    "Save this flight recorder (magnet record) when the condition begins to hold, as a new folder in"
+                            + " the folder of -o.")
+    private @Nullable String save;
+
+    /** The flight recorder that is saved when the condition begins; null = none. */
+    @Nullable
+    String save() {
+        return save;
+    }
 
     /**
      * The condition that is asked for.

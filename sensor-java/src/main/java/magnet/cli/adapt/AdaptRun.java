@@ -2,10 +2,12 @@
 package magnet.cli.adapt;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +34,7 @@ public final class AdaptRun implements AdaptationListener {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final World world;
+    private final AdaptSaves saves;
     private final boolean json;
     private final long most;
     private final double seconds;
@@ -49,12 +52,14 @@ public final class AdaptRun implements AdaptationListener {
 
     /**
      * @param rules the conditions, all different
+     * @param saves saves flight recorders
      * @param json whether to print JSON
      * @param most changes to print
      * @param seconds longest time; infinite if it does not matter
      */
-    AdaptRun(World world, List<AdaptRule> rules, boolean json, long most, double seconds) {
+    AdaptRun(World world, List<AdaptRule> rules, AdaptSaves saves, boolean json, long most, double seconds) {
         this.world = world;
+        this.saves = saves;
         this.json = json;
         this.most = most;
         this.seconds = seconds;
@@ -72,6 +77,7 @@ public final class AdaptRun implements AdaptationListener {
                 world.root().resolve("sys/class/net"),
                 world.clock(),
                 world.wall());
+        saves.check();
         Adaptation adaptation = Adaptation.open(node, plan, this);
         try {
             world.interruption()
@@ -132,11 +138,13 @@ public final class AdaptRun implements AdaptationListener {
         } else {
             holding.remove(condition);
         }
-        AdaptChange change = new AdaptChange(condition, begins, interval, stopped);
+        AdaptRule rule = Objects.requireNonNull(rules.get(condition));
+        Optional<Path> trace = begins ? saves.save(rule) : Optional.empty();
+        AdaptChange change = new AdaptChange(condition, begins, interval, stopped, trace);
         changes++;
         over |= changes >= most;
         print(change);
-        commands.changed(Objects.requireNonNull(rules.get(condition)), change);
+        commands.changed(rule, change);
     }
 
     /** Where nobody reads any more, that is the end; commands run all the same. */

@@ -6,12 +6,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import magnet.cli.trace.EventOptions;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** The options of {@code magnet hist} and {@code magnet count}: which events, for how long, and how they are shown. */
 public final class AggregateOptions {
@@ -28,38 +30,40 @@ public final class AggregateOptions {
             names = {"-p", "--point"},
             paramLabel = "POINT",
             split = ",",
-            description = "A point, or several with commas between them; may be given several times.")
+            description = "A point; several as a,b, or in several -p.")
     private List<String> points = new ArrayList<>();
 
     @Option(
             names = {"-d", "--duration"},
             paramLabel = "TIME",
-            description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
+            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h.")
     private @Nullable TimeSpan duration;
 
     @Option(
             names = {"-i", "--interval"},
             paramLabel = "TIME",
-            description = "Print what came in each such time, 0.1s to 1h, and begin anew.")
+            description = "Print the result after each interval of this time, 0.1s to 1h, and start again from zero.")
     private @Nullable TimeSpan interval;
 
-    @Option(names = "--cumulative", description = "With -i: never begin anew, and print all since the start.")
+    @Option(
+            names = "--cumulative",
+            description = "With -i: never start again from zero; print everything since the start.")
     private boolean cumulative;
 
     @Option(
             names = {"-n", "--count"},
             paramLabel = "COUNT",
-            description = "End after so many events.")
+            description = "End after COUNT events.")
     private long count = Long.MAX_VALUE;
 
     @Option(
             names = "--filter",
             paramLabel = "RULE",
             description = "A rule that decides in the kernel which events are counted, such as 'drop if len < 100'"
-                    + " (docs/control.md); several are asked in their order, for each point.")
+                    + " (docs/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
-    @Option(names = "--pid", paramLabel = "PROCESS", description = "Count events of this process only.")
+    @Option(names = "--pid", paramLabel = "PID", description = "Count events of this process only.")
     private @Nullable Integer pid;
 
     @Option(names = "--not-self", description = "Leave out events of this command's own process.")
@@ -67,16 +71,16 @@ public final class AggregateOptions {
 
     @Option(
             names = "--top",
-            paramLabel = "ROWS",
-            description = "Print so many groups, those with most events (default: " + ROWS + "; all with --json).")
+            paramLabel = "N",
+            description = "Print the N groups with the most events. Default: " + ROWS + ", or all with --json.")
     private @Nullable Integer top;
 
     @Option(
             names = "--buffer-size",
-            paramLabel = "BYTES",
+            paramLabel = "SIZE",
             description = "Memory for each CPU's events until they are counted, 64K to 256M (default 4M). More of it"
                     + " outlasts longer bursts.")
-    private ByteSize bufferSize = new ByteSize(BUFFER_BYTES);
+    private @Nullable ByteSize bufferSize;
 
     @Option(
             names = "--trace",
@@ -84,29 +88,33 @@ public final class AggregateOptions {
             description = "Count the events of a saved trace (\"magnet read -o\") instead.")
     private @Nullable Path trace;
 
-    @Option(names = "--json", description = "Print JSON: an object a line, one for each interval (docs/aggregate.md).")
+    @Option(names = "--json", description = "Print JSON: one object per line, for each interval (docs/aggregate.md).")
     private boolean json;
 
+    @Option(names = "--raw", description = EventOptions.RAW)
+    private boolean raw;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec command;
+
     /** Complains about values that cannot be, or be together. */
-    void check(CommandLine commandLine) {
-        check(commandLine, count > 0, "COUNT must be at least 1");
-        check(commandLine, top == null || top > 0, "--top ROWS must be at least 1");
-        check(commandLine, pid == null || pid >= 0, "--pid PROCESS must be at least 0");
-        check(commandLine, !cumulative || interval != null, "--cumulative goes with -i TIME");
+    void check() {
+        check(count > 0, "--count COUNT must be at least 1");
+        check(top == null || top > 0, "--top N must be at least 1");
+        check(pid == null || pid > 0, "--pid PID must be at least 1");
+        check(!cumulative || interval != null, "--cumulative goes with -i TIME");
         check(
-                commandLine,
                 interval == null
                         || (interval.duration().compareTo(SHORTEST.duration()) >= 0
                                 && interval.duration().compareTo(LONGEST.duration()) <= 0),
                 "--interval TIME must be from 0.1s to 1h");
         check(
-                commandLine,
                 points.stream().noneMatch(String::isBlank),
                 "-p wants names of points with commas between them, such as udp_sendmsg,udp_rcv");
         check(
-                commandLine,
-                trace == null || (duration == null && interval == null && !notSelf),
-                "--trace reads a whole trace, so it does not go with -d, -i and --not-self");
+                trace == null || (duration == null && interval == null && !notSelf && bufferSize == null),
+                "--trace reads what was saved, so it does not go with -d, -i, --not-self and --buffer-size");
     }
 
     /**
@@ -115,27 +123,28 @@ public final class AggregateOptions {
      * @param words what follows the command, and the field if it has one
      * @return the keys; empty where no groups are asked for
      */
-    static List<String> keys(CommandLine commandLine, List<String> words) {
+    List<String> keys(List<String> words) {
         if (words.isEmpty()) {
             return List.of();
         }
         String usage = "groups are asked for as by KEY, or by KEY,KEY, such as by process,cpu";
-        check(commandLine, words.get(0).toLowerCase(Locale.ROOT).equals(BY) && words.size() > 1, usage);
+        check(words.get(0).toLowerCase(Locale.ROOT).equals(BY) && words.size() > 1, usage);
         List<String> keys = new ArrayList<>();
         for (String word : words.subList(1, words.size())) {
             for (String key : word.split(",", -1)) {
-                check(commandLine, !key.isBlank(), usage);
-                check(commandLine, !keys.contains(key), "by " + key + " stands there twice");
+                check(!key.isBlank(), usage);
+                check(!keys.contains(key), "by " + key + " stands there twice");
                 keys.add(key);
             }
         }
-        check(commandLine, keys.size() <= KEYS_MOST, "at most " + KEYS_MOST + " keys after by");
+        check(keys.size() <= KEYS_MOST, "at most " + KEYS_MOST + " keys after by");
         return keys;
     }
 
-    static void check(CommandLine commandLine, boolean good, String otherwise) {
+    /** Complains unless it is so. */
+    void check(boolean good, String otherwise) {
         if (!good) {
-            throw new ParameterException(commandLine, otherwise);
+            throw new ParameterException(command.commandLine(), otherwise);
         }
     }
 
@@ -189,7 +198,7 @@ public final class AggregateOptions {
     }
 
     long bufferBytes() {
-        return bufferSize.bytes();
+        return bufferSize == null ? BUFFER_BYTES : bufferSize.bytes();
     }
 
     /** The saved trace that is counted; null if the events are those to come. */
@@ -200,5 +209,10 @@ public final class AggregateOptions {
 
     boolean json() {
         return json;
+    }
+
+    /** Whether numbers are printed also where there are words for them. */
+    boolean raw() {
+        return raw;
     }
 }

@@ -4,10 +4,12 @@ package magnet.cli.aggregate;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import magnet.cli.world.Counted;
 import magnet.cli.world.World;
 import magnet.os.TerminalSize;
 import magnet.record.RecordLayout;
 import magnet.trace.EventFormat;
+import magnet.unit.ByteSize;
 
 /**
  * What {@code magnet hist} and {@code magnet count} have to do.
@@ -59,22 +61,33 @@ record Aggregation(World world, String command, AggregateOptions options, String
             boolean described = !undescribed.contains(event.name());
             values.add(new EventValues(event, described, layout, ticksPerMilli, pool));
         }
-        return Grouping.of(values, field, byOf(events.size()));
+        return Grouping.of(values, field, byOf(events.size()), options.raw());
     }
 
-    /** Says what is not in what was printed, if there is anything. */
+    /** Says what is not in what was printed, of all intervals, if there is anything. */
     void tellLeftOut(EventTally tally, String remedy) throws IOException {
-        if (tally.totals().others() > 0) {
+        if (tally.others() > 0) {
             world.tell("there is room for "
                     + (tally.totals().isBucketed() ? GroupTotals.BUCKETED_MOST : GroupTotals.COUNTED_MOST) + " groups: "
-                    + tally.totals().others() + " events of further ones are counted together");
+                    + Counted.were(tally.others(), "event") + " counted together, as others");
+        }
+        if (tally.textless() > 0) {
+            world.tell("there is room for " + BytePool.MOST + " texts and addresses, "
+                    + new ByteSize(BytePool.MOST_BYTES) + " together: " + Counted.were(tally.textless(), "event")
+                    + " counted under (others)");
         }
         if (tally.unfit() > 0) {
-            world.tell(tally.unfit() + " events do not have what was asked for, and are not counted");
+            world.tell(Counted.of(tally.unfit(), "event") + " without that field or key "
+                    + (tally.unfit() == 1 ? "is" : "are") + " not counted");
+        }
+        if (tally.spanning() > 0) {
+            world.tell(Counted.of(tally.spanning(), "latency", "latencies")
+                    + " spanned a jump of the timer, as after a suspend, and " + (tally.spanning() == 1 ? "is" : "are")
+                    + " not counted");
         }
         if (tally.untold() > 0) {
-            world.tell(
-                    "of " + tally.untold() + " packets not all headers are there, so that they count as none" + remedy);
+            world.tell("of " + Counted.of(tally.untold(), "packet")
+                    + " not all headers are there, so that they count as none" + remedy);
         }
     }
 }

@@ -12,8 +12,11 @@ final class BytePool {
     /** In place of a number: there is no room for further bytes. */
     static final long NO_ROOM = -1;
 
-    private static final int MOST = 1 << 16;
-    private static final int MOST_BYTES = 8 << 20;
+    /** Most texts and addresses. */
+    static final int MOST = 1 << 16;
+    /** Most bytes of all of them. */
+    static final int MOST_BYTES = 8 << 20;
+
     private static final int FIRST_SLOTS = 256;
     private static final int FIRST_BYTES = 4_096;
     private static final int HASH = 31;
@@ -24,6 +27,7 @@ final class BytePool {
     private int[] hashes = new int[FIRST_SLOTS / 2];
     private byte[] bytes = new byte[FIRST_BYTES];
     private int size;
+    private long refused;
 
     /** The number of bytes that a buffer has. */
     long numberOf(ByteBuffer buffer, int from, int length) {
@@ -35,8 +39,16 @@ final class BytePool {
             }
             slot = (slot + 1) & (slots.length - 1);
         }
-        boolean isFull = size == MOST || begin(size) + length > MOST_BYTES;
-        return isFull ? NO_ROOM : add(hash, buffer, from, length);
+        if (size == MOST || begin(size) + length > MOST_BYTES) {
+            refused++;
+            return NO_ROOM;
+        }
+        return add(hash, buffer, from, length);
+    }
+
+    /** How often there was no room, ever. */
+    long refused() {
+        return refused;
     }
 
     /** A copy of the bytes of a number. */

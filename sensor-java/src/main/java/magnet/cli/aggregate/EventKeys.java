@@ -3,6 +3,7 @@ package magnet.cli.aggregate;
 
 import java.util.List;
 import magnet.record.RecordFlyweight;
+import magnet.summary.TimerJump;
 import org.jspecify.annotations.Nullable;
 
 /** Takes the key of its group, and the value, out of a record of one event. Allocates nothing per record. Not thread-safe. */
@@ -10,6 +11,7 @@ final class EventKeys {
     private final RecordValue[] parts;
     private final @Nullable RecordValue value;
     private final @Nullable PacketValues packet;
+    private final boolean ofLatency;
     private final int payloadBytes;
 
     /**
@@ -21,16 +23,19 @@ final class EventKeys {
      */
     EventKeys(List<EventValue> keys, @Nullable EventValue value, @Nullable PacketValues packet) {
         int bytes = value == null ? 0 : value.end();
-        boolean ofPacket = value != null && value.ofPacket();
+        boolean packets = value != null && value.ofPacket();
+        boolean latencies = value != null && value.kind() == ValueKind.NANOS;
         this.parts = new RecordValue[keys.size()];
         for (int i = 0; i < parts.length; i++) {
             EventValue key = keys.get(i);
             parts[i] = key.value();
             bytes = Math.max(bytes, key.end());
-            ofPacket |= key.ofPacket();
+            packets |= key.ofPacket();
+            latencies |= key.kind() == ValueKind.NANOS;
         }
         this.value = value == null ? null : value.value();
-        this.packet = ofPacket ? packet : null;
+        this.packet = packets ? packet : null;
+        this.ofLatency = latencies;
         this.payloadBytes = bytes;
     }
 
@@ -43,6 +48,11 @@ final class EventKeys {
             packet.read(record);
         }
         return true;
+    }
+
+    /** Whether a latency is asked of a record that was read, and the timer may have jumped meanwhile. */
+    boolean spans(TimerJump jump, RecordFlyweight record) {
+        return ofLatency && jump.isSpanned(record.timer(), record.payloadU64(EventValues.LATENCY_OFFSET));
     }
 
     /** Puts the key of a record that was read into {@code key}. */

@@ -6,6 +6,7 @@ import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
+import magnet.summary.TimerJump;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +23,15 @@ final class EventTally implements RecordHandler {
     private final long[] key;
     private final ProcessChoice processes;
     private final long most;
+    private final TimerJump jump = new TimerJump();
     private final AtomicLong seen = new AtomicLong();
     private long counted;
     private long lost;
     private long unfit;
+    private long spanning;
+    private long uncountedBefore;
+    private long othersBefore;
+    private long textless;
 
     /**
      * One that has counted nothing.
@@ -53,6 +59,11 @@ final class EventTally implements RecordHandler {
         } else if (counted < most && processes.has(record.tgid())) {
             onEvent(record, keys);
         }
+    }
+
+    @Override
+    public void onNewEpoch(int cpus) {
+        jump.happened();
     }
 
     /** What is in the groups, and what they are called. */
@@ -92,9 +103,29 @@ final class EventTally implements RecordHandler {
         return its;
     }
 
+    /** Events of groups that there was no room for, since the beginning. */
+    long others() {
+        return othersBefore + totals.others();
+    }
+
+    /** Events that were counted, and have a text or an address that there was no room for. */
+    long textless() {
+        return textless;
+    }
+
     /** Events that were shorter than what was asked of them, and not counted. */
     long unfit() {
         return unfit;
+    }
+
+    /** Events with a latency that may have a jump of the timer in it, and so is none; they are not counted. */
+    long spanning() {
+        return spanning;
+    }
+
+    /** Events that were asked for and are in no group, since groups began. */
+    long uncounted() {
+        return unfit + spanning - uncountedBefore;
     }
 
     /** Events whose packet's headers were asked for and are not in the record. */
@@ -104,6 +135,8 @@ final class EventTally implements RecordHandler {
 
     /** Groups begin anew. */
     void clear() {
+        uncountedBefore = unfit + spanning;
+        othersBefore = others();
         totals.clear();
         names.clear();
     }
@@ -113,8 +146,16 @@ final class EventTally implements RecordHandler {
             unfit++;
             return;
         }
+        if (keys.spans(jump, record)) {
+            spanning++;
+            return;
+        }
         counted++;
+        long refused = names.refused();
         keys.keyInto(record, key);
+        if (names.refused() > refused) {
+            textless++;
+        }
         if (totals.add(key, keys.value(record))) {
             names.onNew(key);
         }

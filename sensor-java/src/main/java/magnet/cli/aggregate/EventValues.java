@@ -10,6 +10,7 @@ import magnet.record.Payload;
 import magnet.record.PayloadField;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
 import magnet.trace.EventField;
 import magnet.trace.EventFormat;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,11 @@ final class EventValues {
     private static final List<String> OF_EVERY_EVENT = List.of("process", "thread", "cpu", "point");
     private static final List<String> OF_PACKETS = List.of("port", "sport", "dport", "protocol", "saddr", "daddr");
     private static final List<String> DEVICES = List.of("ifindex", "dev");
+    private static final String ABSTRACT_ID = "abstract_id";
     private static final String LATENCY = "latency";
+    /** What the module measures begins the payload, in ticks. */
+    static final int LATENCY_OFFSET = 0;
+
     private static final String TEXT = "text";
 
     private final EventFormat event;
@@ -67,7 +72,7 @@ final class EventValues {
                     name + " of " + event.name() + " is a text, and a histogram wants a number; \"magnet count -p "
                             + event.name() + " by " + name + "\" counts events by it");
         }
-        return value;
+        return value.plain();
     }
 
     /** What has this name. */
@@ -101,8 +106,11 @@ final class EventValues {
 
     /** What no list of fields has. */
     private @Nullable EventValue unlisted(String name) {
-        if (name.equals("abstract_id") || name.equals(abstractId())) {
+        if (name.equals(ABSTRACT_ID)) {
             return EventValue.ofHeader(kindOfAbstractId(), RecordFlyweight::abstractId);
+        }
+        if (type != null && name.equals(abstractId())) {
+            return ofAbstractId(type);
         }
         if (name.equals(TEXT) && type == EventType.MARKER) {
             return new EventValue(ValueKind.TEXT, event.size(), false, this::markerText);
@@ -110,21 +118,36 @@ final class EventValues {
         return packet == null ? null : ofPacket(name, packet);
     }
 
+    /** By the name that it has at this point it is what it stands for there: it has words, as an abstract id it has none. */
+    private EventValue ofAbstractId(EventType its) {
+        WordKind words = its.abstractIdWords();
+        RecordValue value = words == WordKind.SYSTEM_CALL
+                ? record -> SystemCallKey.of(its.abstractIdWords(record), record.abstractId())
+                : RecordFlyweight::abstractId;
+        return new EventValue(kindOfAbstractId(), words, 0, false, value);
+    }
+
     private @Nullable EventValue ofPacket(String name, PacketValues its) {
         return switch (name) {
             case "port", "dport" ->
-                inPacket(ValueKind.PORT, record -> its.headers().destinationPort());
-            case "sport" -> inPacket(ValueKind.PORT, record -> its.headers().sourcePort());
+                inPacket(
+                        ValueKind.PORT, WordKind.NUMBER, record -> its.headers().destinationPort());
+            case "sport" ->
+                inPacket(
+                        ValueKind.PORT, WordKind.NUMBER, record -> its.headers().sourcePort());
             case "protocol" ->
-                inPacket(ValueKind.NUMBER, record -> its.headers().protocol());
-            case "saddr" -> inPacket(ValueKind.ADDRESS, record -> its.source(pool));
-            case "daddr" -> inPacket(ValueKind.ADDRESS, record -> its.destination(pool));
+                inPacket(
+                        ValueKind.NUMBER,
+                        WordKind.PROTOCOL,
+                        record -> its.headers().protocol());
+            case "saddr" -> inPacket(ValueKind.ADDRESS, WordKind.NUMBER, record -> its.source(pool));
+            case "daddr" -> inPacket(ValueKind.ADDRESS, WordKind.NUMBER, record -> its.destination(pool));
             default -> null;
         };
     }
 
-    private EventValue inPacket(ValueKind kind, RecordValue value) {
-        return new EventValue(kind, event.size(), true, value);
+    private EventValue inPacket(ValueKind kind, WordKind words, RecordValue value) {
+        return new EventValue(kind, words, event.size(), true, value);
     }
 
     private @Nullable EventValue device() {
@@ -146,13 +169,15 @@ final class EventValues {
         if (isLatency(field)) {
             return new EventValue(ValueKind.NANOS, end, false, RecordValue.nanos(value, ticksPerMilli));
         }
-        return new EventValue(kindOf(field), end, false, value);
+        return new EventValue(kindOf(field), wordsOf(field), end, false, value);
     }
 
-    /** What the module measures begins the payload, in ticks. */
     private boolean isLatency(EventField field) {
         boolean canHave = type == null || type == EventType.MAJOR_FAULT;
-        return canHave && field.name().equals(LATENCY) && field.offset() == 0 && field.size() == Long.BYTES;
+        return canHave
+                && field.name().equals(LATENCY)
+                && field.offset() == LATENCY_OFFSET
+                && field.size() == Long.BYTES;
     }
 
     private ValueKind kindOf(EventField field) {
@@ -164,18 +189,30 @@ final class EventValues {
             case "dev" -> ValueKind.DISK;
             case "tgid", "next_tgid", "child_tgid" -> ValueKind.PROCESS;
             case "old_tid" -> ValueKind.THREAD;
-            case "reason" -> type.payload() == Payload.DROP ? ValueKind.DROP_REASON : ValueKind.NUMBER;
-            default -> isHex(type, field) ? ValueKind.HEX : ValueKind.NUMBER;
+            default -> isHex(field) ? ValueKind.HEX : ValueKind.NUMBER;
         };
     }
 
-    private static boolean isHex(EventType type, EventField field) {
-        for (PayloadField each : type.fields()) {
-            if (each.name().equals(field.name())) {
-                return each.style() == PayloadField.Style.HEX;
+    private boolean isHex(EventField field) {
+        PayloadField its = ofAbi(field);
+        return its == null ? field.isHex() : its.style() == PayloadField.Style.HEX;
+    }
+
+    private WordKind wordsOf(EventField field) {
+        PayloadField its = ofAbi(field);
+        return its == null ? WordKind.NUMBER : its.words();
+    }
+
+    /** The field of the ABI that has this name; null if there is none. */
+    private @Nullable PayloadField ofAbi(EventField field) {
+        if (type != null) {
+            for (PayloadField each : type.fields()) {
+                if (each.name().equals(field.name())) {
+                    return each;
+                }
             }
         }
-        return field.isHex();
+        return null;
     }
 
     private String abstractId() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param byEvent what is taken out of the records of an event, by its id
  */
 record Grouping(
-        String field, ValueKind fieldKind, List<String> by, List<ValueKind> kinds, Map<Integer, EventKeys> byEvent) {
+        String field, ValueKind fieldKind, List<String> by, List<KeyKind> kinds, Map<Integer, EventKeys> byEvent) {
 
     Grouping {
         by = List.copyOf(by);
@@ -29,25 +29,26 @@ record Grouping(
     /**
      * That of several events.
      *
+     * @param raw whether keys are numbers also where there are words for them
      * @throws Failure if one of them does not have what is asked for, or has it as something else
      */
-    static Grouping of(List<EventValues> events, String field, List<String> by) throws Failure {
+    static Grouping of(List<EventValues> events, String field, List<String> by, boolean raw) throws Failure {
         Map<Integer, EventKeys> byEvent = new HashMap<>();
-        List<ValueKind> kinds = new ArrayList<>();
+        List<KeyKind> kinds = new ArrayList<>();
         ValueKind fieldKind = null;
         for (EventValues event : events) {
             EventValue value = field.isEmpty() ? null : event.number(field);
             if (value != null) {
-                fieldKind = same(field, fieldKind, value.kind(), event);
+                checkSame(field, fieldKind, value.kind(), event);
+                fieldKind = value.kind();
             }
             List<EventValue> keys = new ArrayList<>();
             for (int i = 0; i < by.size(); i++) {
-                EventValue key = event.of(by.get(i));
-                ValueKind before = i < kinds.size() ? kinds.get(i) : null;
-                if (before == null) {
-                    kinds.add(key.kind());
+                EventValue key = raw ? event.of(by.get(i)).plain() : event.of(by.get(i));
+                if (i == kinds.size()) {
+                    kinds.add(key.keyKind());
                 }
-                same(by.get(i), before, key.kind(), event);
+                checkSame(by.get(i), kinds.get(i), key.keyKind(), event);
                 keys.add(key);
             }
             byEvent.put(event.event().id(), new EventKeys(keys, value, event.packet()));
@@ -55,13 +56,11 @@ record Grouping(
         return new Grouping(field, fieldKind == null ? ValueKind.NUMBER : fieldKind, by, kinds, byEvent);
     }
 
-    private static ValueKind same(String name, @Nullable ValueKind before, ValueKind kind, EventValues event)
-            throws Failure {
-        if (before != null && before != kind) {
+    private static void checkSame(String name, @Nullable Object before, Object kind, EventValues event) throws Failure {
+        if (before != null && !before.equals(kind)) {
             throw new Failure(name + " of " + event.event().name()
                     + " is of another kind than that of the points before it; ask for each of them alone");
         }
-        return kind;
     }
 
     /** Whether there are histograms. */

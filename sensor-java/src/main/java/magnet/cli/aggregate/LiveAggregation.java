@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.PointChoice;
@@ -25,6 +26,7 @@ import magnet.measure.OwnBuffer;
 import magnet.measure.Subscriptions;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
+import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
 import org.jspecify.annotations.Nullable;
@@ -64,9 +66,9 @@ final class LiveAggregation {
             LiveFormats formats = Formats.of(world, module.layout(), control);
             BytePool pool = new BytePool();
             Grouping grouping = grouping(module, points, known, formats, pool);
-            LiveNames source =
-                    new LiveNames(world.processes(), world.root(), reasons(control, grouping), formats::name);
-            GroupNames names = new GroupNames(grouping.kinds(), pool, source);
+            Words words = options.raw() ? Words.none() : Formats.words(formats, control);
+            LiveNames source = new LiveNames(world.processes(), world.root(), formats::name);
+            GroupNames names = new GroupNames(grouping.kinds(), pool, words, source);
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
             count(control, module, tally, selections(points, known, grouping, formats), aggregation.report(points));
             return 0;
@@ -129,15 +131,15 @@ final class LiveAggregation {
         if (reading.hasEnded()) {
             show(tally, report, tally.takeLost());
             aggregation.tellLeftOut(tally, "");
-            world.tell(tally.counted() + " events counted, then somebody else removed the buffer");
+            world.tell(Counted.of(tally.counted(), "event") + " counted, then somebody else removed the buffer");
             return;
         }
         HitCounts hits = reading.end();
         // What no record told is lost in the last interval.
         show(tally, report, Math.max(0, hits.dropped() + hits.missed() - lostTold));
         aggregation.tellLeftOut(tally, "");
-        world.tell(tally.counted() + " events counted; " + Subscriptions.account(hits) + Unread.late(reading)
-                + remedy(hits));
+        world.tell(Counted.of(tally.counted(), "event") + " counted; " + Subscriptions.account(hits)
+                + Unread.late(reading) + remedy(hits));
     }
 
     private static String remedy(HitCounts hits) {
@@ -212,10 +214,6 @@ final class LiveAggregation {
 
     private static Map<String, Integer> ids(List<PointInfo> known) {
         return known.stream().collect(Collectors.toMap(PointInfo::name, PointInfo::event));
-    }
-
-    private static Map<Integer, String> reasons(MagnetControl control, Grouping grouping) throws IOException {
-        return grouping.kinds().contains(ValueKind.DROP_REASON) ? control.dropReasons() : Map.of();
     }
 
     private CollectorSettings settings() {

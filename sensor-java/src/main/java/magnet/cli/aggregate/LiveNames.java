@@ -2,12 +2,11 @@
 package magnet.cli.aggregate;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.function.IntFunction;
 import magnet.dump.Interfaces;
+import magnet.os.ThreadComm;
 import org.jspecify.annotations.Nullable;
 
 /** Names as this machine has them now: of processes in {@code /proc}, of devices in {@code /sys}. For one thread. */
@@ -16,27 +15,24 @@ final class LiveNames implements GroupNames.Source {
 
     private final Path processes;
     private final Path root;
-    private final Map<Integer, String> dropReasons;
     private final IntFunction<@Nullable String> events;
     private final Interfaces interfaces;
 
     /**
      * @param processes where proc is mounted
      * @param root the root of all other files
-     * @param dropReasons names by number
      * @param events names of events by id; null where there is none
      */
-    LiveNames(Path processes, Path root, Map<Integer, String> dropReasons, IntFunction<@Nullable String> events) {
+    LiveNames(Path processes, Path root, IntFunction<@Nullable String> events) {
         this.processes = processes;
         this.root = root;
-        this.dropReasons = dropReasons;
         this.events = events;
         this.interfaces = new Interfaces(processes, root.resolve("sys/class/net"));
     }
 
     @Override
     public String ofThread(int id) {
-        return line(processes.resolve(Integer.toString(id)).resolve("comm"));
+        return ThreadComm.of(processes, id);
     }
 
     @Override
@@ -55,21 +51,8 @@ final class LiveNames implements GroupNames.Source {
     }
 
     @Override
-    public String ofDropReason(int reason) {
-        return dropReasons.getOrDefault(reason, NAMELESS);
-    }
-
-    @Override
     public String ofEvent(int id) {
         String name = events.apply(id);
         return name == null ? NAMELESS : name;
-    }
-
-    private static String line(Path file) {
-        try {
-            return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
-        } catch (IOException e) {
-            return NAMELESS;
-        }
     }
 }

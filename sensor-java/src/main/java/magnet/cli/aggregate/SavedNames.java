@@ -29,11 +29,6 @@ final class SavedNames implements GroupNames.Source {
     }
 
     @Override
-    public String ofDropReason(int reason) {
-        return trace.dropReasons().getOrDefault(reason, NAMELESS);
-    }
-
-    @Override
     public String ofEvent(int id) {
         return trace.eventName(id);
     }

@@ -47,6 +47,9 @@ final class TallyJson implements TallyReport {
         object.put("by", grouping.by());
         object.put("events", totals.events());
         object.put("lost", lost);
+        if (tally.uncounted() > 0) {
+            object.put("not_counted", tally.uncounted());
+        }
         List<Integer> shown = totals.ranked(rows);
         long rest = totals.eventsBeside(shown);
         if (rest > 0) {
@@ -70,10 +73,22 @@ final class TallyJson implements TallyReport {
     private static Map<String, Object> group(EventTally tally, int group) {
         Grouping grouping = tally.grouping();
         GroupTotals totals = tally.totals();
-        Map<String, Object> object = new LinkedHashMap<>();
+        Map<String, Object> keys = new LinkedHashMap<>();
+        Map<String, String> names = new LinkedHashMap<>();
         for (int part = 0; part < grouping.by().size(); part++) {
-            tally.names()
-                    .putInto(object, grouping.by().get(part), grouping.kinds().get(part), totals.key(group, part));
+            String key = grouping.by().get(part);
+            long value = totals.key(group, part);
+            keys.put(key, tally.names().value(part, value));
+            String name = tally.names().nameBeside(part, value);
+            if (!name.isEmpty()) {
+                names.put(key, name);
+            }
+        }
+        Map<String, Object> object = new LinkedHashMap<>();
+        // Fields may have any name: in an object of their own they cannot be taken for anything else.
+        object.put("by", keys);
+        if (!names.isEmpty()) {
+            object.put("names", names);
         }
         object.put("count", totals.count(group));
         if (grouping.isBucketed()) {

@@ -197,8 +197,7 @@ final class TallyText implements TallyReport {
     }
 
     private static String key(EventTally tally, int group, int part) {
-        return tally.names()
-                .shown(tally.grouping().kinds().get(part), tally.totals().key(group, part));
+        return tally.names().shown(part, tally.totals().key(group, part));
     }
 
     private static String events(long number) {

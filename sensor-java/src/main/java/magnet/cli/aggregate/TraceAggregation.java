@@ -10,10 +10,13 @@ import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import magnet.cli.trace.TraceProgress;
 import magnet.cli.trace.TraceRemarks;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Formats;
 import magnet.cli.world.World;
 import magnet.config.NearestName;
 import magnet.record.EventType;
+import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleFilter;
 import magnet.trace.TraceReader;
@@ -38,7 +41,8 @@ final class TraceAggregation {
             BytePool pool = new BytePool();
             Grouping grouping = aggregation.grouping(
                     events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool);
-            GroupNames names = new GroupNames(grouping.kinds(), pool, new SavedNames(trace));
+            Words words = options.raw() ? Words.none() : Formats.withSystemCalls(trace.words(), trace.machine());
+            GroupNames names = new GroupNames(grouping.kinds(), pool, words, new SavedNames(trace));
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
             RuleFilter filter = options.filters().isEmpty()
                     ? null
@@ -47,7 +51,7 @@ final class TraceAggregation {
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
             aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
-            world.tell(tally.counted() + " events counted"
+            world.tell(Counted.of(tally.counted(), "event") + " counted"
                     + (lost == 0 ? "" : "; " + lost + " were lost when the trace was saved"));
             return new TraceRemarks(world, "the " + aggregation.command()).tell(trace, filter);
         }
@@ -57,7 +61,7 @@ final class TraceAggregation {
         TraceProgress progress = new TraceProgress(world, "read", filter == null ? tally : filter);
         progress.endWhenInterrupted();
         try {
-            trace.read(progress);
+            trace.read(progress, tally::isDone);
         } catch (CancellationException e) {
             progress.clear();
             world.tell("interrupted: the rest of the trace is not counted");

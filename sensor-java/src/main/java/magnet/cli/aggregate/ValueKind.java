@@ -21,8 +21,6 @@ enum ValueKind {
     INTERFACE,
     /** The number of a disk. */
     DISK,
-    /** The number of a reason to drop a packet. */
-    DROP_REASON,
     /** A port; 0 is none. */
     PORT,
     /** The number of a text in a pool. */

@@ -10,6 +10,7 @@ import magnet.bench.Plan;
 import magnet.bench.Report;
 import magnet.cli.world.Lockdown;
 import magnet.cli.world.ProgressLine;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.ModuleNotLoadedException;
@@ -26,16 +27,26 @@ import picocli.CommandLine.Spec;
         header = "Measure what an event costs on this machine, by each kind of probe.",
         description = {
             "",
-            "The MAGNET paper's Table 2, measured here: beside each probe of the paper's what stands in for it, and"
-                    + " tracepoints, which the paper did not have. Some seconds on an idle machine.",
+            "Measures the MAGNET paper's Table 2 on this machine. Beside each probe of the paper stands the one that"
+                    + " replaces it; tracepoints, which the paper did not have, follow. It takes some seconds on an"
+                    + " idle machine.",
             "",
-            "In each round this process makes the same cheap system calls with a point on and with it off; COST NS is"
-                    + " the median of the differences per call, MIDDLE HALF where half of them are. It has the record"
-                    + " of the event in it, at least 32 bytes, which nobody reads meanwhile. HERE is how the kernel"
-                    + " really got there. EVENTS is how many were logged: as many as there were calls, or the"
-                    + " command fails.",
+            "In each round this process makes the same cheap system calls with a point on and with it off. COST NS is"
+                    + " the median of the differences per call; half of the differences lie in MIDDLE HALF. The cost"
+                    + " includes the event's record, at least 32 bytes, which nobody reads meanwhile. HERE says how the"
+                    + " kernel really hooked the point. EVENTS is the number of logged events; if it is not the number"
+                    + " of calls, the command fails.",
             "",
-            "Points and buffer are its own and end with it, also on Ctrl-C."
+            "The points and the buffer are its own and end with it, also on Ctrl-C."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet bench",
+            "      # some seconds; the machine should be idle",
+            "  sudo magnet bench --rounds 200",
+            "      # longer, if the figures are too noisy",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/overhead.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -47,11 +58,14 @@ public final class BenchCommand implements Callable<Integer> {
     @Option(
             names = "--calls",
             paramLabel = "N",
-            description = "System calls with the point on, and as many with it off, in each round; 2000 by default.")
+            description = "Make N system calls with the point on and N with it off in each round. Default: 2000.")
     private int calls = 2_000;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "Rounds of each kind of probe; 25 by default.")
+    @Option(names = "--rounds", paramLabel = "N", description = "Measure N rounds for each kind of probe. Default: 25.")
     private int rounds = 25;
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -73,7 +87,12 @@ public final class BenchCommand implements Callable<Integer> {
             Bench bench = new Bench(sensor, world.caller(), world.clock(), new JumpOptimisation(world.processes()));
             Report report = bench.run(plan, progress::show);
             progress.clear();
-            new BenchReport(plan, report).print(world.out());
+            BenchReport result = new BenchReport(plan, report);
+            if (json) {
+                world.out().line(result.json());
+            } else {
+                result.print(world.out(), world.columns());
+            }
         } finally {
             progress.clear();
         }

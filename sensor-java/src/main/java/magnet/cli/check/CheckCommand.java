@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import magnet.cli.fleet.GmetadAddress;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.Counted;
+import magnet.cli.world.Folding;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
@@ -19,10 +23,14 @@ import magnet.control.ModuleInfo;
 import magnet.control.ModuleNotLoadedException;
 import magnet.control.PointInfo;
 import magnet.json.Json;
+import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code magnet check}: what works on this node, what does not, and what to do about it. */
 @Command(
@@ -30,26 +38,58 @@ import picocli.CommandLine.Option;
         header = "Say what works on this node, what does not and why, and what to do.",
         description = {
             "",
-            "For this user, one line for each thing that is looked at: ok; warning, where the rest works without;"
-                    + " failed; skipped, where something else has to be mended first. Below what is not ok stands"
-                    + " the remedy.",
+            "Prints one line for each thing that it checks, with the rights of the user who runs it. A line says ok,"
+                    + " warning (something is missing that the rest works without), failed, or skipped (something else"
+                    + " has to be fixed first). A remedy follows below each line that is not ok.",
             "",
-            "To see whether points can be hooked it hooks each of them for a moment, and logs nothing of them but of"
-                    + " sched_switch; --passive leaves that out. The way to gmond's channels is looked for, nothing is"
-                    + " sent. The kernel's BTF is not looked at: magnet does not need it.",
+            "With --fleet it asks gmetad about all nodes; run it on gmetad's host. It prints one line for each node"
+                    + " that needs attention, and below them the number of nodes, their versions and their losses. A"
+                    + " node has failed if gmetad takes it for down (silent for 4 times its TMAX), or if magnetd"
+                    + " publishes nothing there. A node has a warning if it lost events in the window of its newest"
+                    + " values, if points failed, or if most nodes have another version. The command asks no node"
+                    + " itself.",
+            "",
+            "With --nagios it prints one line, as Nagios plugins do. The exit code is 0 (OK), 1 (WARNING: there are"
+                    + " warnings), 2 (CRITICAL: something failed) or 3 (UNKNOWN: nothing could be found out). It hooks"
+                    + " nothing then, and leaves out the checks about the user who runs it: nodes, capabilities,"
+                    + " debugfs.",
+            "",
+            "To see whether points can be hooked, the command hooks each one for a moment; it logs only the events of"
+                    + " sched_switch. --passive leaves this check out. The command looks for a route to gmond's"
+                    + " channels and sends nothing. It does not look at the kernel's BTF, because magnet does not need"
+                    + " it.",
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet check",
+            "      # what works for you on this node, and what to do about the rest",
+            "  sudo magnet check --passive",
+            "      # for root, without hooking anything",
+            "  magnet check --fleet --nagios --gmetad head:8651",
+            "      # all nodes of a cluster, as a Nagios plugin",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/operating.md, " + ReadOn.DOCS + "/security.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         sortOptions = false,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:nothing failed; there may be warnings", "1:something failed", "2:the command line is wrong"})
+        exitCodeList = {
+            "0:nothing failed; there may be warnings",
+            "1:something failed, or gmetad could not be asked",
+            "2:the command line is wrong",
+            "0 to 3:with --nagios, as above; 3 also if the command line is wrong"
+        })
 public final class CheckCommand implements Callable<Integer> {
     private static final String NEEDS_MODULE = "needs the module";
+    /** Of a finding's state, with what is between it and the check. */
+    private static final int STATE_WIDTH = 9;
 
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description = "The service's configuration; /etc/magnet/magnet.conf by default, or what is built in.")
+            description = "Check this configuration of the service. Default: /etc/magnet/magnet.conf, or the built-in"
+                    + " one if that is missing.")
     private @Nullable Path config;
 
     @Option(names = "--passive", description = "Hook nothing.")
@@ -58,8 +98,39 @@ public final class CheckCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
+    @Option(names = "--nagios", description = "Print one line and exit, as Nagios plugins do.")
+    private boolean nagios;
+
+    @Option(names = "--fleet", description = "Ask gmetad about all nodes.")
+    private boolean fleet;
+
+    @Option(
+            names = "--gmetad",
+            paramLabel = "HOST[:PORT]",
+            description =
+                    "With --fleet: ask the gmetad at this host and port (xml_port of its gmetad.conf), or a gmond at"
+                            + " its tcp_accept_channel. Default: 127.0.0.1:8651.")
+    private @Nullable GmetadAddress gmetad;
+
+    @Option(
+            names = "--timeout",
+            paramLabel = "TIME",
+            description = "With --fleet: wait this long for gmetad's whole answer. Default: 30s.")
+    private @Nullable TimeSpan timeout;
+
+    @Option(
+            names = "--top",
+            paramLabel = "N",
+            description = "With --fleet: show at most N nodes that need attention, the worst first. Default: all.")
+    private @Nullable Integer top;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     private final World world;
     private final List<Finding> findings = new ArrayList<>();
+    private long lost;
 
     public CheckCommand(World world) {
         this.world = world;
@@ -73,6 +144,30 @@ public final class CheckCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        check(!(nagios && json), "--nagios and --json exclude each other");
+        check(
+                fleet || (gmetad == null && timeout == null && top == null),
+                "--gmetad, --timeout and --top need --fleet");
+        check(!fleet || (config == null && !passive), "--fleet looks at no configuration and hooks nothing");
+        check(top == null || top >= 0, "--top N must be at least 0");
+        if (fleet) {
+            return new FleetCheck(world, gmetad, timeout, top).run(nagios, json);
+        }
+        lookAtAll();
+        if (nagios) {
+            return NodeLine.of(findings, lost).printed(world);
+        }
+        print();
+        return count(Finding.State.FAILED) == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private void check(boolean good, String otherwise) {
+        if (!good) {
+            throw new ParameterException(spec.commandLine(), otherwise);
+        }
+    }
+
+    private void lookAtAll() {
         MachineChecks machine = new MachineChecks(world);
         ServiceChecks service = new ServiceChecks(world, Optional.ofNullable(config));
         Finding java = machine.java();
@@ -92,9 +187,10 @@ public final class CheckCommand implements Callable<Integer> {
         service.setup()
                 .ifPresent(setup -> look(
                         "memory", () -> List.of(machine.memory(setup.magnet().bufferBytes()))));
+        if (loaded != null) {
+            service.recorder(buffers).ifPresent(findings::add);
+        }
         look("service", () -> List.of(service.running(buffers)));
-        print();
-        return count(Finding.State.FAILED) == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
     private void machine(MachineChecks machine, @Nullable ModuleInfo loaded) {
@@ -113,12 +209,13 @@ public final class CheckCommand implements Callable<Integer> {
             findings.add(checks.version(info));
             List<PointInfo> points = control.points();
             buffers.addAll(control.buffers());
+            lost = buffers.stream().mapToLong(BufferInfo::lost).sum();
             findings.add(Finding.ok("netlink", "family magnet answers"));
             look("clock", () -> List.of(checks.clock(info)));
             look("nodes", () -> List.of(machine.nodes()));
             findings.addAll(checks.points(points));
             findings.addAll(checks.losses(buffers));
-            if (passive) {
+            if (passive || nagios) {
                 findings.add(Finding.skipped("hooks", "--passive: nothing was hooked"));
             } else {
                 look("hooks", () -> hooks(machine, checks, control, points));
@@ -175,19 +272,22 @@ public final class CheckCommand implements Callable<Integer> {
         }
         int width =
                 findings.stream().mapToInt(each -> each.check().length()).max().orElse(0);
+        int indent = STATE_WIDTH + width + 2;
+        int columns = world.columns();
         for (Finding finding : findings) {
-            world.out()
-                    .line(("%-7s  %-" + width + "s  %s")
-                            .formatted(finding.state(), finding.check(), VisibleText.of(finding.what())));
+            String line = ("%-7s  %-" + width + "s  %s")
+                    .formatted(finding.state(), finding.check(), VisibleText.of(finding.what()));
+            world.out().line(Folding.of(line, columns, indent));
             if (!finding.remedy().isEmpty()) {
-                world.out().line(" ".repeat(9 + width + 2) + "remedy: " + VisibleText.of(finding.remedy()));
+                String remedy = " ".repeat(indent) + "remedy: " + VisibleText.of(finding.remedy());
+                world.out().line(Folding.of(remedy, columns, indent));
             }
         }
         world.out()
-                .line("%d ok, %d warnings, %d failed, %d skipped"
+                .line("%d ok, %s, %d failed, %d skipped"
                         .formatted(
                                 count(Finding.State.OK),
-                                count(Finding.State.WARNING),
+                                Counted.of(count(Finding.State.WARNING), "warning"),
                                 count(Finding.State.FAILED),
                                 count(Finding.State.SKIPPED)));
     }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
+import magnet.cli.world.Capability;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Lockdown;
 import magnet.cli.world.World;

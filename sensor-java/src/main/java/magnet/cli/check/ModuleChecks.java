@@ -17,11 +17,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.Counted;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.BufferInfo;
 import magnet.control.ClockSource;
 import magnet.control.ControlException;
+import magnet.control.HeldBack;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointFunction;
@@ -66,19 +68,50 @@ public final class ModuleChecks {
                     "it is loaded, but does not answer: it is just being loaded or removed",
                     "ask again; dmesg says more if it stays so");
         }
+        Optional<HeldBack> heldBack = HeldBack.find(world.root());
+        if (heldBack.isPresent()) {
+            return Finding.failed(
+                    "module",
+                    "not loaded, but " + heldBack.get().text(),
+                    "find out why; then magnet load --anyway && systemctl start magnetd");
+        }
         String release = Files.readString(world.processes().resolve("sys/kernel/osrelease"))
                 .strip();
         if (!isInstalled(release)) {
             return Finding.failed(
                     "module",
                     "not loaded, and there is no magnet.ko for kernel " + release + " in /lib/modules",
-                    isPackaged()
-                            ? "install the headers of this kernel (linux-headers-%s, on the RHEL family kernel-devel-%s), then dkms autoinstall, and systemctl start magnetd"
-                                    .formatted(release, release)
-                            : "build it for this kernel (make -C sensor-kmod KDIR=/lib/modules/" + release
-                                    + "/build modules) and load it: insmod sensor-kmod/magnet.ko");
+                    remedyWithoutFile(release));
         }
         return Finding.failed("module", "not loaded", "modprobe magnet");
+    }
+
+    private String remedyWithoutFile(String release) throws IOException {
+        if (isPackaged()) {
+            return "install the headers of this kernel (linux-headers-%s, on the RHEL family kernel-devel-%s), then dkms autoinstall, and systemctl start magnetd"
+                    .formatted(release, release);
+        }
+        if (isPackagedForOthers()) {
+            return "install the package magnet-module-" + release
+                    + ", which make deb-module or make rpm-module builds, then systemctl start magnetd";
+        }
+        return "build it for this kernel (make -C sensor-kmod KDIR=/lib/modules/" + release
+                + "/build modules) and load it: insmod sensor-kmod/magnet.ko";
+    }
+
+    /** Whether a package of the module itself is here, for another kernel. */
+    private boolean isPackagedForOthers() throws IOException {
+        try (DirectoryStream<Path> kernels =
+                Files.newDirectoryStream(world.root().resolve("lib/modules"))) {
+            for (Path kernel : kernels) {
+                if (Files.exists(kernel.resolve("updates/magnet/magnet.ko"))) {
+                    return true;
+                }
+            }
+            return false;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
     }
 
     /** Whether a package brought the module's source, which DKMS compiles. */
@@ -222,7 +255,7 @@ public final class ModuleChecks {
                     hooked += failed.isEmpty() ? 1 : 0;
                 }
             }
-            findings.add(0, Finding.ok("hooks", hooked + " points could be hooked, and were let go of again"));
+            findings.add(0, Finding.ok("hooks", Counted.of(hooked, "point") + " could be hooked and let go of again"));
             findings.add(events(control));
             findings.add(files());
             return findings;
@@ -270,7 +303,7 @@ public final class ModuleChecks {
             for (int cpu : directory.cpus()) {
                 DataFile.open(directory.cpuFile(cpu)).close();
             }
-            return Finding.ok("files", directory.cpus().size() + " data files could be opened");
+            return Finding.ok("files", Counted.of(directory.cpus().size(), "data file") + " could be opened");
         } catch (IOException e) {
             return Finding.failed("files", Complaint.about(e), "see nodes and debugfs");
         }
@@ -283,8 +316,8 @@ public final class ModuleChecks {
             if (each.lost() > 0) {
                 findings.add(Finding.warning(
                         "losses",
-                        "buffer " + each.name() + " has lost " + each.lost()
-                                + " events: what is made of them is too low",
+                        "buffer " + each.name() + " has lost " + Counted.of(each.lost(), "event")
+                                + ": figures made from its events are too low",
                         "make it larger (for the service, collector.buffer-size in magnet.conf; magnet buffers"
                                 + " --resize), or watch fewer points; magnet status says which lost them"));
             }

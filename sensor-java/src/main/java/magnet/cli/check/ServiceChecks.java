@@ -14,6 +14,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import magnet.cli.world.Capability;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Processes;
 import magnet.cli.world.World;
@@ -186,6 +187,23 @@ public final class ServiceChecks {
                 .filter(which)
                 .map(HandlerConfig::name)
                 .collect(joining(", "));
+    }
+
+    /**
+     * The flight recorder that the configuration wants saved; empty if it wants none.
+     *
+     * @param buffers those of the module
+     */
+    Optional<Finding> recorder(List<BufferInfo> buffers) {
+        return setup().flatMap(each -> each.magnet().recorder())
+                .map(choice -> buffers.stream()
+                                .anyMatch(buffer -> buffer.name().equals(choice.recorder()) && buffer.flightRecorder())
+                        ? Finding.ok("recorder", "flight recorder " + choice.recorder() + " goes on")
+                        : Finding.warning(
+                                "recorder",
+                                "there is no flight recorder " + choice.recorder() + ", so magnetd cannot save it",
+                                "magnet record start " + choice.recorder()
+                                        + " -p POINT; or leave recorder in [record] of magnet.conf empty"));
     }
 
     /** @param buffers those of the module, if it answers */

@@ -4,10 +4,14 @@ package magnet.cli.dump;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Folding;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
@@ -15,6 +19,7 @@ import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.ExpressionException;
 import magnet.dump.Interfaces;
+import magnet.json.Json;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
@@ -32,22 +37,34 @@ import picocli.CommandLine.Spec;
         header = "Show packets as tcpdump does, each with its journey through the kernel's layers.",
         description = {
             "",
-            "Each packet once: one that is sent when its driver is given it, one that is received when the kernel gets"
-                    + " it from its device, one of the loopback when it comes in. Below it, or in the file as the"
-                    + " packet's comment: time stamp, CPU and thread, and each layer that saw the packet, with the"
-                    + " nanoseconds since the first one; where it was dropped, why.",
+            "Shows each packet once: an outgoing packet when the kernel hands it to the driver, an incoming one when"
+                    + " the kernel gets it from the device, a loopback packet when it comes in. Below the packet, or in"
+                    + " the file as its comment, stand time stamp, CPU and thread, and each layer that saw the packet,"
+                    + " with the nanoseconds since the first layer. If the packet was dropped, the reason follows.",
             "",
-            "EXPRESSION is one of pcap-filter(7): [src|dst] host ADDRESS, [src|dst] net NETWORK, [tcp|udp|sctp]"
-                    + " [src|dst] port N or portrange N-M, [ip|ip6] proto N, ip, ip6, arp, rarp, tcp, udp, sctp, icmp,"
-                    + " icmp6, inbound, outbound; and besides cpu N, pid N (a process) and tid N (a thread); joined by"
-                    + " and, or, not and parentheses. The kernel gets rules for it, so that what is not wanted costs"
-                    + " little; -d shows them.",
+            "EXPRESSION is in the language of pcap-filter(7): [src|dst] host ADDRESS, [src|dst] net NETWORK,"
+                    + " [tcp|udp|sctp] [src|dst] port N or portrange N-M, [ip|ip6] proto N, ip, ip6, arp, rarp, tcp,"
+                    + " udp, sctp, icmp, icmp6, inbound, outbound. magnet adds cpu N, pid N (a process) and tid N (a"
+                    + " thread). Join them by and, or, not and parentheses. The command makes rules for the kernel from"
+                    + " it, so unwanted packets cost little; --explain shows the rules.",
             "",
-            "Bytes are those from the network header on: records have no link header. A pcapng file has a cooked one"
+            "Bytes begin at the network header, because records have no link header. A pcapng file has a cooked header"
                     + " in its place, LINKTYPE_LINUX_SLL2, as tcpdump -i any writes it.",
             "",
-            "Ends after -c packets, --duration, or at Ctrl-C, and says then how many packets were captured and how many"
-                    + " were dropped."
+            "Ends after --count packets, after --duration, or on Ctrl-C, and then says how many packets were captured"
+                    + " and how many were dropped. It also takes tcpdump's -c, -w, -s, -B (in bytes), -i, -d, -n, -l,"
+                    + " -U and -p."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet dump -i eth0 udp port 53",
+            "      # DNS on eth0, each packet with its way through the kernel",
+            "  sudo magnet dump -n 100 -o /tmp/packets.pcapng tcp",
+            "      # a hundred packets of TCP, for Wireshark",
+            "  magnet dump --explain host 10.0.0.2",
+            "      # the rules that the kernel would get",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/dump.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -56,65 +73,86 @@ public final class DumpCommand implements Callable<Integer> {
     /** Enough for the headers that lines show. */
     private static final int SNAP_OF_LINES = 128;
 
+    /** Behind the point's name. */
+    private static final int INDENT_OF_RULES = 21;
+
     private static final String ANY = "any";
     private static final long BUFFER_BYTES = 4 << 20;
 
-    @Parameters(arity = "0..*", paramLabel = "EXPRESSION", description = "Which packets are wanted; all by default.")
+    @Parameters(arity = "0..*", paramLabel = "EXPRESSION", description = "Show only these packets. Default: all.")
     private List<String> expression = new ArrayList<>();
 
     @Option(
             names = {"-i", "--interface"},
             paramLabel = "NAME",
-            description = "Only packets of this interface; all of this network namespace by default, as with any.")
+            description =
+                    "Show only packets of this interface. Default: any, all interfaces of this network namespace.")
     private String device = ANY;
 
     @Option(
-            names = {"-s", "--snap"},
+            names = {"--snap", "-s"},
             paramLabel = "BYTES",
-            description = "Bytes of each packet, from its network header on, 1 to 4000; by default 4000 with -w, else"
-                    + " the headers.")
+            description = "Keep this many bytes of each packet from its network header on, 1 to 4000; 0 means 4000."
+                    + " Default: 4000 with -o, otherwise the headers.")
     private @Nullable ByteSize snap;
 
     @Option(
-            names = {"-c", "--count"},
+            names = {"-n", "--count", "-c"},
             paramLabel = "COUNT",
-            description = "End after so many packets.")
+            description = "End after COUNT packets. Without a number -n is tcpdump's -n, which changes nothing.")
     private long count = Long.MAX_VALUE;
 
     @Option(
-            names = "--duration",
+            names = {"-d", "--duration"},
             paramLabel = "TIME",
-            description = "End after such a time: 10 (seconds), 0.5, 90s, 5m, 1h.")
+            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h. Without a time -d is tcpdump's -d: the"
+                    + " same as --explain.")
     private @Nullable TimeSpan duration;
 
     @Option(
-            names = {"-w", "-o", "--output"},
+            names = {"-o", "--output", "-w"},
             paramLabel = "FILE",
-            description = "Write a pcapng file, which Wireshark reads, and print no packets; - is the standard output.")
+            description = "Write a pcapng file, which Wireshark reads, and print no packets; - is standard output.")
     private @Nullable Path file;
 
     @Option(
-            names = {"-d", "--explain"},
+            names = "--explain",
             description =
                     "Print the rules that the kernel would get for EXPRESSION at each point, and capture nothing.")
     private boolean explain;
 
     @Option(
             names = "--no-journey",
-            description = "Only the points where packets are shown: less to log, and no layers.")
+            description = "Hook only the points that show packets: the kernel logs less, and the command shows no"
+                    + " layers.")
     private boolean noJourney;
+
+    @Option(names = "--raw", description = "Print protocols and drop reasons as numbers instead of names.")
+    private boolean raw;
 
     @Option(
             names = "--all-namespaces",
-            description = "Packets of all network namespaces of this machine; interfaces of others have a number and"
-                    + " the namespace's inode as their name.")
+            description = "Show packets of all network namespaces of this machine. An interface of another namespace"
+                    + " has a number and the namespace's inode as its name.")
     private boolean allNamespaces;
 
     @Option(
-            names = {"-B", "--buffer-size"},
-            paramLabel = "BYTES",
-            description = "Memory for each CPU's events until they are read, 64K to 256M; 4M by default.")
+            names = {"--buffer-size", "-B"},
+            paramLabel = "SIZE",
+            description = "Memory for each CPU's events until they are read, 64K to 256M. Default: 4M.")
     private ByteSize bufferSize = new ByteSize(BUFFER_BYTES);
+
+    @Option(
+            names = "--json",
+            description = "Print one JSON object per line, for each packet; with --explain print one object.")
+    private boolean json;
+
+    @Option(
+            names = {"-l", "-U", "-p"},
+            description = "Taken for tcpdump's sake, and change nothing: the command always prints or writes packets at"
+                    + " once, and never switches an interface to promiscuous mode.")
+    @SuppressWarnings("unused") // it is always so
+    private boolean[] asAlways = {};
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -129,39 +167,63 @@ public final class DumpCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check(
-                snap == null || (snap.bytes() >= 1 && snap.bytes() <= Selection.SNAP_BYTES_MOST),
-                "--snap BYTES must be 1 to " + Selection.SNAP_BYTES_MOST);
-        check(count >= 1, "COUNT must be at least 1");
+                snap == null || snap.bytes() <= Selection.SNAP_BYTES_MOST,
+                "--snap BYTES must be 0 to " + Selection.SNAP_BYTES_MOST);
+        check(count >= 1, "--count COUNT must be at least 1");
+        check(file == null || !json, "-o prints no packets, so it does not go with --json");
         check(
                 !allNamespaces || device.equals(ANY),
                 "-i names an interface of this namespace, so it does not go with --all-namespaces");
         boolean toOutput = file != null && file.equals(Path.of("-"));
         check(
                 !toOutput || world.screen().get().isEmpty() || explain,
-                "-w - writes no text: let it go to a file or to a program, not to a terminal");
+                "-o - writes no text: let it go to a file or to a program, not to a terminal");
         Interfaces interfaces = new Interfaces(world.processes(), world.root().resolve("sys/class/net"));
         DumpPlan plan = plan(interfaces);
         if (explain) {
-            for (String line : plan.explanation()) {
-                world.out().line(line);
-            }
+            explain(plan);
             return ExitCode.OK;
         }
-        int bytes = snap != null ? (int) snap.bytes() : file == null ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
         new DumpReading(
                         world,
                         plan,
                         interfaces,
                         new DumpReading.Wishes(
-                                bytes,
+                                snapBytes(),
                                 count,
                                 duration == null ? Double.POSITIVE_INFINITY : duration.seconds(),
+                                raw,
                                 allNamespaces,
                                 bufferSize.bytes(),
                                 file,
-                                toOutput))
+                                toOutput,
+                                json))
                 .run();
         return ExitCode.OK;
+    }
+
+    private int snapBytes() {
+        if (snap == null) {
+            return file == null ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
+        }
+        return snap.bytes() == 0 ? Selection.SNAP_BYTES_MOST : (int) snap.bytes();
+    }
+
+    private void explain(DumpPlan plan) throws IOException {
+        if (json) {
+            Map<String, Object> rules = new LinkedHashMap<>();
+            plan.subscriptions()
+                    .forEach(
+                            each -> rules.put(each.point().label(), each.rules().isEmpty() ? "log" : each.rules()));
+            Map<String, Object> explained = new LinkedHashMap<>();
+            explained.put("rules", rules);
+            explained.put("exact", plan.isExact());
+            world.out().line(Json.of(explained));
+            return;
+        }
+        for (String line : plan.explanation()) {
+            world.out().line(Folding.of(line, world.columns(), INDENT_OF_RULES));
+        }
     }
 
     private DumpPlan plan(Interfaces interfaces) throws Failure {

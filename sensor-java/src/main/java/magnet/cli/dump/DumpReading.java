@@ -14,11 +14,17 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Folding;
 import magnet.cli.world.Interruption;
+import magnet.cli.world.LossAdvice;
+import magnet.cli.world.NamingPoints;
 import magnet.cli.world.Output;
+import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.VersionProvider;
@@ -27,18 +33,22 @@ import magnet.control.ClockSource;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
+import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.Interfaces;
 import magnet.dump.PacketDump;
 import magnet.dump.PcapngWriter;
-import magnet.dump.ThreadNames;
+import magnet.dump.SeenThreads;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
 import magnet.measure.Subscriptions;
 import magnet.os.FileReason;
+import magnet.os.ThreadComm;
 import magnet.record.ClockModel;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,19 +83,23 @@ public final class DumpReading {
      * @param snapBytes bytes of each packet
      * @param most packets
      * @param seconds how long
+     * @param raw whether reasons and protocols are wanted as numbers
      * @param allNamespaces whether other network namespaces are wanted
      * @param bufferBytes memory for each CPU's events
      * @param file gets the packets; null if they are printed
      * @param toOutput whether the file is the standard output
+     * @param json whether packets are printed as JSON
      */
     record Wishes(
             int snapBytes,
             long most,
             double seconds,
+            boolean raw,
             boolean allNamespaces,
             long bufferBytes,
             @Nullable Path file,
-            boolean toOutput) {}
+            boolean toOutput,
+            boolean json) {}
 
     DumpReading(World world, DumpPlan plan, Interfaces interfaces, Wishes wishes) {
         this.world = world;
@@ -96,14 +110,16 @@ public final class DumpReading {
 
     void run() throws IOException {
         try (MagnetControl control = world.control().open()) {
-            PointChoice.of(points(), control.points());
+            List<PointInfo> known = control.points();
+            PointChoice.of(points(), known);
+            NamingPoints naming = NamingPoints.beside(points(), known);
             ModuleInfo module = control.info();
             OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, wishes.bufferBytes());
             Path file = wishes.file();
             if (file == null) {
-                dump(control, module, buffer, null);
+                dump(control, module, buffer, naming, null);
             } else if (wishes.toOutput()) {
-                dump(control, module, buffer, new OutputChannel(world.out()));
+                dump(control, module, buffer, naming, new OutputChannel(world.out()));
             } else {
                 try (FileChannel channel = FileChannel.open(
                         file,
@@ -111,7 +127,7 @@ public final class DumpReading {
                                 StandardOpenOption.WRITE,
                                 StandardOpenOption.CREATE,
                                 StandardOpenOption.TRUNCATE_EXISTING))) {
-                    dump(control, module, buffer, channel);
+                    dump(control, module, buffer, naming, channel);
                 }
             }
         }
@@ -121,7 +137,12 @@ public final class DumpReading {
         return plan.subscriptions().stream().map(each -> each.point().label()).toList();
     }
 
-    private void dump(MagnetControl control, ModuleInfo module, OwnBuffer buffer, @Nullable WritableByteChannel channel)
+    private void dump(
+            MagnetControl control,
+            ModuleInfo module,
+            OwnBuffer buffer,
+            NamingPoints naming,
+            @Nullable WritableByteChannel channel)
             throws IOException {
         ClockModel clock = module.clockModel();
         PacketDump packets = packets(control, module, clock, channel);
@@ -130,11 +151,17 @@ public final class DumpReading {
                     .onInterrupt(new Interruption.Ending(
                             reading::stop, () -> shown.get() + reading.ended(), () -> Unread.of(world, name, 0)));
             long startNs = wallNanos(clock);
+            naming.accompany(reading, world);
+            long began = world.clock().nanos();
             reading.subscribe(selections());
             world.tell("capturing packets of " + (plan.text().isEmpty() ? "any kind" : "'" + plan.text() + "'")
-                    + ", up to " + wishes.snapBytes() + " bytes of each");
-            read(reading, packets);
+                    + ", up to " + Counted.of(wishes.snapBytes(), "byte") + " of each");
+            boolean overtime = read(reading, packets);
             finish(reading, packets, startNs, clock);
+            if (overtime) {
+                long ran = world.clock().nanos() - began;
+                tell(Overtime.of(wishes.seconds(), ran, plan.subscriptions().size()));
+            }
         }
     }
 
@@ -145,17 +172,16 @@ public final class DumpReading {
                 clock,
                 module.clock() != ClockSource.MONO,
                 module.ticksPerMilli(),
-                control.dropReasons(),
+                wishes.raw() ? Words.none() : Words.common().with(WordKind.DROP_REASON, control.dropReasons()),
                 interfaces,
-                new ThreadNames(world.processes()));
+                new SeenThreads(thread -> ThreadComm.of(world.processes(), thread)));
         PacketDump.Extent extent = new PacketDump.Extent(wishes.snapBytes(), wishes.most(), wishes.allNamespaces());
         if (channel == null) {
-            return PacketDump.toLines(
-                    scene,
-                    plan,
-                    extent,
-                    new OutputLines(world.out()),
-                    world.zone().get());
+            OutputLines lines = new OutputLines(world.out(), wishes.json() ? Folding.NEVER : world.columns());
+            return wishes.json()
+                    ? PacketDump.toJson(scene, plan, extent, lines)
+                    : PacketDump.toLines(
+                            scene, plan, extent, lines, world.zone().get());
         }
         PcapngWriter begun = new PcapngWriter(channel);
         writer = begun;
@@ -185,19 +211,28 @@ public final class DumpReading {
         return selections;
     }
 
-    private void read(BufferReading reading, PacketDump packets) throws IOException {
+    /** Returns whether it was the time that ended it. */
+    private boolean read(BufferReading reading, PacketDump packets) throws IOException {
         long start = world.clock().nanos();
         long longest = (long) (wishes.seconds() * NANOS_PER_SECOND);
         while (!packets.isDone() && !reading.isStopped() && !reading.hasEnded()) {
             long left = longest - (world.clock().nanos() - start);
             if (left <= 0) {
-                return;
+                return true;
             }
             int wait = packets.isWaiting() ? WAIT_MS : LONGEST_WAIT_MS;
+            long begun = world.clock().nanos();
             reading.work(Math.min(wait, left / NANOS_PER_MILLI + 1));
-            packets.release(world.clock().nanos());
+            packets.release(begun, world.clock().nanos());
             shown.set(packets.shown());
             write(packets::flush);
+        }
+        return false;
+    }
+
+    private void tell(Optional<String> line) throws IOException {
+        if (line.isPresent()) {
+            world.tell(line.get());
         }
     }
 
@@ -212,10 +247,12 @@ public final class DumpReading {
         write(() -> packets.finish(startNs, wallNanos(clock), known));
         write(() -> world.out().flush());
         if (ended) {
-            world.tell(packets.shown() + " packets captured, then somebody else removed the buffer");
+            world.tell(Counted.of(packets.shown(), "packet") + " captured, then somebody else removed the buffer");
         } else {
-            world.tell(packets.shown() + " packets captured, " + dropped + " dropped; " + Subscriptions.account(hits)
-                    + Unread.late(reading));
+            world.tell(Counted.of(packets.shown(), "packet") + " captured, " + dropped + " dropped; "
+                    + Subscriptions.account(hits) + Unread.late(reading)
+                    + NamingPoints.lost(reading.accompanying()));
+            tell(LossAdvice.of(hits.plus(reading.accompanying()), wishes.bufferBytes()));
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -27,14 +28,25 @@ import picocli.CommandLine.Spec;
 /** {@code magnet buffers}: where events wait to be read. */
 @Command(
         name = "buffers",
-        header = "List the buffers with their CPUs' rings; make, change and remove some.",
+        header = "List the buffers and the ring of each CPU; make, change and remove buffers.",
         description = {
             "",
-            "Of each ring the records written, the bytes that nobody has read yet and what part of the ring they take,"
-                    + " the events lost, and the records that a flight recorder gave up for younger ones. MERGED LATE"
-                    + " are records that the file merged returned after a younger one.",
+            "Shows for each ring the records written, the bytes that nobody has read yet and their share of the ring,"
+                    + " the events lost, and the records that a flight recorder overwrote. MERGED LATE counts records"
+                    + " that the file merged returned after a younger one.",
             "",
-            "One change at a time. What is made here stays until it is removed."
+            "Makes one change at a time. A buffer that you make stays until somebody removes it."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet buffers",
+            "      # each ring: how full it is, and what it lost",
+            "  sudo magnet buffers --create box --flight-recorder --buffer-size 1M",
+            "      # a buffer that keeps the newest events",
+            "  sudo magnet buffers --resize main --buffer-size 1M",
+            "      # more memory for a buffer, while events flow",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/control.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -48,8 +60,8 @@ public final class BuffersCommand implements Callable<Integer> {
     @Option(
             names = "--buffer-size",
             paramLabel = "SIZE",
-            description = "With --create and --resize: bytes per CPU, such as 64K or 8M, 256K by default; rounded up to"
-                    + " a power of two.")
+            description = "With --create and --resize: bytes per CPU, such as 64K or 8M, rounded up to a power of two."
+                    + " Default: 256K.")
     private @Nullable ByteSize size;
 
     @Option(
@@ -60,13 +72,14 @@ public final class BuffersCommand implements Callable<Integer> {
     @Option(
             names = "--resize",
             paramLabel = "NAME",
-            description = "Change a buffer's size while events flow; what is unread stays.")
+            description = "Change a buffer's size while events flow; unread events stay.")
     private @Nullable String resize;
 
     @Option(
             names = "--snapshot",
             paramLabel = "NAME",
-            description = "Make a buffer of what this flight recorder has now, named by --to; it goes on, empty.")
+            description = "Move everything that this flight recorder has now to a new buffer, named by --to. The"
+                    + " recorder goes on empty.")
     private @Nullable String snapshot;
 
     @Option(names = "--to", paramLabel = "NEW", description = "With --snapshot: the name of the new buffer.")
@@ -75,7 +88,7 @@ public final class BuffersCommand implements Callable<Integer> {
     @Option(
             names = "--remove",
             paramLabel = "NAME",
-            description = "Remove a buffer; its subscriptions end, its readers come to the end.")
+            description = "Remove a buffer. Its subscriptions end, and its readers reach the end of their files.")
     private @Nullable String remove;
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -170,7 +183,7 @@ public final class BuffersCommand implements Callable<Integer> {
                     buffer.subscriptions(),
                     buffer.mergedLate());
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
         printRings(buffers);
     }
 
@@ -190,7 +203,7 @@ public final class BuffersCommand implements Callable<Integer> {
                         ring.overwritten());
             }
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 
     private static String owner(OptionalLong owner) {

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.Failure;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -36,17 +37,30 @@ import picocli.CommandLine.Spec;
 /** {@code magnet filters}: what stands between an event and the buffer. */
 @Command(
         name = "filters",
-        header = "List what subscriptions log of their events; change it while events flow.",
+        header = "List which events each subscription logs; change it while events flow.",
         description = {
             "",
-            "Of each subscription: one event of how many is sampled, the least time between two, the bytes of a packet"
-                    + " that are kept, the counters that are read; then its rules in the order in which they are"
-                    + " asked, with the events that matched. docs/control.md says how rules are written.",
+            "Shows for each subscription out of how many events it samples one, the least time between two, how many"
+                    + " bytes of a packet it keeps, and which counters it reads. Its rules follow in the order in which"
+                    + " they apply, with the number of events that matched. " + ReadOn.DOCS
+                    + "/control.md says how to write rules.",
             "",
-            "Correlating filters come last: how often they found what they look for, the events that they never saw,"
-                    + " and those that they gave up to remember others.",
+            "Correlating filters come last: how often they found what they look for, how many events they never saw,"
+                    + " and how many they forgot to make room for others.",
             "",
-            "Changes are for the subscription of --subscription, whoever made it; the result is listed."
+            "A change applies to the subscription that --subscription names, whoever made it. The command then lists"
+                    + " the result."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet filters",
+            "      # what each subscription logs, and how often its rules matched",
+            "  sudo magnet filters --subscription 3 --add 'drop if cpu == 0'",
+            "      # one more rule for subscription 3, while events flow",
+            "  sudo magnet filters --subscription 3 --sample 100",
+            "      # one event of 100 from now on",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/control.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -57,13 +71,13 @@ public final class FiltersCommand implements Callable<Integer> {
     @Option(names = "--subscription", paramLabel = "ID", description = "The subscription to list or change.")
     private @Nullable Long subscription;
 
-    @Option(names = "--add", paramLabel = "RULE", description = "Put a rule at the end of its chain.")
+    @Option(names = "--add", paramLabel = "RULE", description = "Append a rule to its chain.")
     private @Nullable String add;
 
-    @Option(names = "--before", paramLabel = "ID", description = "With --add: not at the end, but before this rule.")
+    @Option(names = "--before", paramLabel = "ID", description = "With --add: insert the rule before this one.")
     private @Nullable Long before;
 
-    @Option(names = "--remove", paramLabel = "ID", description = "Take this rule out of its chain.")
+    @Option(names = "--remove", paramLabel = "ID", description = "Remove this rule from its chain.")
     private @Nullable Long remove;
 
     @Option(
@@ -72,20 +86,20 @@ public final class FiltersCommand implements Callable<Integer> {
             description = "Replace its whole chain at once: 'RULE; RULE'. An empty text leaves no rule.")
     private @Nullable String set;
 
-    @Option(names = "--sample", paramLabel = "N", description = "Log one event of N; 1 logs every one.")
+    @Option(names = "--sample", paramLabel = "N", description = "Log one event out of N; 1 logs every event.")
     private @Nullable Long sample;
 
     @Option(
             names = "--sample-interval",
             converter = TimeOrZero.class,
             paramLabel = "TIME",
-            description = "Log at most one event in this time, such as 500us, 20ms or 1s; 0 logs every one.")
+            description = "Log at most one event in this time, such as 500us, 20ms or 1s; 0 logs every event.")
     private @Nullable TimeSpan interval;
 
     @Option(
             names = "--snap",
             paramLabel = "BYTES",
-            description = "Keep up to so many bytes of each packet, at most 4000; 0 keeps none.")
+            description = "Keep the first BYTES of each packet, at most 4000; 0 keeps none.")
     private @Nullable ByteSize snap;
 
     @Option(
@@ -97,14 +111,14 @@ public final class FiltersCommand implements Callable<Integer> {
     @Option(
             names = "--correlate",
             paramLabel = "DEFINITION",
-            description =
-                    "Make a correlating filter, which stays until it is removed (docs/control.md); with --buffer.")
+            description = "Make a correlating filter, which stays until somebody removes it (" + ReadOn.DOCS
+                    + "/control.md); with --buffer.")
     private @Nullable String correlate;
 
     @Option(
             names = "--buffer",
             paramLabel = "NAME",
-            description = "With --correlate: the buffer that gets a record of what was found.")
+            description = "With --correlate: the filter writes a record of what it finds to this buffer.")
     private @Nullable String buffer;
 
     @Option(names = "--remove-correlation", paramLabel = "ID", description = "Remove a correlating filter.")
@@ -152,7 +166,7 @@ public final class FiltersCommand implements Callable<Integer> {
     private void check() {
         boolean changes = add != null || remove != null || !selection().equals(Selection.NONE);
         if (changes && subscription == null) {
-            throw new ParameterException(spec.commandLine(), "which subscription? Say it with --subscription ID");
+            throw new ParameterException(spec.commandLine(), "a change needs --subscription ID");
         }
         if (before != null && add == null) {
             throw new ParameterException(spec.commandLine(), "--before goes with --add");
@@ -161,7 +175,8 @@ public final class FiltersCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--correlate DEFINITION and --buffer NAME go together");
         }
         if (sample != null && (sample < 0 || sample > Integer.MAX_VALUE)) {
-            throw new ParameterException(spec.commandLine(), "N must be at least 0, at most " + Integer.MAX_VALUE);
+            throw new ParameterException(
+                    spec.commandLine(), "--sample N must be at least 0, at most " + Integer.MAX_VALUE);
         }
         if (interval != null && interval.duration().compareTo(LONGEST_INTERVAL) > 0) {
             throw new ParameterException(spec.commandLine(), "--sample-interval TIME must be at most 1h");
@@ -243,7 +258,7 @@ public final class FiltersCommand implements Callable<Integer> {
                     each.forgotten(),
                     each.definition());
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 
     private boolean isMeant(long id) {
@@ -278,7 +293,7 @@ public final class FiltersCommand implements Callable<Integer> {
                     total.filtered(),
                     total.sampledOut());
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 
     private static String counters(SubscriptionInfo subscription) {
@@ -299,6 +314,6 @@ public final class FiltersCommand implements Callable<Integer> {
                 table.row(chain.subscription(), rule.id(), rule.matched(), rule.text());
             }
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -22,13 +23,25 @@ import picocli.CommandLine.Option;
 /** {@code magnet points}: the event database. */
 @Command(
         name = "points",
-        header = "List the points: where in the kernel events can be taken; change some.",
+        header = "List the points where magnet can take events in the kernel; change some.",
         description = {
             "",
-            "STATE is off (costs nothing), on or disabled with the number of subscriptions, or missing, when this"
-                    + " kernel has none of its functions; guard RATE/BURST where there is a storm guard. FUNCTIONS are those that were found in this kernel; of what was not found,"
-                    + " all names that were tried. Of a kprobe that is on, MECHANISM says what the kernel made of it:"
-                    + " ftrace, breakpoint or jump."
+            "STATE is off (costs nothing), on or disabled (with the number of subscriptions), or missing (this kernel"
+                    + " has none of the point's functions). A storm guard adds guard RATE/BURST. FUNCTIONS lists the"
+                    + " functions that the module found in this kernel. If it did not find one, the column lists all"
+                    + " names that it tried. If a kprobe is on, MECHANISM says how the kernel hooked it: ftrace,"
+                    + " breakpoint or jump."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet points",
+            "      # all points: which are on, and which this kernel does not have",
+            "  sudo magnet points --insert 'p:vfs_read len=$$arg3:u32'",
+            "      # a point of your own: how much each read asks for",
+            "  sudo magnet points --storm-guard udp_sendmsg=10000/1000",
+            "      # at most 10,000 of its events per second and CPU",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/control.md, " + ReadOn.DOCS + "/record-format.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class)
@@ -38,27 +51,36 @@ public final class PointsCommand implements Callable<Integer> {
     @Option(
             names = "--insert",
             paramLabel = "DEFINITION",
-            description = "Insert a point, such as 'p:vfs_read len=$$arg3:u32' or 'r:vfs_read $$retval:s64'"
-                    + " (docs/control.md). It stays until it is removed.")
+            description = "Insert a point, such as 'p:vfs_read len=$$arg3:u32' or 'r:vfs_read $$retval:s64'" + " ("
+                    + ReadOn.DOCS + "/control.md). It stays until it is removed.")
     private List<String> insert = List.of();
 
-    @Option(names = "--remove", paramLabel = "NAME", description = "Remove a point that was inserted.")
+    @Option(
+            names = "--remove",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Remove an inserted point; several as a,b.")
     private List<String> remove = List.of();
 
     @Option(
             names = "--disable",
+            split = ",",
             paramLabel = "NAME",
-            description = "Unhook a point, for all of its subscriptions, until it is enabled again.")
+            description = "Unhook a point for all its subscriptions until it is enabled again; several as a,b.")
     private List<String> disable = List.of();
 
-    @Option(names = "--enable", paramLabel = "NAME", description = "Let its subscriptions hook a point again.")
+    @Option(
+            names = "--enable",
+            split = ",",
+            paramLabel = "NAME",
+            description = "Let the subscriptions of a disabled point hook it again; several as a,b.")
     private List<String> enable = List.of();
 
     @Option(
             names = "--storm-guard",
             paramLabel = "NAME=RATE[/BURST]",
-            description = "Let through at most so many events of a point per second and CPU, and BURST at once; 0 lets"
-                    + " all through. What is refused is counted, and told in a record.")
+            description = "Let through at most RATE events of a point per second and CPU, and BURST at once; 0 lets all"
+                    + " through. The module counts the events that it refuses and reports them in a record.")
     private List<GuardOption> guards = List.of();
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -110,7 +132,7 @@ public final class PointsCommand implements Callable<Integer> {
                     state(point),
                     point.functions().stream().map(PointsCommand::function).collect(Collectors.joining(" ")));
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 
     /** With what the kernel made of it, where it has a choice. */

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.concurrent.Callable;
+import magnet.cli.world.Folding;
 import magnet.cli.world.Lockdown;
 import magnet.cli.world.Processes;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -28,9 +30,18 @@ import picocli.CommandLine.Option;
         header = "Show what the module and the service are doing.",
         description = {
             "",
-            "Of each subscription the loss equation over all CPUs: HITS = COMMITTED + FILTERED + SAMPLED + FULL + BIG"
-                    + " + RECURSION + STORM; what is on its way just now may be missing on the right. MISSED hits were lost by"
-                    + " the probe mechanism itself."
+            "Shows for each subscription the loss equation over all CPUs: HITS = COMMITTED + FILTERED + SAMPLED + FULL"
+                    + " + BIG + RECURSION + STORM. Hits that are on their way at this moment may be missing on the"
+                    + " right. The probe mechanism itself lost the MISSED hits."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet status",
+            "      # what is loaded and running, and what became of all hits",
+            "  magnet status --json | jq '.subscriptions[].point'",
+            "      # the points that are on",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/operating.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class)
@@ -67,24 +78,23 @@ public final class StatusCommand implements Callable<Integer> {
     private void print(ModuleInfo info) throws IOException {
         world.out().line("module    loaded, version " + info.version() + ", ABI " + info.abiVersion());
         world.out().line("layout    " + name(info.layout()));
-        world.out()
-                .line("clock     " + name(info.clock()) + ", " + info.ticksPerMilli() + " kHz"
-                        + (info.clockUnstable()
-                                ? "; the kernel called it unstable: load the module with clock=mono"
-                                : ""));
+        print("clock     " + name(info.clock()) + ", " + info.ticksPerMilli() + " kHz"
+                + (info.clockUnstable() ? "; the kernel called it unstable: load the module with clock=mono" : ""));
         if (info.ftraceDisabled()) {
-            world.out()
-                    .line("ftrace    switched off: points at the entry of functions see nothing"
-                            + " (sysctl kernel.ftrace_enabled=1)");
+            print("ftrace    switched off: points at the entry of functions see nothing"
+                    + " (sysctl kernel.ftrace_enabled=1)");
         }
         if (info.kprobesDisabled()) {
-            world.out()
-                    .line("kprobes   switched off: points that are kprobes see nothing"
-                            + " (echo 1 >/sys/kernel/debug/kprobes/enabled)");
+            print("kprobes   switched off: points that are kprobes see nothing"
+                    + " (echo 1 >/sys/kernel/debug/kprobes/enabled)");
         }
         if (info.dynamicDisabled()) {
-            world.out().line("dynamic   off: loaded with dynamic=off, no points can be inserted");
+            print("dynamic   off: loaded with dynamic=off, no points can be inserted");
         }
+    }
+
+    private void print(String line) throws IOException {
+        world.out().line(Folding.of(line, world.columns(), "clock     ".length()));
     }
 
     private void printBuffers(List<BufferInfo> buffers) throws IOException {
@@ -118,7 +128,7 @@ public final class StatusCommand implements Callable<Integer> {
                             .sum(),
                     buffer.lost());
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 
     private void printSubscriptions(List<SubscriptionInfo> subscriptions) throws IOException {
@@ -156,7 +166,7 @@ public final class StatusCommand implements Callable<Integer> {
                     total.droppedStorm(),
                     total.missed());
         }
-        table.print(world.out());
+        table.print(world.out(), world.columns());
     }
 
     private static String owner(OptionalLong owner) {

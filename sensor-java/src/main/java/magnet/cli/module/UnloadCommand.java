@@ -2,11 +2,16 @@
 package magnet.cli.module;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Processes;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
+import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
 import magnet.os.OsException;
@@ -16,11 +21,21 @@ import picocli.CommandLine.ExitCode;
 /** {@code magnet unload}: ends everybody who uses the module, and removes it. */
 @Command(
         name = "unload",
-        header = "Remove the kernel module, ending whoever uses it.",
+        header = "Remove the kernel module and end whoever uses it.",
         description = {
             "",
-            "Ends all subscriptions and buffers; readers come to the end of their files. Waits up to 10 seconds for"
-                    + " them to close, then says who still has a file open and changes nothing more."
+            "Ends all subscriptions and buffers, so readers reach the end of their files. Waits up to 10 seconds until"
+                    + " they close them; then it says who still has a file open, and changes nothing more. If the"
+                    + " kernel would refuse to remove the module, the command ends nobody's reading."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet unload",
+            "      # ends whoever reads, and removes the module",
+            "  sudo systemctl stop magnetd && sudo magnet unload",
+            "      # the service first, so that it does not log that the module went",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/operating.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class)
@@ -28,6 +43,7 @@ public final class UnloadCommand implements Callable<Integer> {
     private static final String MODULE = "magnet";
     private static final long PATIENCE_NS = 10_000_000_000L;
     private static final long RETRY_MS = 50;
+    private static final String NOTHING_ENDED = "; nobody's reading was ended";
 
     private final World world;
 
@@ -38,6 +54,7 @@ public final class UnloadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         try (MagnetControl control = world.control().openOfAnyAbi()) {
+            checkThatItCanGo();
             control.shutdown();
         }
         long deadline = world.clock().nanos() + PATIENCE_NS;
@@ -48,6 +65,36 @@ public final class UnloadCommand implements Callable<Integer> {
             sleep();
         }
         return ExitCode.OK;
+    }
+
+    /** Nobody's reading is ended for a removal that the kernel refuses. */
+    private void checkThatItCanGo() throws IOException {
+        if (!ModuleRight.isHeld(world)) {
+            throw new Failure("to remove the module takes CAP_SYS_MODULE: run it as root" + NOTHING_ENDED);
+        }
+        if (lines(world.processes().resolve("sys/kernel/modules_disabled")).contains("1")) {
+            throw new Failure("kernel.modules_disabled is 1: no module is loaded or removed before the machine is"
+                    + " restarted" + NOTHING_ENDED);
+        }
+        List<String> dependent = dependent();
+        if (!dependent.isEmpty()) {
+            throw new Failure("other modules need it: remove them first (rmmod " + String.join(" ", dependent) + ")"
+                    + NOTHING_ENDED);
+        }
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        return Files.exists(file) ? Files.readAllLines(file) : List.of();
+    }
+
+    private List<String> dependent() throws IOException {
+        Path holders = world.root().resolve("sys/module/" + MODULE + "/holders");
+        if (!Files.exists(holders)) {
+            return List.of();
+        }
+        try (Stream<Path> modules = Files.list(holders)) {
+            return modules.map(each -> each.getFileName().toString()).sorted().toList();
+        }
     }
 
     /** Whether it is gone. */
@@ -73,7 +120,8 @@ public final class UnloadCommand implements Callable<Integer> {
         StringBuilder text = new StringBuilder();
         for (Processes.Holder holder : holders) {
             text.append(text.isEmpty() ? "" : ", ");
-            text.append("process %d (%s) has %s open".formatted(holder.pid(), holder.name(), holder.file()));
+            text.append("process %d (%s) has %s open"
+                    .formatted(holder.pid(), VisibleText.of(holder.name()), holder.file()));
         }
         return text.toString();
     }

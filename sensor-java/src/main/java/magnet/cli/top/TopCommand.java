@@ -4,9 +4,12 @@ package magnet.cli.top;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import magnet.cli.world.Lockdown;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
@@ -28,21 +31,35 @@ import picocli.CommandLine.Spec;
         header = "Show what happens right now: rates, latencies, processes, losses.",
         description = {
             "",
-            "Watches what the service publishes by default, and whole journeys and processes with it; reads it into a"
-                    + " buffer of its own, beside the service, and summarises it as the service does. Each window is"
-                    + " one interval. On a terminal it is drawn in place until q or Ctrl-C; elsewhere, or with"
-                    + " --batch, each window is a block of plain text.",
+            "Watches everything that the service publishes by default, and also whole journeys and processes. Reads"
+                    + " from a buffer of its own, beside the service's, and summarises events as the service does. Each"
+                    + " window is one interval. On a terminal it draws windows in place until q or Ctrl-C; elsewhere,"
+                    + " or with --batch, it prints each window as a block of plain text.",
             "",
-            "Keys on a terminal: c, w and s rank processes by CPU time, wait and switches, from the next window on;"
-                    + " the space bar holds the screen and lets it go on; q quits.",
+            "Keys on a terminal: c, w and s rank processes by CPU time, wait and switches, from the next window on; f"
+                    + " shows only processes with a text in their name; j, k, the arrows, PgUp and PgDn scroll them;"
+                    + " the space bar holds the screen and lets it go on; ? shows the keys; q quits. A process keeps"
+                    + " its row until it has clearly more or less than its neighbours.",
             "",
-            "LOST stands at the top: events that were lost in this window and since the start, whatever the cause, by"
-                    + " the module's own counters; which points lost them is listed. LATENCY is what took so long:"
-                    + " the median, 99 percent, the longest. Send is from socket to device, receive from device to"
-                    + " program, TCP's to its connection. CPU %% is of one CPU; WAIT %% is the time that a process's"
-                    + " threads waited for one, all together; SWITCHES/S how often they left one.",
+            "LOST, at the top, counts the events lost in this window and since the start, whatever the cause, by the"
+                    + " module's own counters. A table names the points that lost them. LATENCY shows how long things"
+                    + " took: the median, 99 percent, the longest. Send is from socket to device, receive from device"
+                    + " to program, for TCP from device to connection. CPU %% is the share of one CPU. WAIT %% is the"
+                    + " time that all threads of a process together waited for a CPU. SWITCHES/S is how often they"
+                    + " left a CPU.",
             "",
-            "A character in a process's name that is not printable ASCII is shown by its bytes, as \\x1b."
+            "Characters in a process's name that are not printable ASCII appear as bytes, such as \\x1b."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet top",
+            "      # the node now, drawn in place",
+            "  sudo magnet top -b -n 3 -i 5s",
+            "      # three blocks of text, five seconds each",
+            "  sudo magnet top -s wait --job ssh.service",
+            "      # the processes of one job, by how long they wait for a CPU",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/operating.md, " + ReadOn.DOCS + "/metrics.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -51,49 +68,77 @@ public final class TopCommand implements Callable<Integer> {
     private static final TimeSpan SHORTEST = new TimeSpan(Duration.ofMillis(100));
     private static final TimeSpan LONGEST = new TimeSpan(Duration.ofHours(1));
     private static final int PROCESSES_OF_BLOCK = 10;
-    private static final int PROCESSES_MOST = 1_000;
-    /** More than fit on most terminals. */
-    private static final int PROCESSES_OF_SCREEN = 100;
+    private static final int PROCESSES_MOST = TopReading.RANKED;
 
     @Option(
             names = {"-i", "--interval"},
             paramLabel = "TIME",
-            description = "Length of a window, and so time between two: 0.1s to 1h; 1 second by default.")
+            description = "Length of a window, 0.1s to 1h. Default: 1 second.")
     private TimeSpan interval = new TimeSpan(Duration.ofSeconds(1));
 
     @Option(
             names = {"-n", "--count"},
-            paramLabel = "N",
-            description = "End after so many windows.")
+            paramLabel = "COUNT",
+            description = "End after COUNT windows.")
     private long count = Long.MAX_VALUE;
 
     @Option(
             names = {"-b", "--batch"},
-            description = "Write blocks of plain text, also to a terminal.")
+            description = "Write blocks of plain text, even to a terminal.")
     private boolean batch;
 
     @Option(
             names = {"-s", "--sort"},
             paramLabel = "ORDER",
-            description = "What processes are ranked by: cpu, wait or switches; cpu by default, marked with a star.")
+            description = "Rank processes by cpu, wait or switches; a star marks the column. Default: cpu.")
     private TopOrder order = TopOrder.CPU;
 
     @Option(
-            names = "--processes",
+            names = "--top",
             paramLabel = "N",
-            description = "Show so many processes; 10 by default, on a terminal as many as fit.")
+            description = "Show at most N processes. Default: 10; on a terminal 1000, to scroll.")
     private @Nullable Integer processes;
 
     @Option(
+            names = "--pid",
+            paramLabel = "PID",
+            split = ",",
+            description = "Show only these processes; may be given several times.")
+    private List<Integer> pids = new ArrayList<>();
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "Show only processes whose name contains this text.")
+    private String processName = "";
+
+    @Option(
+            names = "--job",
+            paramLabel = "GROUP",
+            description = "Show only processes of this control group and of the groups in it. GROUP is its path or a"
+                    + " part, such as ssh.service. Events do not name the control group, so the command reads /proc at"
+                    + " the end of each window and leaves out processes that have ended by then.")
+    private String job = "";
+
+    @Option(
+            names = "--device",
+            paramLabel = "DEVICE",
+            description = "Of the events that name a device, log only those of this network device or disk. Other"
+                    + " events stay. Events name a network device by its number in its namespace, so a device with the"
+                    + " same number in another namespace counts, too.")
+    private @Nullable String device;
+
+    @Option(names = "--json", description = "Print one JSON object per line, for each window.")
+    private boolean json;
+
+    @Option(
             names = {"-p", "--point"},
+            split = ",",
             paramLabel = "POINT",
-            description = "Count events of this point, too; may be given several times.")
+            description = "Count events of this point, too; several as a,b, or in several -p.")
     private List<String> points = new ArrayList<>();
 
     @Option(
             names = "--buffer-size",
             paramLabel = "SIZE",
-            description = "Memory for events that are not read yet: bytes per CPU, such as 1M; 256K by default.")
+            description = "Memory for unread events, in bytes per CPU, such as 1M. Default: 256K.")
     private ByteSize buffer = new ByteSize(MagnetControl.BUFFER_SIZE_DEFAULT);
 
     @Spec
@@ -111,14 +156,22 @@ public final class TopCommand implements Callable<Integer> {
         check(
                 interval.nanos() >= SHORTEST.nanos() && interval.nanos() <= LONGEST.nanos(),
                 "--interval TIME must be from 0.1s to 1h");
-        check(count >= 1, "--count N must be at least 1");
+        check(count >= 1, "--count COUNT must be at least 1");
         check(
                 processes == null || (processes >= 0 && processes <= PROCESSES_MOST),
-                "--processes N must be at least 0, at most " + PROCESSES_MOST);
-        TopScreen screen = new TopScreen(world.out(), batch, world.screen());
-        int most = screen.isTerminal() ? PROCESSES_OF_SCREEN : PROCESSES_OF_BLOCK;
+                "--top N must be at least 0, at most " + PROCESSES_MOST);
+        check(pids.stream().allMatch(pid -> pid > 0), "--pid PID must be at least 1");
+        TopScreen screen = new TopScreen(world.out(), batch, json, world.screen());
+        int most = screen.isTerminal() ? PROCESSES_MOST : PROCESSES_OF_BLOCK;
         TopReading.Plan plan = new TopReading.Plan(
-                interval.nanos(), count, buffer.bytes(), order, processes == null ? most : processes, points);
+                interval.nanos(),
+                count,
+                buffer.bytes(),
+                order,
+                processes == null ? most : processes,
+                points,
+                new TopFilter(new HashSet<>(pids), processName, job),
+                device == null ? Optional.empty() : Optional.of(TopDevice.named(device, world.root())));
         try {
             new TopReading(world, plan, screen).run();
         } catch (ModuleNotLoadedException e) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.top;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import magnet.control.HitCounts;
 import magnet.metric.TopOrder;
 import magnet.summary.ProcessRanking;
@@ -10,6 +12,7 @@ import magnet.summary.ProcessRanking;
 /**
  * What {@code magnet top} shows of one window. Immutable.
  *
+ * @param taken when it ended
  * @param time wall clock at its end
  * @param seconds its measured length
  * @param cpus CPUs that are watched
@@ -24,9 +27,12 @@ import magnet.summary.ProcessRanking;
  * @param latencies microseconds, one for each of {@link TopLatency#QUANTILES}; of what is not computed none
  * @param order what processes are ranked by
  * @param processes the first one first
+ * @param self the process that asks
+ * @param filter which processes and which device there are alone; empty for all
  * @param losses points that lost events since the command began, with all their counts
  */
 public record TopFrame(
+        Instant taken,
         String time,
         double seconds,
         int cpus,
@@ -41,6 +47,8 @@ public record TopFrame(
         Map<TopLatency, List<Double>> latencies,
         TopOrder order,
         List<ProcessRanking.Row> processes,
+        int self,
+        Optional<String> filter,
         Map<String, HitCounts> losses) {
 
     /**

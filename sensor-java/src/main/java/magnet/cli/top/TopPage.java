@@ -19,6 +19,7 @@ public final class TopPage {
 
     private static final int LEFT_WIDTH = 45;
     private static final int LOSSES_SHOWN = 4;
+    private static final String OWN = " (this magnet top)";
     private static final double MICROS_PER_MILLI = 1e3;
     private static final double MICROS_PER_SECOND = 1e6;
 
@@ -42,11 +43,26 @@ public final class TopPage {
 
     /** What fits, and below it a line that is always there, unless it is empty. */
     static List<String> screen(TopFrame frame, TerminalSize size, String footer) {
+        return screen(frame, size, footer, 0);
+    }
+
+    /** The same without so many processes at the top of their table. */
+    static List<String> screen(TopFrame frame, TerminalSize size, String footer, int scrolled) {
         if (footer.isEmpty()) {
-            return screen(frame, size);
+            return screen(frame, size, scrolled);
         }
-        List<String> lines =
-                new ArrayList<>(screen(frame, new TerminalSize(size.columns(), Math.max(1, size.rows() - 1))));
+        return above(
+                footer, screen(frame, new TerminalSize(size.columns(), Math.max(1, size.rows() - 1)), scrolled), size);
+    }
+
+    /** What the keys do. */
+    static List<String> keys(TerminalSize size, String footer) {
+        List<String> lines = TopKeys.TABLE.stream().map(line -> cut(line, size)).toList();
+        return above(footer, first(lines, Math.max(0, size.rows() - 1)), size);
+    }
+
+    private static List<String> above(String footer, List<String> above, TerminalSize size) {
+        List<String> lines = new ArrayList<>(above);
         while (lines.size() < size.rows() - 1) {
             lines.add("");
         }
@@ -56,6 +72,10 @@ public final class TopPage {
 
     /** What fits: no more lines, and none is longer. */
     static List<String> screen(TopFrame frame, TerminalSize size) {
+        return screen(frame, size, 0);
+    }
+
+    private static List<String> screen(TopFrame frame, TerminalSize size, int scrolled) {
         List<String> lines = new ArrayList<>(header(frame));
         lines.add("");
         List<String> losses = frame.losses().isEmpty() ? List.of() : first(losses(frame), 1 + LOSSES_SHOWN);
@@ -73,11 +93,14 @@ public final class TopPage {
             lines.addAll(first(events(frame), Math.max(2, (size.rows() - lines.size()) / 2 - 1)));
         }
         lines.add("");
-        lines.addAll(processes(frame));
+        List<String> processes = processes(frame);
+        lines.add(processes.get(0));
+        lines.addAll(processes.subList(1 + Math.min(scrolled, processes.size() - 1), processes.size()));
         return first(lines, size.rows()).stream().map(line -> cut(line, size)).toList();
     }
 
-    private static String cut(String line, TerminalSize size) {
+    /** As much of a line as fits. */
+    static String cut(String line, TerminalSize size) {
         return line.length() > size.columns() ? line.substring(0, size.columns()) : line;
     }
 
@@ -96,6 +119,7 @@ public final class TopPage {
         if (frame.lost() > 0) {
             lines.add("events were lost: what follows is too low; --buffer-size makes more room for them");
         }
+        frame.filter().ifPresent(filter -> lines.add("only " + VisibleText.of(filter)));
         if (!frame.absent().isEmpty()) {
             lines.add("without %d points, see \"magnet check\": %s"
                     .formatted(frame.absent().size(), String.join(" ", frame.absent())));
@@ -137,7 +161,8 @@ public final class TopPage {
                     number(row.cpuPercent()),
                     number(row.waitPercent()),
                     number(row.switchesPerSecond()),
-                    row.name().isEmpty() ? "-" : VisibleText.of(row.name()));
+                    (row.name().isEmpty() ? "-" : VisibleText.of(row.name()))
+                            + (row.process() == frame.self() ? OWN : ""));
         }
         return table.lines();
     }

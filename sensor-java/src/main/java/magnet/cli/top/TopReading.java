@@ -49,6 +49,8 @@ public final class TopReading {
      * @param order what processes are ranked by
      * @param processes how many of them
      * @param points points that are counted beside the others
+     * @param filter processes that are shown alone
+     * @param device device whose events are logged alone
      */
     record Plan(
             long intervalNanos,
@@ -56,7 +58,12 @@ public final class TopReading {
             long bufferBytes,
             TopOrder order,
             int processes,
-            List<String> points) {}
+            List<String> points,
+            TopFilter filter,
+            Optional<TopDevice> device) {}
+
+    /** Most processes that are ranked, of which the filter and the screen leave some. */
+    static final int RANKED = 1_000;
 
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT);
 
@@ -73,13 +80,20 @@ public final class TopReading {
     /** Asked for by a key, in its thread. */
     private volatile TopOrder order;
 
+    /** Likewise. */
+    private volatile TopFilter filter;
+
+    private final TopRows rows = new TopRows();
+
     private int cpus;
 
     TopReading(World world, Plan plan, TopScreen screen) {
         this.world = world;
         this.plan = plan;
         this.screen = screen;
-        this.ranking = new ProcessRanking(plan.order(), plan.processes());
+        this.filter = plan.filter();
+        this.ranking = new ProcessRanking(
+                plan.order(), screen.isTerminal() || !plan.filter().isNone() ? RANKED : plan.processes());
         this.order = plan.order();
     }
 
@@ -100,7 +114,12 @@ public final class TopReading {
                     world.reading(),
                     machine(control.dropReasons()),
                     new BufferMeasuring.MeasuringClocks(world.clock(), world.wall()),
-                    new BufferMeasuring.Assignment(wanted(module), others, ranking, plan.intervalNanos()))) {
+                    new BufferMeasuring.Assignment(
+                            wanted(module),
+                            others,
+                            ranking,
+                            plan.intervalNanos(),
+                            plan.device().map(TopDevice::rules).orElse(Map.of())))) {
                 world.interruption().onInterrupt(ending(measuring));
                 obeyKeys(measuring);
                 measuring.begin();
@@ -120,7 +139,13 @@ public final class TopReading {
             world.jobs().around(screen::pause, screen::goOn);
             world.keys().get().ifPresent(keys -> {
                 screen.usedWith(keys, TopKeys.HELP);
-                new TopKeys(keys, chosen -> order = chosen, screen, measuring::stop).start();
+                new TopKeys(
+                                keys,
+                                chosen -> order = chosen,
+                                typed -> filter = filter.named(typed),
+                                screen,
+                                measuring::stop)
+                        .start();
             });
         }
     }
@@ -179,6 +204,7 @@ public final class TopReading {
             latencies.put(latency, latency.micros(snapshot));
         }
         TopFrame frame = new TopFrame(
+                snapshot.taken(),
                 TIME.format(snapshot.taken().atZone(world.zone().get())),
                 snapshot.windowSeconds(),
                 cpus,
@@ -192,10 +218,32 @@ public final class TopReading {
                 snapshot.value(SensorMetrics.LAG).orElse(0),
                 latencies,
                 ranking.order(),
-                ranking.rows(),
+                processes(),
+                (int) ProcessHandle.current().pid(),
+                only(),
                 losses);
         lostBefore = lost;
         return frame;
+    }
+
+    private List<ProcessRanking.Row> processes() {
+        TopFilter now = filter;
+        List<ProcessRanking.Row> kept = ranking.rows();
+        if (!now.isNone()) {
+            kept = kept.stream()
+                    .filter(row -> now.keeps(row, world.processes()))
+                    .toList();
+        }
+        kept = screen.isTerminal() ? rows.arranged(kept, ranking.order()) : kept;
+        return kept.subList(0, Math.min(plan.processes(), kept.size()));
+    }
+
+    private Optional<String> only() {
+        Optional<String> device = plan.device().map(each -> "device " + each.name());
+        Optional<String> processes = filter.description();
+        return device.isPresent() && processes.isPresent()
+                ? Optional.of(device.get() + ", " + processes.get())
+                : device.or(() -> processes);
     }
 
     /** Those that happened since the beginning. */

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Where {@code magnet top} draws. On a terminal each frame takes the place of the one before, on a screen of its own, and
  * what was there before is back afterwards. Elsewhere frames are blocks of text with an empty line between them.
  *
- * <p>{@link #leave}, {@link #pause}, {@link #goOn} and {@link #holdOrGoOn} are for any thread, all else for one.
+ * <p>{@link #show}, {@link #isTerminal} and {@link #usedWith} are for one thread, all else for any.
  */
 public final class TopScreen {
     private static final String OTHER_SCREEN = "\033[?1049h";
@@ -29,6 +29,7 @@ public final class TopScreen {
 
     private final Output out;
     private final boolean terminal;
+    private final boolean json;
     private final Supplier<Optional<TerminalSize>> size;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean entered;
@@ -37,18 +38,23 @@ public final class TopScreen {
     private boolean first = true;
     private boolean held;
     private String footer = "";
+    private int scrolled;
+    private volatile boolean keysShown;
+    private @Nullable String typed;
     private volatile World.@Nullable Keys keys;
     private @Nullable TopFrame last;
 
     /**
      * @param out where to
      * @param batch whether to write blocks even to a terminal
+     * @param json whether each frame is an object of JSON
      * @param size that of the terminal; empty if it is none
      */
-    TopScreen(Output out, boolean batch, Supplier<Optional<TerminalSize>> size) {
+    TopScreen(Output out, boolean batch, boolean json, Supplier<Optional<TerminalSize>> size) {
         this.out = out;
         this.size = size;
-        this.terminal = !batch && size.get().isPresent();
+        this.json = json;
+        this.terminal = !batch && !json && size.get().isPresent();
     }
 
     /** Whether it is a terminal that frames are drawn on. */
@@ -83,6 +89,48 @@ public final class TopScreen {
         }
     }
 
+    /** Moves the processes up by so many lines, or down; for any thread. */
+    void scroll(int lines) throws Output.ClosedException {
+        changed(() -> {
+            int most = last == null ? 0 : Math.max(0, last.processes().size() - 1);
+            scrolled = (int) Math.max(0, Math.min((long) scrolled + lines, most));
+        });
+    }
+
+    /** Shows what the keys do; for any thread. */
+    void showKeys() throws Output.ClosedException {
+        changed(() -> keysShown = true);
+    }
+
+    /** Goes back from what the keys do, if that is what is shown; for any thread. */
+    boolean closeKeys() throws Output.ClosedException {
+        if (!keysShown) {
+            return false;
+        }
+        changed(() -> keysShown = false);
+        return true;
+    }
+
+    /** Shows what is typed, in the last line; for any thread. */
+    void prompt(String text) throws Output.ClosedException {
+        changed(() -> typed = text);
+    }
+
+    /** Nothing is typed any more; for any thread. */
+    void prompted() throws Output.ClosedException {
+        changed(() -> typed = null);
+    }
+
+    private void changed(Runnable change) throws Output.ClosedException {
+        lock.lock();
+        try {
+            change.run();
+            redraw();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void redraw() throws Output.ClosedException {
         if (last != null && !left && !paused) {
             draw(last);
@@ -99,6 +147,8 @@ public final class TopScreen {
             if (terminal) {
                 last = frame;
                 draw(frame);
+            } else if (json) {
+                out.line(TopJson.of(frame));
             } else {
                 print(TopPage.block(frame));
             }
@@ -113,14 +163,28 @@ public final class TopScreen {
             out.line();
         }
         first = false;
+        Optional<TerminalSize> width = size.get();
         for (String line : lines) {
-            out.line(line);
+            out.line(width.isPresent() ? TopPage.cut(line, width.get()) : line);
         }
     }
 
     private void draw(TopFrame frame) throws Output.ClosedException {
-        draw(TopPage.screen(
-                frame, size.get().orElse(TerminalSize.USUAL), held ? "HELD, space goes on   " + footer : footer));
+        TerminalSize now = size.get().orElse(TerminalSize.USUAL);
+        draw(
+                keysShown
+                        ? TopPage.keys(now, "any key goes back")
+                        : TopPage.screen(frame, now, lastLine(frame), scrolled));
+    }
+
+    private String lastLine(TopFrame frame) {
+        if (typed != null) {
+            return "name: " + typed + "_";
+        }
+        String from = scrolled == 0
+                ? ""
+                : "from " + (scrolled + 1) + " of " + frame.processes().size() + "   ";
+        return from + (held ? "HELD, space goes on   " : "") + footer;
     }
 
     /** In one piece, and without an end of the last line, so that nothing flickers or scrolls. */

@@ -6,12 +6,18 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Folding;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Interruption;
+import magnet.cli.world.LossAdvice;
+import magnet.cli.world.NamingPoints;
 import magnet.cli.world.Output;
+import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.World;
@@ -19,13 +25,17 @@ import magnet.control.Flag;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
+import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
 import magnet.measure.Subscriptions;
+import magnet.os.ThreadComm;
 import magnet.record.ClockModel;
+import magnet.record.Words;
 import magnet.trace.LiveFormats;
+import magnet.trace.ThreadNames;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +43,9 @@ import org.jspecify.annotations.Nullable;
  * user interrupts or nobody reads the output any more; then says what was lost. For one run.
  */
 public final class EventReading {
+    /** What part of a line stays empty where a line before it goes on. */
+    private static final int FOLDED_INDENT = 4;
+
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int LONGEST_WAIT_MS = 1_000;
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -62,16 +75,19 @@ public final class EventReading {
     void run(List<String> points, Set<Flag> flags, @Nullable Path rawDirectory) throws IOException {
         try (MagnetControl control = world.control().open()) {
             ModuleInfo module = control.info();
-            List<String> chosen = PointChoice.of(points, control.points());
-            OwnBuffer buffer =
-                    OwnBuffer.create(control, module, world.buffers(), name, MagnetControl.BUFFER_SIZE_DEFAULT);
+            List<PointInfo> known = control.points();
+            List<String> chosen = PointChoice.of(points, known);
+            NamingPoints naming = NamingPoints.beside(chosen, known);
+            ThreadNames names = ThreadNames.ofRunning(thread -> ThreadComm.of(world.processes(), thread));
+            OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, options.bufferBytes());
             ClockModel clockModel = module.clockModel();
             LiveFormats formats = Formats.of(world, module.layout(), control);
-            RecordPrinter printer =
-                    new RecordPrinter(world.out(), format(clockModel, formats), options.count(), options.tgid());
+            Words words = options.raw() ? Words.none() : Formats.words(formats, control);
+            RecordPrinter printer = new RecordPrinter(
+                    world.out(), format(clockModel, formats, names, words), options.count(), options.pid());
             CollectorSettings settings = world.reading().withRawDirectory(rawDirectory);
-            try (BufferReading reading =
-                    BufferReading.open(buffer, "magnet-read", printer, clockModel, settings, flags)) {
+            try (BufferReading reading = BufferReading.open(
+                    buffer, "magnet-read", naming.before(names, printer), clockModel, settings, flags)) {
                 world.interruption()
                         .onInterrupt(new Interruption.Ending(
                                 reading::stop,
@@ -79,20 +95,30 @@ public final class EventReading {
                                 () -> Unread.of(world, name, 0)));
                 Map<String, Selection> wanted = new LinkedHashMap<>();
                 chosen.forEach(point -> wanted.put(point, options.selection(point, !points.isEmpty())));
-                readAndFinish(reading, wanted, printer);
+                readAndFinish(reading, naming, names, wanted, printer);
             }
         }
     }
 
-    private void readAndFinish(BufferReading reading, Map<String, Selection> points, RecordPrinter printer)
+    private void readAndFinish(
+            BufferReading reading,
+            NamingPoints naming,
+            ThreadNames names,
+            Map<String, Selection> points,
+            RecordPrinter printer)
             throws IOException {
         try {
             if (!options.json()) {
-                world.out().line(TextFormat.heading());
+                world.out().line(heading());
             }
+            naming.accompany(reading, world);
+            long began = world.clock().nanos();
             reading.subscribe(points);
-            read(reading, printer);
+            boolean overtime = read(reading, names, printer);
             finish(reading, printer);
+            if (overtime) {
+                tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
+            }
         } catch (Output.ClosedException e) {
             throw e.isByReader() ? e : new Failure(e.getMessage() + "; " + unwritten(reading, printer));
         }
@@ -100,45 +126,67 @@ public final class EventReading {
 
     /** How many events were logged for this command by now and are not in what it printed. */
     private String unwritten(BufferReading reading, RecordPrinter printer) {
-        if (options.tgid().isPresent()) {
-            return printer.written() + " events were written before";
+        if (options.pid().isPresent()) {
+            return Counted.were(printer.written(), "event") + " written before";
         }
         try {
             long wanted =
                     Math.max(printer.printed(), Math.min(reading.subscriptions().logged(), options.count()));
-            return "up to " + (wanted - printer.written()) + " events were not written";
+            return "up to " + Counted.were(wanted - printer.written(), "event") + " not written";
         } catch (IOException e) {
             return "how many events were not written is not known: " + Complaint.about(e);
         }
     }
 
-    private RecordFormat format(ClockModel clockModel, LiveFormats formats) {
-        return options.json()
-                ? new JsonFormat(clockModel, formats)
-                : new TextFormat(clockModel, world.zone().get(), options.verbose(), formats);
+    private RecordFormat format(ClockModel clockModel, LiveFormats formats, ThreadNames names, Words words) {
+        if (options.json()) {
+            return new JsonFormat(clockModel, formats, names, words);
+        }
+        RecordFormat text = new TextFormat(clockModel, world.zone().get(), options.verbose(), formats, names, words);
+        int columns = world.columns();
+        return columns == Folding.NEVER ? text : new FoldedFormat(text, columns, columns / FOLDED_INDENT);
     }
 
-    private void read(BufferReading reading, RecordPrinter printer) throws IOException {
+    private String heading() {
+        String heading = TextFormat.heading();
+        return heading.substring(0, Math.min(heading.length(), world.columns()));
+    }
+
+    /** Returns whether it was the time that ended it. */
+    private boolean read(BufferReading reading, ThreadNames names, RecordPrinter printer) throws IOException {
         printer.flush();
         long start = world.clock().nanos();
         long longest = (long) (options.seconds() * NANOS_PER_SECOND);
         while (!printer.isDone() && !reading.isStopped() && !reading.hasEnded()) {
-            long left = longest - (world.clock().nanos() - start);
+            long now = world.clock().nanos();
+            long left = longest - (now - start);
             if (left <= 0) {
-                return;
+                return true;
             }
+            names.at(now);
             reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
             printer.flush();
+        }
+        return false;
+    }
+
+    private void tell(Optional<String> line) throws IOException {
+        if (line.isPresent()) {
+            world.tell(line.get());
         }
     }
 
     private void finish(BufferReading reading, RecordPrinter printer) throws IOException {
         if (reading.hasEnded()) {
-            world.tell(printer.printed() + " events printed, then somebody else removed the buffer");
+            world.tell(Counted.of(printer.printed(), "event") + " printed, then somebody else removed the buffer");
             return;
         }
         HitCounts hits = reading.end();
         printer.flush();
-        world.tell(printer.printed() + " events printed; " + Subscriptions.account(hits) + Unread.late(reading));
+        world.tell(Counted.of(printer.printed(), "event") + " printed; " + Subscriptions.account(hits)
+                + Unread.late(reading) + NamingPoints.lost(reading.accompanying()));
+        tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
+        boolean lost = hits.dropped() + hits.missed() > 0;
+        tell(LossAdvice.ofOwn(lost, printer.own(), printer.printed()));
     }
 }

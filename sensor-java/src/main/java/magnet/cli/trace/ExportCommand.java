@@ -11,8 +11,11 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Formats;
 import magnet.cli.world.Output;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.os.FileReason;
@@ -30,14 +33,26 @@ import picocli.CommandLine.Spec;
 /** {@code magnet export}: a saved trace for Perfetto. */
 @Command(
         name = "export",
-        header = "Make a Perfetto trace of a saved trace.",
+        header = "Convert a saved trace to a Perfetto trace.",
         description = {
             "",
-            "Reads a trace of \"magnet read -o\", or all parts of one, and writes what Perfetto's viewer"
-                    + " shows (docs/export.md): which thread ran on each CPU and what it waited for, system calls,"
-                    + " interrupts, block requests and waits for memory as slices, packets' journeys as flows, rates as counters, markers,"
-                    + " and where events were lost. Needs neither the module nor root. What is damaged or cut off is"
-                    + " passed over and told; a file that cannot be read is told, too, and makes the exit code 1."
+            "Reads a trace of \"magnet read -o\", or all its parts, and writes a file for Perfetto's viewer"
+                    + " (" + ReadOn.DOCS
+                    + "/export.md). It shows which thread ran on each CPU and what it waited for; system calls,"
+                    + " interrupts, block requests and waits for memory as slices; packets' journeys as flows; rates as"
+                    + " counters; markers; and where events were lost. It needs neither the module nor root. It skips"
+                    + " damaged and cut-off parts and says so. If it cannot read a file, it says so, too, and the exit"
+                    + " code is 1."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet export /tmp/trace -o /tmp/node.perfetto-trace",
+            "      # a file for ui.perfetto.dev",
+            "  magnet export --filter 'drop if cpu != 0' /tmp/trace -o \\",
+            "      /tmp/cpu0.perfetto-trace",
+            "      # only what happened on CPU 0",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/export.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -53,8 +68,7 @@ public final class ExportCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FILE",
             required = true,
-            description =
-                    "The file to be made, such as node.perfetto-trace; it must not be there yet. - is standard output.")
+            description = "Write this file, such as node.perfetto-trace. It must not exist yet. - is standard output.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path output;
 
@@ -62,7 +76,7 @@ public final class ExportCommand implements Callable<Integer> {
             names = "--filter",
             paramLabel = "RULE",
             description = "A rule that decides which events are exported, in the language of \"magnet read --filter\""
-                    + " (docs/control.md); several are asked in their order, for each kind of event.")
+                    + " (" + ReadOn.DOCS + "/control.md); several rules apply in their order, to each kind of event.")
     private List<String> filters = List.of();
 
     @Spec
@@ -106,7 +120,7 @@ public final class ExportCommand implements Callable<Integer> {
             return written;
         } catch (UncheckedIOException e) {
             IOException reason = Objects.requireNonNull(e.getCause());
-            throw new Failure(output + ": " + FileReason.of(reason) + "; what was written of the export is removed");
+            throw new Failure(output + ": " + FileReason.of(reason) + "; the incomplete export is removed");
         } finally {
             if (written == null) {
                 Files.deleteIfExists(output);
@@ -115,7 +129,7 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private PerfettoTrace write(TraceReader trace, OutputStream out) throws IOException {
-        PerfettoTrace perfetto = new PerfettoTrace(trace, out);
+        PerfettoTrace perfetto = new PerfettoTrace(trace, Formats.withSystemCalls(trace.words(), trace.machine()), out);
         if (!filters.isEmpty()) {
             filter = new RuleFilter(trace, String.join(";", filters), perfetto);
         }
@@ -133,8 +147,9 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private void tell(PerfettoTrace perfetto) throws IOException {
-        world.tell(perfetto.events() + " events exported, " + perfetto.lost() + " lost: " + perfetto.switches()
-                + " context switches, " + perfetto.journeys() + " packets' journeys to their end");
+        world.tell(Counted.of(perfetto.events(), "event") + " exported, " + perfetto.lost() + " lost: "
+                + Counted.of(perfetto.switches(), "context switch", "context switches") + ", "
+                + Counted.of(perfetto.journeys(), "packet's journey to its end", "packets' journeys to their end"));
         if (perfetto.unwritten() > 0) {
             world.tell(perfetto.unwritten() + " slices are not in the export: too many were under way at once");
         }

@@ -2,9 +2,14 @@
 package magnet.cli.trace;
 
 import java.io.IOException;
+import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import magnet.cli.world.Counted;
+import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
 import magnet.cli.world.World;
 import magnet.control.ControlException;
@@ -13,6 +18,7 @@ import magnet.control.MagnetControl;
 import magnet.control.Notice;
 import magnet.control.NoticeListener;
 import magnet.control.UrgentNotice;
+import magnet.json.Json;
 import magnet.os.Errno;
 import magnet.os.OsException;
 
@@ -25,40 +31,37 @@ public final class NoticeWatch {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final long NANOS_PER_MILLI = 1_000_000;
     private static final int LONGEST_WAIT_MS = 500;
+    /** Where it says what. */
+    private static final int INDENT = 22;
 
     private final World world;
-    private final long most;
-    private final double seconds;
+    private final EventOptions options;
     private volatile boolean interrupted;
     private long printed;
 
-    /**
-     * A watch.
-     *
-     * @param most notices to print
-     * @param seconds longest time; infinite if it does not matter
-     */
-    NoticeWatch(World world, long most, double seconds) {
+    /** @param options how many notices, for how long, and whether as JSON */
+    NoticeWatch(World world, EventOptions options) {
         this.world = world;
-        this.most = most;
-        this.seconds = seconds;
+        this.options = options;
     }
 
     void run() throws IOException {
         try (MagnetControl control = world.control().open();
                 NoticeListener listener = world.notices().open()) {
             world.interruption().onInterrupt(() -> interrupted = true);
-            world.out().line("%-12s  %-6s  %s".formatted("TIME", "NOTICE", "WHAT"));
+            if (!options.json()) {
+                world.out().line("%-12s  %-6s  %s".formatted("TIME", "NOTICE", "WHAT"));
+            }
             world.out().flush();
             listen(control, listener);
         }
-        world.tell(printed + " notices printed");
+        world.tell(Counted.of(printed, "notice") + " printed");
     }
 
     private void listen(MagnetControl control, NoticeListener listener) throws IOException {
         long start = world.clock().nanos();
-        long longest = (long) (seconds * NANOS_PER_SECOND);
-        while (!interrupted && printed < most) {
+        long longest = (long) (options.seconds() * NANOS_PER_SECOND);
+        while (!interrupted && printed < options.count()) {
             long left = longest - (world.clock().nanos() - start);
             if (left <= 0) {
                 return;
@@ -98,17 +101,43 @@ public final class NoticeWatch {
     }
 
     private void print(Notice notice) throws Output.ClosedException {
-        if (printed >= most) {
+        if (printed >= options.count()) {
             return;
         }
-        String time = TIME.format(world.wall().instant().atZone(world.zone().get()));
-        if (notice instanceof UrgentNotice urgent) {
-            world.out()
-                    .line("%s  urgent  point=%s buffer=%s subscription=%d urgents=%d"
-                            .formatted(time, urgent.point(), urgent.buffer(), urgent.subscription(), urgent.urgents()));
+        Instant now = world.wall().instant();
+        if (options.json()) {
+            world.out().line(Json.of(asMap(notice, now)));
+        } else if (notice instanceof UrgentNotice urgent) {
+            line("%s  urgent  point=%s buffer=%s subscription=%d urgents=%d"
+                    .formatted(local(now), urgent.point(), urgent.buffer(), urgent.subscription(), urgent.urgents()));
         } else if (notice instanceof LossNotice loss) {
-            world.out().line("%s  loss    buffer=%s lost=%d".formatted(time, loss.buffer(), loss.lost()));
+            line("%s  loss    buffer=%s lost=%d".formatted(local(now), loss.buffer(), loss.lost()));
         }
         printed++;
+    }
+
+    private void line(String text) throws Output.ClosedException {
+        world.out().line(Folding.of(text, world.columns(), INDENT));
+    }
+
+    private String local(Instant time) {
+        return TIME.format(time.atZone(world.zone().get()));
+    }
+
+    private static Map<String, Object> asMap(Notice notice, Instant time) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("time", time);
+        if (notice instanceof UrgentNotice urgent) {
+            map.put("notice", "urgent");
+            map.put("point", urgent.point());
+            map.put("buffer", urgent.buffer());
+            map.put("subscription", urgent.subscription());
+            map.put("urgents", urgent.urgents());
+        } else if (notice instanceof LossNotice loss) {
+            map.put("notice", "loss");
+            map.put("buffer", loss.buffer());
+            map.put("lost", loss.lost());
+        }
+        return map;
     }
 }

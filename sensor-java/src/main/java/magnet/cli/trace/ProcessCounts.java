@@ -17,8 +17,9 @@ public final class ProcessCounts {
      * @param events in its threads
      * @param ticks that it ran
      * @param switches how often a thread of it was put on a CPU
+     * @param losses how often events had been lost at its last one
      */
-    record Row(int tgid, long events, long ticks, long switches) {}
+    record Row(int tgid, long events, long ticks, long switches, long losses) {}
 
     static final int PROCESSES_MAX = 1 << 16;
 
@@ -30,17 +31,20 @@ public final class ProcessCounts {
     private long[] events = new long[FIRST_CAPACITY];
     private long[] ticks = new long[FIRST_CAPACITY];
     private long[] switches = new long[FIRST_CAPACITY];
+    private long[] losses = new long[FIRST_CAPACITY];
     private int size;
     private int lastTgid;
     private int lastPlace = -1;
     private long otherEvents;
 
-    void addEvent(int tgid) {
+    /** @param lossesNow how often events were lost so far */
+    void addEvent(int tgid, long lossesNow) {
         int at = place(tgid);
         if (at < 0) {
             otherEvents++;
         } else {
             events[at]++;
+            losses[at] = lossesNow;
         }
     }
 
@@ -68,7 +72,7 @@ public final class ProcessCounts {
         List<Row> rows = new ArrayList<>();
         for (int at = 0; at < used.length; at++) {
             if (used[at]) {
-                rows.add(new Row(tgids[at], events[at], ticks[at], switches[at]));
+                rows.add(new Row(tgids[at], events[at], ticks[at], switches[at], losses[at]));
             }
         }
         rows.sort(Comparator.comparingLong(Row::events).reversed().thenComparingInt(Row::tgid));
@@ -117,12 +121,14 @@ public final class ProcessCounts {
         long[] oldEvents = events;
         long[] oldTicks = ticks;
         long[] oldSwitches = switches;
+        long[] oldLosses = losses;
         int capacity = 2 * oldUsed.length;
         tgids = new int[capacity];
         used = new boolean[capacity];
         events = new long[capacity];
         ticks = new long[capacity];
         switches = new long[capacity];
+        losses = new long[capacity];
         for (int old = 0; old < oldUsed.length; old++) {
             if (oldUsed[old]) {
                 int at = find(oldTgids[old]);
@@ -131,6 +137,7 @@ public final class ProcessCounts {
                 events[at] = oldEvents[old];
                 ticks[at] = oldTicks[old];
                 switches[at] = oldSwitches[old];
+                losses[at] = oldLosses[old];
             }
         }
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +22,31 @@ import picocli.CommandLine.Spec;
 /** {@code magnet read}: prints events as they happen. */
 @Command(
         name = "read",
-        header = "Print events as they happen, of all CPUs in the order of time.",
+        header = "Print events of all CPUs as they happen, in order of time.",
         description = {
             "",
-            "Reads into a buffer of its own, beside the service. Ends when there were enough events, when the time is"
-                    + " over, on Ctrl-C, or when nobody reads its output any more; then says what was lost. What it"
-                    + " switched on is off again afterwards. With -o it saves a trace instead."
+            "Reads from a buffer of its own, beside the service's. Ends after --count events, after --duration, on"
+                    + " Ctrl-C, or when nobody reads its output any more, and then says what was lost. It switches off"
+                    + " again what it switched on. With -o it saves a trace instead.",
+            "",
+            "Prints task states, protocols, system calls and other numbers that have a name by their name"
+                    + " (docs/record-format.md). --raw prints the numbers; rules take numbers.",
+            "",
+            "NAME is the thread's name when the event happened, even if the program is gone by now. For the names the"
+                    + " command also logs sched_process_fork, sched_process_exec, sched_process_exit and task_rename"
+                    + " into its buffer. It prints and counts these events only if you ask for them."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet read -p sched_switch -n 10",
+            "      # the next ten context switches",
+            "  sudo magnet read -p udp_sendmsg,udp_rcv --filter 'drop if len < 1000' -d 5s",
+            "      # five seconds of large datagrams",
+            "  sudo magnet read --not-self -d 10s -o /tmp/trace",
+            "      # a trace of all points; magnet report /tmp/trace summarises it",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/traces.md, " + ReadOn.DOCS + "/control.md, " + ReadOn.DOCS
+                    + "/record-format.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -34,15 +54,17 @@ import picocli.CommandLine.Spec;
 public final class ReadCommand implements Callable<Integer> {
     @Option(
             names = {"-p", "--point"},
+            split = ",",
             paramLabel = "POINT",
-            description = "A point to read; may be given several times. All points that this kernel has, by default.")
+            description =
+                    "A point to read; several as a,b, or in several -p. Default: all points that this kernel has.")
     private List<String> points = new ArrayList<>();
 
     @Mixin
     private EventOptions events = new EventOptions();
 
     @Option(
-            names = "--raw",
+            names = "--records",
             paramLabel = "FOLDER",
             description = "Also keep the records as they were read, in FOLDER/cpuN.raw.")
     private @Nullable Path rawDirectory;

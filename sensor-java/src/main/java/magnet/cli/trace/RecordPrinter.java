@@ -18,7 +18,9 @@ public final class RecordPrinter implements RecordHandler {
     private final long most;
     private final OptionalInt tgid;
     private final StringBuilder line = new StringBuilder(256);
+    private final int self = (int) ProcessHandle.current().pid();
     private long printed;
+    private long own;
     private long written;
     private long lastTimer;
     private int lastCpu;
@@ -53,6 +55,7 @@ public final class RecordPrinter implements RecordHandler {
         try {
             out.text(line);
             printed += lost || counters ? 0 : 1;
+            own += !lost && !counters && record.tgid() == self ? 1 : 0;
         } catch (Output.ClosedException e) {
             closed = e;
         }
@@ -73,6 +76,11 @@ public final class RecordPrinter implements RecordHandler {
     /** Events printed. */
     long printed() {
         return printed;
+    }
+
+    /** Of these, events in this process. */
+    long own() {
+        return own;
     }
 
     /** Events that were printed and surely came out. */

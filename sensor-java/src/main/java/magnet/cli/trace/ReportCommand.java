@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Output;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
@@ -36,11 +37,22 @@ import picocli.CommandLine.Spec;
         header = "Summarise a saved trace.",
         description = {
             "",
-            "Reads a trace of \"magnet read -o\", or all parts of one, and prints how many events of"
-                    + " which kind there were, on which CPU and in which process, what was lost, and how long things took:"
-                    + " the same times that the service publishes, and with --config what own handlers make of it, over the whole trace. Needs neither the module nor"
-                    + " root. What is damaged or cut off is passed over and told; a file that cannot be"
-                    + " read is told, too, and makes the exit code 1."
+            "Reads a trace of \"magnet read -o\", or all its parts, and prints the number of events by kind, CPU and"
+                    + " process, the losses, and how long things took: the same times that the service publishes, over"
+                    + " the whole trace. With --config it adds the metrics of own handlers. It needs neither the module"
+                    + " nor root. It skips damaged and cut-off parts and says so. If it cannot read a file, it says so,"
+                    + " too, and the exit code is 1."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet report /tmp/trace",
+            "      # events, losses, processes, and how long things took",
+            "  magnet report --filter 'drop if tgid != 4711' /tmp/trace",
+            "      # the same for one process",
+            "  magnet report --json /tmp/trace | jq .metrics",
+            "      # for a program",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/traces.md, " + ReadOn.DOCS + "/metrics.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -56,24 +68,23 @@ public final class ReportCommand implements Callable<Integer> {
             names = "--filter",
             paramLabel = "RULE",
             description = "A rule that decides which events are counted, in the language of \"magnet read --filter\""
-                    + " (docs/control.md); several are asked in their order, for each kind of event.")
+                    + " (" + ReadOn.DOCS + "/control.md); several rules apply in their order, to each kind of event.")
     private List<String> filters = List.of();
 
     @Option(
             names = {"-c", "--config"},
             paramLabel = "FILE",
-            description =
-                    "A magnet.conf, of which the handlers ([handler NAME], handler-directory) are run over the trace,"
-                            + " too (docs/handlers.md). Code of jars runs with the rights of who asks.")
+            description = "Also run the handlers of this magnet.conf ([handler NAME], handler-directory) over the"
+                    + " trace (" + ReadOn.DOCS + "/handlers.md). Code from jars runs with your rights.")
     private @Nullable Path config;
 
     @Option(
-            names = "--processes",
+            names = "--top",
             paramLabel = "N",
-            description = "Print so many processes (default: " + PROCESSES + ").")
+            description = "Print the N processes with the most events. Default: " + PROCESSES + ".")
     private int processes = PROCESSES;
 
-    @Option(names = "--json", description = "Print one JSON object instead of tables (docs/traces.md).")
+    @Option(names = "--json", description = "Print one JSON object instead of tables (" + ReadOn.DOCS + "/traces.md).")
     private boolean json;
 
     @Spec
@@ -89,14 +100,16 @@ public final class ReportCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (processes < 0) {
-            throw new ParameterException(spec.commandLine(), "--processes N must be at least 0");
+            throw new ParameterException(spec.commandLine(), "--top N must be at least 0");
         }
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
             TraceTotals totals = new TraceTotals(
-                    trace.clock().ticksPerMilli(), handlers == null ? summary : both(summary, handlers));
+                    trace.clock().ticksPerMilli(),
+                    trace.sureNames(),
+                    handlers == null ? summary : both(summary, handlers));
             RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, String.join(";", filters), totals);
             TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
             try {
@@ -116,7 +129,7 @@ public final class ReportCommand implements Callable<Integer> {
         if (json) {
             world.out().line(TraceJson.of(figures, folder.toString(), processes));
         } else {
-            new TraceReport(world.out(), figures).print(folder.toString(), processes);
+            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), processes);
         }
     }
 

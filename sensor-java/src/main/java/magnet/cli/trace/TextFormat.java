@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.trace;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import magnet.cli.world.VisibleText;
 import magnet.record.ClockModel;
 import magnet.record.Counter;
 import magnet.record.EventType;
 import magnet.record.PayloadField;
 import magnet.record.RecordFlyweight;
+import magnet.record.Words;
 import magnet.trace.EventField;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
+import magnet.trace.ThreadNames;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record for people: wall clock, CPU, process and thread, event, and the fields by name.
+ * A record for people: wall clock, CPU, process and thread, the thread's name, event, and the fields by name.
  *
  * <pre>
- * 13:37:00.123456789   0     412/419     sched_switch        next_tid=77 prev_state=0x1 next_tgid=77
+ * 13:37:00.123456789   0     412/419     bash            sched_switch        next_tid=77 prev_state=sleeping next_tgid=77
  * </pre>
  *
  * <p>Not thread-safe.
@@ -33,8 +37,12 @@ public final class TextFormat implements RecordFormat {
     private final ZoneId zone;
     private final boolean verbose;
     private final LiveFormats formats;
+    private final Words words;
+    private final ThreadNames names;
     private long second = Long.MIN_VALUE;
     private String secondText = "";
+    private String lastName = "";
+    private String lastVisible = "";
 
     /**
      * A format.
@@ -43,17 +51,22 @@ public final class TextFormat implements RecordFormat {
      * @param zone time zone of the times
      * @param verbose whether the bytes of packets are printed
      * @param formats of the events that are not the ABI's
+     * @param names of threads, as of the record that is printed
+     * @param words for numbers
      */
-    TextFormat(ClockModel clockModel, ZoneId zone, boolean verbose, LiveFormats formats) {
+    TextFormat(
+            ClockModel clockModel, ZoneId zone, boolean verbose, LiveFormats formats, ThreadNames names, Words words) {
         this.clockModel = clockModel;
         this.zone = zone;
         this.verbose = verbose;
         this.formats = formats;
+        this.words = words;
+        this.names = names;
     }
 
     /** The line over the columns. */
     static String heading() {
-        return "%-18s %3s %15s %-18s %s".formatted("TIME", "CPU", "PROCESS/THREAD", "EVENT", "FIELDS");
+        return "%-18s %3s %15s %-15s %-18s %s".formatted("TIME", "CPU", "PROCESS/THREAD", "NAME", "EVENT", "FIELDS");
     }
 
     @Override
@@ -63,18 +76,24 @@ public final class TextFormat implements RecordFormat {
         String thread = record.layout().hasTid() ? record.tgid() + "/" + record.tid() : record.tgid() + "/?";
         appendRight(thread, 16, line);
         EventType type = EventType.ofId(record.event());
-        line.append(' ');
-        int start = line.length();
+        appendLeft(nameOf(record), 15, line);
         String name = type == null ? formats.name(record.event()) : type.label();
-        line.append(name == null ? "event_0x" + Integer.toHexString(record.event()) : name);
-        while (line.length() < start + 18) {
-            line.append(' ');
-        }
+        appendLeft(name == null ? "event_0x" + Integer.toHexString(record.event()) : name, 18, line);
         if (type == null) {
             appendFields(record, formats.event(record.event()), line);
         } else {
             appendFields(record, type, line);
         }
+    }
+
+    /** Mostly a thread has several events in a row. */
+    private String nameOf(RecordFlyweight record) {
+        String name = names.of(record);
+        if (!name.equals(lastName)) {
+            lastName = name;
+            lastVisible = VisibleText.of(name);
+        }
+        return lastVisible;
     }
 
     private void appendTime(long realtimeNs, StringBuilder line) {
@@ -90,6 +109,10 @@ public final class TextFormat implements RecordFormat {
 
     private static void appendRight(String text, int width, StringBuilder line) {
         line.append(" ".repeat(Math.max(1, width - text.length()))).append(text);
+    }
+
+    private static void appendLeft(String text, int width, StringBuilder line) {
+        line.append(' ').append(text).append(" ".repeat(Math.max(0, width - text.length())));
     }
 
     private void appendFields(RecordFlyweight record, @Nullable EventFormat format, StringBuilder line) {
@@ -115,17 +138,27 @@ public final class TextFormat implements RecordFormat {
     private void appendFields(RecordFlyweight record, EventType type, StringBuilder line) {
         if (!type.abstractId().equals("none")) {
             line.append(' ').append(type.abstractId()).append('=');
-            line.append(Long.toUnsignedString(record.abstractId()));
+            String word = words.ofAbstractId(type, record);
+            line.append(word == null ? Long.toUnsignedString(record.abstractId()) : word);
         }
         for (PayloadField field : type.fields()) {
-            long value = field.valueIn(record);
-            line.append(' ').append(field.name()).append('=');
-            line.append(
-                    field.style() == PayloadField.Style.HEX
-                            ? "0x" + Long.toHexString(value)
-                            : Long.toUnsignedString(value));
+            if (field.isIn(record)) {
+                line.append(' ').append(field.name()).append('=').append(value(record, field));
+            }
         }
         appendTrailer(record, type, line);
+    }
+
+    private String value(RecordFlyweight record, PayloadField field) {
+        if (field.style() == PayloadField.Style.TEXT) {
+            return Trailer.quoted(field.textIn(record, StandardCharsets.UTF_8));
+        }
+        long value = field.valueIn(record);
+        String word = words.of(field, value);
+        if (word != null) {
+            return word;
+        }
+        return field.style() == PayloadField.Style.HEX ? "0x" + Long.toHexString(value) : Long.toUnsignedString(value);
     }
 
     private void appendTrailer(RecordFlyweight record, EventType type, StringBuilder line) {

@@ -64,6 +64,7 @@ public final class TraceFigures {
     final TraceTotals totals;
     final EventSummary summary;
     private final @Nullable TraceHandlers handlers;
+    private final Map<Integer, String> sureNames;
     private final long nanos;
 
     /** @param handlers own ones; null if there are none */
@@ -72,6 +73,7 @@ public final class TraceFigures {
         this.totals = totals;
         this.summary = summary;
         this.handlers = handlers;
+        this.sureNames = trace.sureNames();
         this.nanos =
                 Math.round(totals.ticks() * NANOS_PER_SECOND / trace.clock().ticksPerSecond());
     }
@@ -123,11 +125,24 @@ public final class TraceFigures {
         return totals.processes().top(most).stream()
                 .map(row -> new OfProcess(
                         row.tgid(),
-                        row.tgid() == IDLE ? "idle" : trace.processNames().getOrDefault(row.tgid(), ""),
+                        name(row),
                         row.events(),
                         row.ticks() / (double) trace.clock().ticksPerMilli(),
                         row.switches()))
                 .toList();
+    }
+
+    /**
+     * As the last record says that names the process; else as the trace does, for those that began before it. Where events
+     * were lost meanwhile, of which one may have given another name, there is none.
+     */
+    private String name(ProcessCounts.Row row) {
+        int process = row.tgid();
+        if (process == IDLE) {
+            return "idle";
+        }
+        String told = totals.names().ofProcess(process, row.losses());
+        return told.isEmpty() ? sureNames.getOrDefault(process, "") : told;
     }
 
     /** Values of the metrics that can be computed of the events that occurred, over the whole trace. To be called once. */

@@ -27,6 +27,10 @@ public final class TraceJson {
         report.put("cpus", figures.trace.cpus());
         report.put("events", figures.summary.events());
         report.put("lost", figures.summary.lost());
+        figures.trace.overwritten().ifPresent(each -> {
+            report.put("recorder", each.recorder());
+            report.put("overwritten", each.records());
+        });
         report.put("clock_jumps", figures.trace.jumps());
         report.put("unmeasured", unmeasured(figures.summary.discards()));
         if (figures.summary.events() > 0) {

@@ -2,6 +2,7 @@
 package magnet.cli.trace;
 
 import java.io.IOException;
+import magnet.cli.world.Counted;
 import magnet.cli.world.World;
 import magnet.trace.RuleFilter;
 import magnet.trace.TraceDefects;
@@ -40,9 +41,10 @@ public final class TraceRemarks {
         if (filter == null) {
             return;
         }
-        world.tell(filter.dropped() + " events were filtered");
+        world.tell(Counted.were(filter.dropped(), "event") + " filtered");
         if (filter.untold() > 0) {
-            world.tell("of " + filter.untold() + " events the rules ask for headers of packets that the trace does not"
+            world.tell("of " + Counted.of(filter.untold(), "event")
+                    + " the rules ask for headers of packets that the trace does not"
                     + " have, so that they do not match; save it with --snap 128");
         }
     }
@@ -51,11 +53,11 @@ public final class TraceRemarks {
         if (defects.malformed() > 0) {
             world.tell(
                     defects.malformed() + " malformed records or packets in " + defects.file() + ", the first at byte "
-                            + defects.offset() + ": passed over, " + defects.skippedBytes() + " bytes");
+                            + defects.offset() + ": passed over, " + Counted.of(defects.skippedBytes(), "byte"));
         }
         if (defects.missingBytes() > 0) {
-            world.tell(defects.file() + " is cut off: its last packet lacks " + defects.missingBytes()
-                    + " bytes; what is before was read");
+            world.tell(defects.file() + " is cut off: its last packet lacks "
+                    + Counted.of(defects.missingBytes(), "byte") + "; everything before it was read");
         }
     }
 }

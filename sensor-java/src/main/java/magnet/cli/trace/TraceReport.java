@@ -4,22 +4,29 @@ package magnet.cli.trace;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import magnet.cli.world.Counted;
+import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
 import magnet.cli.world.Table;
 import magnet.cli.world.VisibleText;
 import magnet.handler.run.TraceHandlers;
 import magnet.metric.Metric;
 import magnet.summary.DiscardCounts;
+import magnet.trace.Overwritten;
 
 /** Prints what was made of a saved trace: tables with a title each, and nothing that the trace does not have. */
 public final class TraceReport {
     private static final double PERCENT = 100;
+    private static final String LOW = "*";
     private static final Pattern STATISTIC = Pattern.compile("(.*)_(p50|p95|p99|max)");
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
@@ -27,10 +34,13 @@ public final class TraceReport {
     private static final List<String> STATISTICS = List.of("p50", "p95", "p99", "max");
 
     private final Output out;
+    private final int columns;
     private final TraceFigures figures;
 
-    TraceReport(Output out, TraceFigures figures) {
+    /** @param columns how wide lines may be */
+    TraceReport(Output out, int columns, TraceFigures figures) {
         this.out = out;
+        this.columns = columns;
         this.figures = figures;
     }
 
@@ -54,17 +64,23 @@ public final class TraceReport {
 
     private void printHead(String name) throws Output.ClosedException {
         String host = figures.trace.host();
-        out.line("trace      " + name + (host.isEmpty() ? "" : " of " + VisibleText.of(host)) + ", layout "
-                + figures.trace.layout().name().toLowerCase(Locale.ROOT) + ", " + figures.trace.cpus() + " CPUs");
+        line("trace      " + name + (host.isEmpty() ? "" : " of " + VisibleText.of(host)) + ", layout "
+                + figures.trace.layout().name().toLowerCase(Locale.ROOT) + ", "
+                + Counted.of(figures.trace.cpus(), "CPU"));
         if (figures.summary.events() > 0) {
-            out.line("time       " + time(figures.begin()) + " to " + time(figures.end()) + ", "
+            line("time       " + time(figures.begin()) + " to " + time(figures.end()) + ", "
                     + decimal(figures.seconds(), 3) + " s");
         }
-        out.line("events     " + figures.summary.events() + ", lost " + figures.summary.lost());
+        line("events     " + figures.summary.events() + ", lost " + figures.summary.lost());
+        Optional<Overwritten> overwritten = figures.trace.overwritten();
+        if (overwritten.isPresent()) {
+            line("recorder   " + VisibleText.of(overwritten.get().recorder()) + ", which had overwritten "
+                    + Counted.of(overwritten.get().records(), "older record"));
+        }
         DiscardCounts discards = figures.summary.discards();
         long unmeasured = discards.lost() + discards.evicted() + discards.unpaired();
         if (unmeasured > 0) {
-            out.line("unmeasured " + unmeasured + " times: " + discards.lost() + " because of losses, "
+            line("unmeasured " + Counted.of(unmeasured, "time") + ": " + discards.lost() + " because of losses, "
                     + discards.unpaired() + " without a beginning that fits, " + discards.evicted()
                     + " for want of room");
         }
@@ -81,9 +97,17 @@ public final class TraceReport {
     private void printCpus() throws Output.ClosedException {
         Table table = new Table("CPU", ">EVENTS", ">SHARE", ">LOST", ">REFUSED");
         for (TraceFigures.OfCpu cpu : figures.cpus()) {
-            table.row(cpu.number(), cpu.events(), share(cpu.events()), cpu.lost(), cpu.refused());
+            boolean low = cpu.lost() + cpu.refused() > 0;
+            table.row(cpu.number() + (low ? LOW : ""), cpu.events(), share(cpu.events()), cpu.lost(), cpu.refused());
         }
         print(table);
+        if (figures.cpus().stream().anyMatch(cpu -> cpu.lost() > 0)) {
+            line(LOW + " events were lost there: its figures, and those of all, are too low");
+            line("  (a larger --buffer-size of \"magnet read\" loses fewer)");
+        }
+        if (figures.cpus().stream().anyMatch(cpu -> cpu.refused() > 0)) {
+            line(LOW + " a storm guard refused events there: its figures, and those of all, are too low");
+        }
     }
 
     private void printProcesses(int most) throws Output.ClosedException {
@@ -108,10 +132,11 @@ public final class TraceReport {
         print(table);
         ProcessCounts processes = figures.totals.processes();
         if (processes.size() > most) {
-            out.line("and " + (processes.size() - most) + " processes with fewer events");
+            line("and " + (processes.size() - most) + (processes.size() - most == 1 ? " process" : " processes")
+                    + " with fewer events");
         }
         if (processes.otherEvents() > 0) {
-            out.line("and " + processes.otherEvents() + " events of processes that there was no room for");
+            line("and " + Counted.of(processes.otherEvents(), "event") + " of processes that there was no room for");
         }
     }
 
@@ -130,7 +155,7 @@ public final class TraceReport {
         Map<String, String[]> latencies = new LinkedHashMap<>();
         Table others = new Table("OTHER", ">VALUE", "UNIT");
         boolean anyOther = false;
-        for (Map.Entry<Metric, Double> each : figures.metrics().entrySet()) {
+        for (Map.Entry<Metric, Double> each : happened(figures.metrics()).entrySet()) {
             Metric metric = each.getKey();
             Matcher statistic = STATISTIC.matcher(metric.name());
             String value = decimal(each.getValue(), 3);
@@ -153,13 +178,35 @@ public final class TraceReport {
         }
     }
 
+    /** Those that are not 0, and of a time that has lasted at all each statistic. */
+    private static Map<Metric, Double> happened(Map<Metric, Double> metrics) {
+        Set<String> lasted = new HashSet<>();
+        metrics.forEach((metric, value) -> {
+            if (value != 0) {
+                lasted.add(stem(metric));
+            }
+        });
+        Map<Metric, Double> happened = new LinkedHashMap<>(metrics);
+        happened.keySet().removeIf(metric -> !lasted.contains(stem(metric)));
+        return happened;
+    }
+
+    private static String stem(Metric metric) {
+        Matcher statistic = STATISTIC.matcher(metric.name());
+        return statistic.matches() ? statistic.group(1) + "_" : metric.name();
+    }
+
     private static String shortName(String metric) {
         return metric.startsWith("magnet_") ? metric.substring("magnet_".length()) : metric;
     }
 
+    private void line(String text) throws Output.ClosedException {
+        out.line(Folding.of(text, columns, "unmeasured ".length()));
+    }
+
     private void print(Table table) throws Output.ClosedException {
         out.line();
-        table.print(out);
+        table.print(out, columns);
     }
 
     private static String time(Instant instant) {

@@ -12,11 +12,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Interruption;
+import magnet.cli.world.LossAdvice;
+import magnet.cli.world.NamingPoints;
+import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.World;
@@ -24,7 +29,9 @@ import magnet.control.ClockSource;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
+import magnet.control.PointInfo;
 import magnet.control.Selection;
+import magnet.machine.SystemCalls;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
@@ -34,6 +41,7 @@ import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.trace.ProcessNames;
 import magnet.trace.SavedTrace;
 import magnet.trace.TraceClock;
 import magnet.trace.TraceWriter;
@@ -55,10 +63,25 @@ public final class TraceSaving {
     private final Path folder;
     private final String name = "read-" + ProcessHandle.current().pid();
     private final ProcessNames names;
-    private final Count events = new Count();
+    private final Count events = new Count() {
+        @Override
+        public void onGap(int cpu) {
+            names.onGap(cpu);
+        }
+    };
     private final Count saved = new Count();
+    private final Count namings = new Count();
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong writing = new AtomicLong();
+
+    /**
+     * What is saved.
+     *
+     * @param points that were asked for
+     * @param named whether the user named them
+     * @param naming those that go along, so that the trace says what threads are called
+     */
+    private record Wanted(List<String> points, boolean named, NamingPoints naming) {}
 
     TraceSaving(World world, EventOptions options, TraceOptions output) {
         this.world = world;
@@ -77,7 +100,8 @@ public final class TraceSaving {
     void run(List<String> points, @Nullable Path rawDirectory) throws IOException {
         try (MagnetControl control = world.control().open()) {
             ModuleInfo module = control.info();
-            List<String> chosen = PointChoice.of(points, control.points());
+            List<PointInfo> known = control.points();
+            List<String> chosen = PointChoice.of(points, known);
             try (SavedTrace trace = new SavedTrace(
                     folder,
                     output.rotation(),
@@ -85,34 +109,27 @@ public final class TraceSaving {
                     this::format,
                     names::take,
                     world.clock()::nanos)) {
-                OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, output.bufferBytes());
+                OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, options.bufferBytes());
                 save(
                         buffer,
                         module,
-                        chosen,
-                        !points.isEmpty(),
+                        new Wanted(chosen, !points.isEmpty(), NamingPoints.beside(chosen, known)),
                         trace,
                         settings().withRawDirectory(rawDirectory));
             }
         }
     }
 
-    private void save(
-            OwnBuffer buffer,
-            ModuleInfo module,
-            List<String> chosen,
-            boolean named,
-            SavedTrace trace,
-            CollectorSettings settings)
+    private void save(OwnBuffer buffer, ModuleInfo module, Wanted wanted, SavedTrace trace, CollectorSettings settings)
             throws IOException {
+        RecordHandler counting = wanted.naming.without(events);
         try (BufferReading reading =
-                BufferReading.open(buffer, "magnet-read", events, module.clockModel(), settings, Set.of())) {
-            save(reading, module, chosen, named, trace);
+                BufferReading.open(buffer, "magnet-read", counting, module.clockModel(), settings, Set.of())) {
+            save(reading, module, wanted, trace);
         }
     }
 
-    private void save(BufferReading reading, ModuleInfo module, List<String> chosen, boolean named, SavedTrace trace)
-            throws IOException {
+    private void save(BufferReading reading, ModuleInfo module, Wanted wanted, SavedTrace trace) throws IOException {
         try {
             RecordCursor batchRecords = new RecordCursor(module.layout());
             reading.copyTo((cpu, batch, offset, length) -> {
@@ -120,7 +137,7 @@ public final class TraceSaving {
                 trace.write(cpu, batch, offset, length);
                 writing.set(0);
                 batchRecords.wrap(batch, offset, offset + length).forEach(record -> {
-                    saved.onRecord(record);
+                    (wanted.naming.hides(record.event()) ? namings : saved).onRecord(record);
                     names.onRecord(record);
                 });
                 written.addAndGet(length);
@@ -129,11 +146,17 @@ public final class TraceSaving {
                     .onInterrupt(
                             new Interruption.Ending(reading::stop, () -> written.get() + reading.ended(), this::left));
             Map<String, Selection> points = new LinkedHashMap<>();
-            chosen.forEach(point -> points.put(point, options.selection(point, named)));
+            wanted.points.forEach(point -> points.put(point, options.selection(point, wanted.named)));
+            long began = world.clock().nanos();
+            names.begin();
+            wanted.naming.accompany(reading, world);
             reading.subscribe(points);
-            world.tell("saving " + chosen.size() + " points' events in " + folder);
-            read(reading);
+            world.tell("saving events of " + Counted.of(points.size(), "point") + " in " + folder);
+            boolean overtime = read(reading);
             finish(reading, trace);
+            if (overtime) {
+                tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
+            }
         } catch (FileSystemException e) {
             throw e.getReason() == null || !Path.of(e.getFile()).startsWith(folder)
                     ? e
@@ -145,7 +168,7 @@ public final class TraceSaving {
     /** How many events were logged for this command by now and are not in the trace. */
     private String unsaved(BufferReading reading) {
         try {
-            return Math.max(0, reading.subscriptions().logged() - saved.number) + " events were not written";
+            return Counted.were(Math.max(0, reading.subscriptions().logged() - saved.number), "event") + " not written";
         } catch (IOException e) {
             return "how many events were not written is not known: " + Complaint.about(e);
         }
@@ -157,25 +180,41 @@ public final class TraceSaving {
         return reading.latest().isZero() ? reading : reading.withLatest(LATEST);
     }
 
-    private void read(BufferReading reading) throws IOException {
+    /** Returns whether it was the time that ended it. */
+    private boolean read(BufferReading reading) throws IOException {
         long start = world.clock().nanos();
         long longest = (long) (options.seconds() * NANOS_PER_SECOND);
         while (events.number < options.count() && !reading.isStopped() && !reading.hasEnded()) {
             long left = longest - (world.clock().nanos() - start);
             if (left <= 0) {
-                return;
+                return true;
             }
             reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+        }
+        return false;
+    }
+
+    private void tell(Optional<String> line) throws IOException {
+        if (line.isPresent()) {
+            world.tell(line.get());
         }
     }
 
     private void finish(BufferReading reading, SavedTrace trace) throws IOException {
         if (reading.hasEnded()) {
-            world.tell(events.number + " events saved, then somebody else removed the buffer");
+            world.tell(Counted.of(events.number, "event") + " saved, then somebody else removed the buffer");
             return;
         }
         HitCounts hits = reading.end();
-        world.tell(events.number + " events saved in " + folder + parts(trace) + "; " + Subscriptions.account(hits));
+        world.tell(Counted.of(events.number, "event") + " saved in " + folder + parts(trace) + namings() + "; "
+                + Subscriptions.account(hits) + NamingPoints.lost(reading.accompanying()));
+        tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
+        tell(LossAdvice.ofOwn(hits.dropped() + hits.missed() > 0, events.own, events.number));
+    }
+
+    /** What is in the trace beside what was asked for. */
+    private String namings() {
+        return namings.number == 0 ? "" : ", and " + namings.number + " that say what threads are called";
     }
 
     private String left() {
@@ -194,7 +233,13 @@ public final class TraceSaving {
         ModuleInfo module = control.info();
         TraceClock clock = TraceClock.of(
                 module.clock() == ClockSource.MONO, module.ticksPerMilli(), module.timer(), module.realtimeNs());
-        return new TraceWriter.Origin(module.layout(), clock, module.abiVersion(), host(), control.dropReasons());
+        return new TraceWriter.Origin(
+                module.layout(),
+                clock,
+                module.abiVersion(),
+                host(),
+                SystemCalls.runningMachine(),
+                control.dropReasons());
     }
 
     private String host() throws IOException {
@@ -206,20 +251,27 @@ public final class TraceSaving {
         Path file = world.format();
         try {
             return Files.readAllLines(file);
-        } catch (NoSuchFileException | AccessDeniedException e) {
-            throw new Failure(file + ": " + (e instanceof NoSuchFileException ? "it is not there" : "permission denied")
-                    + "; a trace needs debugfs, and root to read it");
+        } catch (NoSuchFileException e) {
+            throw new Failure(
+                    file + ": it is not there; a trace needs debugfs: mount -t debugfs debugfs" + " /sys/kernel/debug");
+        } catch (AccessDeniedException e) {
+            throw new Failure(file + ": permission denied; a trace needs it: run it as root");
         }
     }
 
     /** Counts events; what the sensor says of itself is none. */
-    private static final class Count implements RecordHandler {
+    private static class Count implements RecordHandler {
+        private final int self = (int) ProcessHandle.current().pid();
         private long number;
+        private long own;
 
         @Override
         public void onRecord(RecordFlyweight record) {
             EventType type = EventType.ofId(record.event());
-            number += type == null || type.subsystem() != Subsystem.SENSOR || type == EventType.CORRELATED ? 1 : 0;
+            if (type == null || type.subsystem() != Subsystem.SENSOR || type == EventType.CORRELATED) {
+                number++;
+                own += record.tgid() == self ? 1 : 0;
+            }
         }
     }
 }

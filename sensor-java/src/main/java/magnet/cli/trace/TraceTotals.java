@@ -2,12 +2,14 @@
 package magnet.cli.trace;
 
 import java.util.Arrays;
+import java.util.Map;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.trace.ThreadNames;
 import magnet.trace.TraceClock;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +18,7 @@ public final class TraceTotals implements RecordHandler {
     private final long ticksPerMilli;
     private final RecordHandler next;
     private final ProcessCounts processes = new ProcessCounts();
+    private final ThreadNames names;
     private long[] lost = new long[8];
     private long[] refused = new long[8];
     private long[] sliceBegins = new long[8];
@@ -33,10 +36,12 @@ public final class TraceTotals implements RecordHandler {
 
     /**
      * @param ticksPerMilli frequency of the timer
+     * @param names of processes, each character a byte, whose every other name the trace's records tell
      * @param next gets the records as well
      */
-    TraceTotals(long ticksPerMilli, RecordHandler next) {
+    TraceTotals(long ticksPerMilli, Map<Integer, String> names, RecordHandler next) {
         this.ticksPerMilli = ticksPerMilli;
+        this.names = ThreadNames.ofSaved(names);
         this.next = next;
     }
 
@@ -46,6 +51,7 @@ public final class TraceTotals implements RecordHandler {
         if (cpu >= lost.length) {
             grow(cpu);
         }
+        names.onRecord(record);
         EventType type = EventType.ofId(record.event());
         if (type == null || type.subsystem() != Subsystem.SENSOR) {
             onEvent(record, cpu, type == EventType.SCHED_SWITCH);
@@ -67,6 +73,7 @@ public final class TraceTotals implements RecordHandler {
 
     @Override
     public void onGap(int cpu) {
+        names.onGap(cpu);
         if (cpu < sliceOpen.length) {
             sliceOpen[cpu] = false;
         }
@@ -115,6 +122,11 @@ public final class TraceTotals implements RecordHandler {
         return processes;
     }
 
+    /** What the records say that threads are called. */
+    ThreadNames names() {
+        return names;
+    }
+
     private void onEvent(RecordFlyweight record, int cpu, boolean isSwitch) {
         long timer = record.timer();
         if (!any) {
@@ -126,7 +138,7 @@ public final class TraceTotals implements RecordHandler {
             firstOfEpoch = timer;
         }
         lastTimer = timer;
-        processes.addEvent(record.tgid());
+        processes.addEvent(record.tgid(), names.losses());
         if (isSwitch) {
             if (sliceOpen[cpu]) {
                 processes.addSlice(record.tgid(), Math.max(0, timer - sliceBegins[cpu]));

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.Flag;
@@ -23,12 +24,21 @@ import picocli.CommandLine.Spec;
         header = "Print urgent events as they come.",
         description = {
             "",
-            "With points: subscribes to them as urgent, whatever passes the rules of --filter, into a buffer of its"
-                    + " own, and prints each event at once. Ends as \"magnet read\" does.",
+            "With points: logs every event that passes the rules of --filter as urgent, into a buffer of its own, and"
+                    + " prints it at once. Ends as \"magnet read\" does.",
             "",
-            "Without points: listens to what the module tells everybody, and prints a line when a subscription of"
-                    + " anybody's has logged urgent events and when a buffer has lost some. The module puts together"
-                    + " what comes at the same time."
+            "Without points: listens to the module's notices. Prints a line when anybody's subscription has logged"
+                    + " urgent events, and when a buffer has lost events. The module puts notices of the same moment"
+                    + " together."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  magnet watch",
+            "      # everybody's urgent events and losses, as they come",
+            "  sudo magnet watch -p kfree_skb --filter 'drop if reason < 3'",
+            "      # dropped packets, at once",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/control.md, " + ReadOn.DOCS + "/record-format.md"
         },
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
@@ -36,8 +46,9 @@ import picocli.CommandLine.Spec;
 public final class WatchCommand implements Callable<Integer> {
     @Option(
             names = {"-p", "--point"},
+            split = ",",
             paramLabel = "POINT",
-            description = "A point to watch; may be given several times.")
+            description = "A point to watch; several as a,b, or in several -p.")
     private List<String> points = new ArrayList<>();
 
     @Mixin
@@ -63,9 +74,10 @@ public final class WatchCommand implements Callable<Integer> {
         if (events.areOfPoints()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--filter, --sample, --snap, --counters, --tgid, --json and -v need a point, -p POINT");
+                    "--filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a point,"
+                            + " -p POINT");
         }
-        new NoticeWatch(world, events.count(), events.seconds()).run();
+        new NoticeWatch(world, events).run();
         return ExitCode.OK;
     }
 }

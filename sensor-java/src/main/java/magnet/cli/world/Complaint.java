@@ -17,9 +17,10 @@ public final class Complaint {
             return e.getClass().getSimpleName();
         }
         if (e instanceof ControlException refused) {
+            String text = byCommands(message);
             return switch (refused.errno()) {
-                case EPERM -> message + remedy(refused);
-                default -> message;
+                case EPERM -> text + remedy(refused);
+                default -> text;
             };
         }
         if (e instanceof OsException failed) {
@@ -33,6 +34,13 @@ public final class Complaint {
             return message.startsWith("no data files") ? message : message + ": " + FileReason.of(failed);
         }
         return message;
+    }
+
+    /** The module names its control files, which are root's in debugfs; whoever types a command has a command for them. */
+    private static String byCommands(String message) {
+        return message.replace("control/buffers lists them", "\"magnet buffers\" lists them")
+                .replace("control/points lists them", "\"magnet points\" lists them")
+                .replace("control/format", "/sys/kernel/debug/magnet/control/format");
     }
 
     /** A refusal names the capabilities that would do; where none would, the kernel's own words say what to do. */

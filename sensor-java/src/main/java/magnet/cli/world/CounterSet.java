@@ -17,7 +17,7 @@ import picocli.CommandLine.TypeConversionException;
 public record CounterSet(Set<Counter> counters) {
     /** What an option of this type wants. */
     public static final String WANTED =
-            "none, or up to " + Counter.MOST + " with commas between them of cycles, instructions,"
+            "none, or up to " + Counter.MOST + ", separated by commas, of cycles, instructions,"
                     + " cache_references, cache_misses, branches, branch_misses, cpu_clock, context_switches";
 
     private static final String NONE = "none";

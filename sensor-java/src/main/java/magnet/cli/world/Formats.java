@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.Map;
 import magnet.control.MagnetControl;
 import magnet.control.PointInfo;
+import magnet.machine.SystemCalls;
 import magnet.record.RecordLayout;
+import magnet.record.WordKind;
+import magnet.record.Words;
 import magnet.trace.LiveFormats;
 
 /** What the running module's events look like, by its control file or, for who cannot read that, by its answers. Stateless. */
@@ -21,6 +24,22 @@ public final class Formats {
      */
     public static LiveFormats of(World world, RecordLayout layout, MagnetControl control) {
         return new LiveFormats(layout, () -> Files.readAllLines(world.format()), () -> names(control));
+    }
+
+    /** What numbers in their records mean: as all kernels have it, as the module says of this one, and its system calls. */
+    public static Words words(LiveFormats formats, MagnetControl control) throws IOException {
+        Words ofKernel = formats.words().with(WordKind.DROP_REASON, control.dropReasons());
+        return withSystemCalls(ofKernel, SystemCalls.runningMachine());
+    }
+
+    /**
+     * The words of a saved trace, and the system calls of the machine that it is of.
+     *
+     * @param machine as {@code uname -m} calls it
+     */
+    public static Words withSystemCalls(Words words, String machine) {
+        SystemCalls calls = SystemCalls.of(machine);
+        return words.with(WordKind.SYSTEM_CALL, calls.own()).with(WordKind.COMPAT_SYSTEM_CALL, calls.compat());
     }
 
     private static Map<Integer, String> names(MagnetControl control) throws IOException {

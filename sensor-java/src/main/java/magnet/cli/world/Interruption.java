@@ -128,7 +128,7 @@ public final class Interruption {
                 ? ""
                 : CompletableFuture.supplyAsync(what.left(), task -> Tasks.start("left", task))
                         .completeOnTimeout(
-                                "what is left is not known, the module does not answer",
+                                "how much is left is not known, the module does not answer",
                                 patience.toMillis(),
                                 TimeUnit.MILLISECONDS)
                         .join();

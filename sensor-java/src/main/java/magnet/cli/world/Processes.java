@@ -2,24 +2,22 @@
 package magnet.cli.world;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalLong;
+import magnet.machine.ServiceProcess;
+import magnet.os.ThreadComm;
 
 /** Looks for processes in {@code /proc}. What this user may not look into is passed over. */
 public final class Processes {
-    private static final String SERVICE_CLASS = "magnet.service.Magnetd";
-
     /**
      * A process that has one of the module's files open.
      *
      * @param pid its id
-     * @param name its short name
+     * @param name its short name, each character a byte of it
      * @param file the file
      */
     public record Holder(long pid, String name, String file) {}
@@ -32,17 +30,7 @@ public final class Processes {
 
     /** The process of the service, if it runs. */
     public OptionalLong service() throws IOException {
-        for (Path process : all()) {
-            try {
-                String commandLine = Files.readString(process.resolve("cmdline"), StandardCharsets.ISO_8859_1);
-                if (Arrays.asList(commandLine.split("\0", -1)).contains(SERVICE_CLASS)) {
-                    return OptionalLong.of(pid(process));
-                }
-            } catch (IOException e) {
-                // It ended meanwhile, or belongs to somebody else.
-            }
-        }
-        return OptionalLong.empty();
+        return ServiceProcess.find(root);
     }
 
     /** Everybody else who has a file of the module open; this process may have inherited one. */
@@ -66,8 +54,9 @@ public final class Processes {
     private void addHolder(List<Holder> holders, Path process, Path file) {
         try {
             String target = Files.readSymbolicLink(file).toString();
-            if (target.startsWith("/dev/magnet/") || target.contains("/debug/magnet/")) {
-                String name = Files.readString(process.resolve("comm")).strip();
+            boolean ours = target.startsWith("/dev/magnet/") || target.contains("/debug/magnet/");
+            if (ours && Files.exists(process.resolve("comm"))) {
+                String name = ThreadComm.of(root, (int) pid(process));
                 holders.add(new Holder(pid(process), name, target));
             }
         } catch (IOException e) {

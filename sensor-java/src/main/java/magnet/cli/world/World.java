@@ -36,6 +36,7 @@ import magnet.os.TerminalSize;
  * @param reading how records are read
  * @param caller makes system calls to be measured
  * @param modules removes kernel modules
+ * @param loader loads kernel modules
  * @param processes the folder with a folder for each process
  * @param lockdown the file that says whether the kernel is locked down
  * @param format the module's control file that describes its records
@@ -59,6 +60,7 @@ public record World(
         CollectorSettings reading,
         Caller caller,
         ModuleRemover modules,
+        ModuleLoader loader,
         Path processes,
         Path lockdown,
         Path format,
@@ -105,6 +107,11 @@ public record World(
         void remove(String name) throws IOException;
     }
 
+    /** Loads a kernel module. */
+    public interface ModuleLoader {
+        void load(String name) throws IOException;
+    }
+
     /** This machine. */
     public static World real(Interruption interruption) {
         return new World(
@@ -116,6 +123,7 @@ public record World(
                 CollectorSettings.prompt(),
                 CheapCall::repeat,
                 KernelModules::remove,
+                KernelModules::load,
                 Path.of("/proc"),
                 Path.of("/sys/kernel/security/lockdown"),
                 Path.of("/sys/kernel/debug/magnet/control/format"),
@@ -167,6 +175,14 @@ public record World(
                 keyboard.close();
             }
         });
+    }
+
+    /** How wide lines of {@code out} may be: as its terminal is. */
+    public int columns() {
+        return screen.get()
+                .map(TerminalSize::columns)
+                .filter(columns -> columns > 0)
+                .orElse(Folding.NEVER);
     }
 
     /** A line to those who watch, at once. */

@@ -11,11 +11,13 @@ import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.Ranking;
+import magnet.metric.SensorMetrics;
 import magnet.metric.ValueType;
 
 /**
  * A snapshot as families of OpenMetrics, all of them gauges, as everything that magnet computes is one. Each metric is a
- * family, but those of a ranking are one together: the place is a label, and so is who holds it. Stateless.
+ * family, but those of a ranking are one together: the place is a label, and so is who holds it. So is the sensor's version.
+ * Stateless.
  */
 final class Families {
     private static final String PLACE = "place";
@@ -35,7 +37,9 @@ final class Families {
         }
         for (int i = 0; i < snapshot.size(); i++) {
             Metric metric = snapshot.metric(i);
-            if (metric.type() != ValueType.STRING && !ranked.contains(metric)) {
+            if (metric.equals(SensorMetrics.VERSION)) {
+                all.metricSnapshot(version(metric, snapshot.text(i)));
+            } else if (metric.type() != ValueType.STRING && !ranked.contains(metric)) {
                 GaugeName name = GaugeName.of(metric.name(), metric.unit());
                 all.metricSnapshot(builder(name, metric.description())
                         .dataPoint(point(name, snapshot.value(i), Labels.EMPTY))
@@ -43,6 +47,14 @@ final class Families {
             }
         }
         return all.build();
+    }
+
+    /** A text is the label of a number that is always 1. */
+    private static GaugeSnapshot version(Metric metric, String text) {
+        GaugeName name = GaugeName.of(metric.name(), "");
+        return builder(name, metric.description())
+                .dataPoint(point(name, 1, Labels.of("version", withoutControls(LabelText.of(text)))))
+                .build();
     }
 
     private static GaugeSnapshot family(Ranking ranking, MetricSnapshot snapshot) {

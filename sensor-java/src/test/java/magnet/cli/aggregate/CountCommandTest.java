@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.aggregate;
 
+import static java.nio.file.StandardOpenOption.APPEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
@@ -29,6 +33,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The made-up module's subscriptions had 26 hits each, and lost 5 of them. */
 @Timeout(60)
@@ -116,9 +122,9 @@ final class CountCommandTest {
         assertThat(world.outLines())
                 .containsExactly(
                         "PROCESS      FAMILY  COUNT   SHARE",
-                        "99 (a\\x1bb)  2           1   33.3%",
-                        "99 (a\\x1bb)  10          1   33.3%",
-                        "412          2           1   33.3%",
+                        "99 (a\\x1bb)  inet        1   33.3%",
+                        "99 (a\\x1bb)  inet6       1   33.3%",
+                        "412          inet        1   33.3%",
                         "total                    3  100.0%");
     }
 
@@ -131,7 +137,7 @@ final class CountCommandTest {
         assertThat(world.outLines())
                 .containsExactly(
                         "NEXT_TGID   PREV_STATE  COUNT   SHARE",
-                        "412 (sshd)  0x1             1   50.0%",
+                        "412 (sshd)  sleeping        1   50.0%",
                         "1 more                      1   50.0%",
                         "total                       2  100.0%");
     }
@@ -162,8 +168,8 @@ final class CountCommandTest {
         assertThat(world.outLines())
                 .containsExactly(
                         "DEVICE  DADDR     PORT  PROTOCOL  COUNT   SHARE",
-                        "eth0    10.0.0.1  53    17            2   66.7%",
-                        "eth0    10.0.0.2  123   17            1   33.3%",
+                        "eth0    10.0.0.1  53    udp           2   66.7%",
+                        "eth0    10.0.0.2  123   udp           1   33.3%",
                         "total                                 3  100.0%");
         assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=128");
     }
@@ -179,8 +185,8 @@ final class CountCommandTest {
         assertThat(world.outLines())
                 .singleElement()
                 .asString()
-                .endsWith("\"by\": [\"reason\"], \"events\": 1, \"lost\": 5, \"groups\": [{\"reason\": 3,"
-                        + " \"reason_name\": \"NO_SOCKET\", \"count\": 1}]}");
+                .endsWith("\"by\": [\"reason\"], \"events\": 1, \"lost\": 5, \"groups\": [{\"by\": {\"reason\":"
+                        + " \"NO_SOCKET\"}, \"count\": 1}]}");
     }
 
     /**
@@ -212,14 +218,14 @@ final class CountCommandTest {
                 .containsExactly(
                         "14:13:20  1.0 s  3 events",
                         "FAMILY  COUNT   SHARE",
-                        "2           2   66.7%",
-                        "10          1   33.3%",
+                        "inet        2   66.7%",
+                        "inet6       1   33.3%",
                         "total       3  100.0%",
                         "",
                         "14:13:20  1.0 s  3 events, 5 lost",
                         "FAMILY  COUNT   SHARE",
-                        "2           2   66.7%",
-                        "10          1   33.3%",
+                        "inet        2   66.7%",
+                        "inet6       1   33.3%",
                         "total       3  100.0%");
     }
 
@@ -230,8 +236,8 @@ final class CountCommandTest {
                 .endsWith(
                         "14:13:20  2.0 s  6 events, 5 lost",
                         "FAMILY  COUNT   SHARE",
-                        "2           4   66.7%",
-                        "10          2   33.3%",
+                        "inet        4   66.7%",
+                        "inet6       2   33.3%",
                         "total       6  100.0%");
     }
 
@@ -329,8 +335,8 @@ final class CountCommandTest {
                 .isZero();
         assertThat(world.outLines())
                 .containsExactly("{\"points\": [\"udp_sendmsg\"], \"by\": [\"process\"], \"events\": 3, \"lost\": 0,"
-                        + " \"groups\": [{\"process\": 99, \"process_name\": \"sleep\", \"count\": 2},"
-                        + " {\"process\": 412, \"count\": 1}]}");
+                        + " \"groups\": [{\"by\": {\"process\": 99}, \"names\": {\"process\": \"sleep\"},"
+                        + " \"count\": 2}, {\"by\": {\"process\": 412}, \"count\": 1}]}");
     }
 
     @Test
@@ -344,10 +350,110 @@ final class CountCommandTest {
         assertThat(world.outLines())
                 .containsExactly(
                         "{\"points\": [\"udp_sendmsg\"], \"by\": [\"process\"], \"events\": 3, \"lost\": 0,"
-                                + " \"events_of_other_groups\": 1, \"groups\": [{\"process\": 99, \"process_name\":"
-                                + " \"sleep\", \"count\": 2}]}",
+                                + " \"events_of_other_groups\": 1, \"groups\": [{\"by\": {\"process\": 99},"
+                                + " \"names\": {\"process\": \"sleep\"}, \"count\": 2}]}",
                         "{\"points\": [\"marker\"], \"by\": [\"process\"], \"events\": 0, \"lost\": 0, \"groups\":"
                                 + " []}");
+    }
+
+    private String saveWithWords() throws IOException {
+        Path trace = folder.resolve("words");
+        RecordWriter records = new RecordWriter()
+                .record(EventType.SYS_ENTER, 0, 1, 1, 1, TIMER)
+                .record(EventType.SYS_ENTER, 0, 1, 1, 4, TIMER + 1, 0, 0, 0, 1)
+                .record(EventType.BLOCK_RQ_COMPLETE, 0, 1, 1, 7, TIMER + 2, 8, 8 << 20, 4_096, 9)
+                .record(EventType.BLOCK_RQ_COMPLETE, 0, 1, 1, 8, TIMER + 3, 8, 8 << 20, 4_096, 77)
+                .record(EventType.MM_VMSCAN_DIRECT_RECLAIM_BEGIN, 0, 1, 1, 0, TIMER + 4, 0, 0x40cc0)
+                .record(EventType.SOFTIRQ_ENTRY, 0, 1, 1, 3, TIMER + 5)
+                .record(EventType.KFREE_SKB, 0, 1, 1, 0, TIMER + 6, 7, 100, 2, 0x800, 0, 0, 3)
+                .record(EventType.KFREE_SKB, 0, 1, 1, 0, TIMER + 7, 7, 100, 2, 0x9999, 0, 0, 3);
+        try (TraceWriter writer = new TraceWriter(
+                trace, TraceFixture.origin(RecordLayout.WIDE), () -> TraceFixture.formatWithWords(RecordLayout.WIDE))) {
+            TraceFixture.write(writer, 0, records);
+        }
+        return trace.toString();
+    }
+
+    /** As magnet read has them. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            value = {
+                "sys_enter ; nr ; nr=write/1 nr=write/1 ; nr=1/1 nr=4/1",
+                "block_rq_complete ; op ; op=WRITE_ZEROES/1 op=77/1 ; op=9/1 op=77/1",
+                "mm_vmscan_direct_reclaim_begin ; gfp_flags ; gfp_flags=GFP_KERNEL|__GFP_COMP/1 ; gfp_flags=0x40cc0/1",
+                "softirq_entry ; vector ; vector=NET_RX/1 ; vector=3/1",
+                "softirq_entry ; abstract_id ; abstract_id=3/1 ; abstract_id=3/1",
+                "kfree_skb ; reason,ethertype ; reason=NO_SOCKET,ethertype=ipv4/1 reason=NO_SOCKET,ethertype=0x9999/1"
+                        + " ; reason=3,ethertype=0x800/1 reason=3,ethertype=0x9999/1",
+            })
+    void shouldPrintWordsForNumbers(String point, String by, String words, String numbers) throws IOException {
+        world.control = FakeModule::openWithout;
+        String trace = saveWithWords();
+        for (boolean raw : new boolean[] {false, true}) {
+            world.out.reset();
+            String json = "count --json --trace " + trace + " -p " + point + " by " + by + (raw ? " --raw" : "");
+            assertThat(world.run(json.split(" ", -1)))
+                    .as("%s", world.errLines())
+                    .isZero();
+            List<String> groups = new ArrayList<>();
+            JsonParser.parseString(world.outLines().get(0))
+                    .getAsJsonObject()
+                    .getAsJsonArray("groups")
+                    .forEach(each -> groups.add(group(each.getAsJsonObject())));
+            assertThat(groups).containsExactlyInAnyOrder((raw ? numbers : words).split(" ", -1));
+        }
+    }
+
+    private static String group(JsonObject group) {
+        return group.getAsJsonObject("by").entrySet().stream()
+                        .map(key -> key.getKey() + "=" + key.getValue().getAsString())
+                        .collect(Collectors.joining(","))
+                + "/" + group.get("count").getAsLong();
+    }
+
+    /** A dynamic point may call its fields as it likes. */
+    @Test
+    void shouldKeepKeysOfAnyNameInJson() throws IOException {
+        world.control = FakeModule::openWithout;
+        Path trace = folder.resolve("named");
+        List<String> format = TraceFixture.format(RecordLayout.WIDE);
+        format.add("event 0x402 p_write dynamic size 56 abstract_id none fields count:u64@32 min:u64@40"
+                + " process_name:u64@48");
+        try (TraceWriter writer = new TraceWriter(trace, TraceFixture.origin(RecordLayout.WIDE), () -> format)) {
+            TraceFixture.write(writer, 0, new RecordWriter().unknown(0x402, 0, TIMER, 100, 200, 300));
+            writer.name(Map.of(1, "init"));
+        }
+        assertThat(world.run(
+                        "count",
+                        "--json",
+                        "--trace",
+                        trace.toString(),
+                        "-p",
+                        "p_write",
+                        "by",
+                        "count,min,process,process_name"))
+                .as("%s", world.errLines())
+                .isZero();
+        assertThat(world.outLines())
+                .singleElement()
+                .asString()
+                .endsWith("\"groups\": [{\"by\": {\"count\": 100, \"min\": 200, \"process\": 1, \"process_name\":"
+                        + " 300}, \"names\": {\"process\": \"init\"}, \"count\": 1}]}");
+    }
+
+    /** What is behind is not read: its bytes are no records, and nobody says so. */
+    @Test
+    void shouldReadNoMoreOfATraceThanItCounts() throws IOException {
+        world.control = FakeModule::openWithout;
+        Path trace = save();
+        Files.write(trace.resolve("cpu0"), "no packet".repeat(1_000).getBytes(StandardCharsets.UTF_8), APPEND);
+        assertThat(world.run("count", "--trace", trace.toString(), "-p", "udp_sendmsg", "-n", "2"))
+                .isZero();
+        assertThat(world.outLines()).containsExactly("2 events");
+        assertThat(world.errLines()).containsExactly("magnet: 2 events counted");
+        world.run("count", "--trace", trace.toString(), "-p", "udp_sendmsg", "-n", "4");
+        assertThat(world.errLines()).last().asString().contains("malformed records or packets in");
     }
 
     @Test

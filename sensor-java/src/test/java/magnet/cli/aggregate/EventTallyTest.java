@@ -6,14 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import magnet.cli.TestWorld;
+import magnet.cli.world.Formats;
+import magnet.control.FakeModule;
 import magnet.record.EventType;
 import magnet.record.RecordCursor;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.record.Words;
 import magnet.trace.EventFormat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class EventTallyTest {
     private static final int EVENTS = 1_000;
@@ -22,14 +28,19 @@ final class EventTallyTest {
     /** An object for each event would be megabytes. */
     private static final long MOST_BYTES = 16_384;
 
+    private static final Words WORDS = Formats.withSystemCalls(Words.common(), "x86_64");
+
     private final BytePool pool = new BytePool();
     private final GroupNames.Source nobody = new SourceOf(Map.of());
 
     private EventTally tally(EventType type, String field, List<String> by) throws IOException {
         EventValues values = new EventValues(EventFormat.of(type), true, RecordLayout.WIDE, 2_500_000, pool);
-        Grouping grouping = Grouping.of(List.of(values), field, by);
-        return new EventTally(
-                grouping, new GroupNames(grouping.kinds(), pool, nobody), ProcessChoice.ALL, Long.MAX_VALUE);
+        Grouping grouping = Grouping.of(List.of(values), field, by, false);
+        return new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
+    }
+
+    private GroupNames names(Grouping grouping) {
+        return new GroupNames(grouping.kinds(), pool, WORDS, nobody);
     }
 
     private static long read(RecordWriter records, EventTally tally) {
@@ -74,10 +85,9 @@ final class EventTallyTest {
     @Test
     void shouldNotCountWhatIsTooShort() throws IOException {
         EventFormat event = EventFormat.ofDefinition(0x400, "p_two", "p:two a=$arg1 b=$arg2");
-        Grouping grouping =
-                Grouping.of(List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), "b", List.of());
-        EventTally tally = new EventTally(
-                grouping, new GroupNames(grouping.kinds(), pool, nobody), ProcessChoice.ALL, Long.MAX_VALUE);
+        Grouping grouping = Grouping.of(
+                List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), "b", List.of(), false);
+        EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
         read(new RecordWriter().unknown(0x400, 0, 1, 5).unknown(0x400, 0, 1, 5, 6), tally);
         assertThat(tally.counted()).isEqualTo(1);
         assertThat(tally.unfit()).isEqualTo(1);
@@ -86,12 +96,12 @@ final class EventTallyTest {
 
     @Test
     void shouldTellOfPacketsWithoutHeaders() throws IOException {
-        EventTally tally = tally(EventType.UDP_RCV, "", List.of("port"));
+        EventTally tally = tally(EventType.UDP_RCV, "", List.of("port", "protocol"));
         read(new RecordWriter().record(EventType.UDP_RCV, 0, 1, 1, 0, 1, 7, 100, 2), tally);
         assertThat(tally.counted()).isEqualTo(1);
         assertThat(tally.untold()).isEqualTo(1);
-        assertThat(tally.names().shown(ValueKind.PORT, tally.totals().key(0, 0)))
-                .isEqualTo("none");
+        assertThat(tally.names().shown(0, tally.totals().key(0, 0))).isEqualTo("none");
+        assertThat(tally.names().shown(1, tally.totals().key(0, 1))).isEqualTo("none");
     }
 
     @Test
@@ -116,9 +126,8 @@ final class EventTallyTest {
         for (int i = 0; i < expected.length; i++) {
             String field = String.valueOf((char) ('a' + i));
             Grouping grouping = Grouping.of(
-                    List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), field, List.of());
-            EventTally tally = new EventTally(
-                    grouping, new GroupNames(grouping.kinds(), pool, nobody), ProcessChoice.ALL, Long.MAX_VALUE);
+                    List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), field, List.of(), false);
+            EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
             read(new RecordWriter().unknown(0x400, 0, 1, -1, -1, -1), tally);
             assertThat(tally.totals().least(0)).as(field).isEqualTo(expected[i]);
         }
@@ -130,6 +139,122 @@ final class EventTallyTest {
         read(new RecordWriter().record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 1, 2_500_000_002L), tally);
         assertThat(tally.totals().most(0)).isEqualTo(1_000_000_000);
         assertThat(tally.grouping().fieldKind()).isEqualTo(ValueKind.NANOS);
+    }
+
+    /** What ends after the jump and began before it has no length; the first that ends after it says where it was. */
+    @Test
+    void shouldMeasureNothingAcrossAJumpOfTheTimer() throws IOException {
+        EventTally tally = tally(EventType.MAJOR_FAULT, "latency", List.of());
+        read(new RecordWriter().record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 50_000, 2_500), tally);
+        tally.onNewEpoch(1);
+        read(
+                new RecordWriter()
+                        .record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 10_000, -40_000)
+                        .record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 20_000, 10_001)
+                        .record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 20_000, 5_000),
+                tally);
+        assertThat(tally.counted()).isEqualTo(2);
+        assertThat(tally.spanning()).isEqualTo(2);
+        assertThat(tally.uncounted()).isEqualTo(2);
+        assertThat(tally.totals().least(0)).isEqualTo(1_000);
+        assertThat(tally.totals().most(0)).isEqualTo(2_000);
+        tally.clear();
+        assertThat(tally.uncounted()).isZero();
+    }
+
+    @Test
+    void shouldCountEventsAcrossAJumpWhereNoLatencyIsAskedFor() throws IOException {
+        EventTally tally = tally(EventType.MAJOR_FAULT, "", List.of("cpu"));
+        tally.onNewEpoch(1);
+        read(new RecordWriter().record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 10_000, -40_000), tally);
+        assertThat(tally.counted()).isEqualTo(1);
+    }
+
+    /** One number of a 32-bit program's and of another's is two calls; -1 is what a debugger makes of one that it forbids. */
+    @Test
+    void shouldTellSystemCallsOf32BitProgramsApart() throws IOException {
+        EventTally tally = tally(EventType.SYS_ENTER, "", List.of("nr"));
+        read(
+                new RecordWriter()
+                        .record(EventType.SYS_ENTER, 0, 1, 1, 4, 1, 0, 0, 0, 1)
+                        .record(EventType.SYS_ENTER, 0, 1, 1, 4, 2)
+                        .record(EventType.SYS_ENTER, 0, 1, 1, 99_999, 2)
+                        .record(EventType.SYS_ENTER, 0, 1, 1, 4, 3)
+                        .record(EventType.SYS_ENTER, 0, 1, 1, -1, 4, 0, 0, 0, 1),
+                tally);
+        assertThat(tally.totals().ranked().stream()
+                        .map(group -> tally.names().shown(0, tally.totals().key(group, 0)) + " "
+                                + tally.totals().count(group)))
+                .containsExactlyInAnyOrder("stat 2", "write 1", "99999 1", Long.toUnsignedString(-1) + " 1");
+    }
+
+    /** Eight characters, of each number others. */
+    private static long text(long number) {
+        long text = 0;
+        for (int at = 0; at < Long.BYTES; at++) {
+            text |= ('0' + ((number >> (4 * at)) & 0xf)) << (Byte.SIZE * at);
+        }
+        return text;
+    }
+
+    private void assertTold(Path folder, EventTally tally, String line) throws IOException {
+        TestWorld world = new TestWorld(folder, new FakeModule());
+        new Aggregation(world.world(), "count", new AggregateOptions(), "", List.of()).tellLeftOut(tally, "");
+        assertThat(world.errLines()).containsExactly("magnet: " + line);
+    }
+
+    /** What -i forgets after each interval the last line has yet to tell. */
+    @Test
+    void shouldTellOfGroupsWithoutRoomInAllIntervals(@TempDir Path folder) throws IOException {
+        EventTally tally = tally(EventType.UDP_SENDMSG, "", List.of("cookie"));
+        for (int interval = 0; interval < 2; interval++) {
+            for (int from = 0; from < GroupTotals.COUNTED_MOST + EVENTS; from += EVENTS) {
+                RecordWriter records = new RecordWriter(RecordLayout.WIDE, 1 << 18);
+                for (int i = from; i < Math.min(from + EVENTS, GroupTotals.COUNTED_MOST + 7); i++) {
+                    records.record(EventType.UDP_SENDMSG, 0, 1, 1, i, 1);
+                }
+                read(records, tally);
+            }
+            assertThat(tally.totals().others()).isEqualTo(7);
+            tally.clear();
+        }
+        assertTold(folder, tally, "there is room for 65536 groups: 14 events were counted together, as others");
+    }
+
+    @Test
+    void shouldTellOfTextsWithoutRoom(@TempDir Path folder) throws IOException {
+        EventFormat event = EventFormat.ofDefinition(0x400, "p_two", "p:two a=$arg1:char[8] b=$arg2:char[8]");
+        EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool);
+        Grouping grouping = Grouping.of(List.of(values), "", List.of("a", "b"), false);
+        EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
+        for (int from = 0; from < BytePool.MOST; from += EVENTS) {
+            RecordWriter records = new RecordWriter(RecordLayout.WIDE, 1 << 18);
+            for (long i = from; i < Math.min(from + EVENTS, BytePool.MOST / 2 + 3); i++) {
+                records.unknown(0x400, 0, 1, text(2 * i), text(2 * i + 1));
+            }
+            read(records, tally);
+        }
+        assertThat(tally.totals().count(tally.totals().ranked().get(0))).isEqualTo(3);
+        assertThat(tally.names()
+                        .shown(0, tally.totals().key(tally.totals().ranked().get(0), 0)))
+                .isEqualTo("(others)");
+        tally.clear();
+        assertTold(
+                folder,
+                tally,
+                "there is room for 65536 texts and addresses, 8M together: 3 events were counted under (others)");
+    }
+
+    /** As docs/aggregate.md has it: for people the bytes, for programs the text. */
+    @Test
+    void shouldShowTheBytesOfWhatIsNotAscii() throws IOException {
+        EventFormat event = EventFormat.ofDefinition(0x400, "p_one", "p:one a=$arg1:char[8]");
+        EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool);
+        Grouping grouping = Grouping.of(List.of(values), "", List.of("a"), false);
+        EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
+        read(new RecordWriter().unknown(0x400, 0, 1, 0x61_ac82_e2L), tally);
+        assertThat(tally.names().shown(0, tally.totals().key(0, 0))).isEqualTo("\\xe2\\x82\\xaca");
+        assertThat(tally.names().value(0, tally.totals().key(0, 0))).isEqualTo("\u20aca");
     }
 
     /** Names of a test. */
@@ -147,11 +272,6 @@ final class EventTallyTest {
         @Override
         public String ofDisk(int major, int minor) {
             return major == 8 && minor == 0 ? "sda" : "";
-        }
-
-        @Override
-        public String ofDropReason(int reason) {
-            return "";
         }
 
         @Override

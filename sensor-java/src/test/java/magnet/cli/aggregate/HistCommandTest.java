@@ -116,10 +116,11 @@ final class HistCommandTest {
                 .asString()
                 .matches("\\{\"time\": \"2026-09-21T14:13:20.125Z\", \"seconds\": \\d+\\.\\d+, \"points\":"
                         + " \\[\"udp_sendmsg\"], \"field\": \"len\", \"by\": \\[\"process\"], \"events\": 4,"
-                        + " \"lost\": 5, \"groups\": \\[\\{\"process\": 412, \"process_name\": \"sshd\","
-                        + " \"count\": 4, \"min\": 0, \"max\": 5, \"buckets\": \\[\\{\"min\": 0, \"max\": 0,"
-                        + " \"count\": 1}, \\{\"min\": 1, \"max\": 1, \"count\": 1}, \\{\"min\": 2, \"max\": 3,"
-                        + " \"count\": 0}, \\{\"min\": 4, \"max\": 7, \"count\": 2}]}]}");
+                        + " \"lost\": 5, \"groups\": \\[\\{\"by\": \\{\"process\": 412}, \"names\":"
+                        + " \\{\"process\": \"sshd\"}, \"count\": 4, \"min\": 0, \"max\": 5, \"buckets\":"
+                        + " \\[\\{\"min\": 0, \"max\": 0, \"count\": 1}, \\{\"min\": 1, \"max\": 1, \"count\":"
+                        + " 1}, \\{\"min\": 2, \"max\": 3, \"count\": 0}, \\{\"min\": 4, \"max\": 7, \"count\":"
+                        + " 2}]}]}");
     }
 
     @Test
@@ -200,13 +201,15 @@ final class HistCommandTest {
                 "-p udp_sendmsg len by cpu,cpu | by cpu stands there twice",
                 "-p udp_sendmsg len by a,b,c,d,e | at most 4 keys after by",
                 "-p ,udp_sendmsg len | -p wants names of points with commas between them, such as udp_sendmsg,udp_rcv",
-                "-p udp_sendmsg len -n 0 | COUNT must be at least 1",
-                "-p udp_sendmsg len --top 0 | --top ROWS must be at least 1",
-                "-p udp_sendmsg len --pid -2 | --pid PROCESS must be at least 0",
+                "-p udp_sendmsg len -n 0 | --count COUNT must be at least 1",
+                "-p udp_sendmsg len --top 0 | --top N must be at least 1",
+                "-p udp_sendmsg len --pid 0 | --pid PID must be at least 1",
                 "-p udp_sendmsg len -i 50ms | --interval TIME must be from 0.1s to 1h",
                 "-p udp_sendmsg len --cumulative | --cumulative goes with -i TIME",
-                "-p udp_sendmsg len --trace x -d 1 | --trace reads a whole trace, so it does not go with -d, -i and"
-                        + " --not-self",
+                "-p udp_sendmsg len --trace x -d 1 | --trace reads what was saved, so it does not go with -d, -i,"
+                        + " --not-self and --buffer-size",
+                "-p udp_sendmsg len --trace x --buffer-size 1M | --trace reads what was saved, so it does not go with"
+                        + " -d, -i, --not-self and --buffer-size",
             })
     void shouldSayWhatIsWantedInstead(String arguments, String line) {
         assertThat(world.run(("hist " + arguments).split(" ", -1))).isEqualTo(2);
@@ -239,7 +242,43 @@ final class HistCommandTest {
         assertThat(world.errLines())
                 .containsExactly(
                         "magnet: 3 events counted; 3 were lost when the trace was saved",
-                        "magnet: 1 events were filtered");
+                        "magnet: 1 event was filtered");
+    }
+
+    /** CPU 0 slept, and its timer began anew, while the second fault waited. */
+    private String saveAcrossASuspend() throws IOException {
+        Path trace = folder.resolve("suspended");
+        try (TraceWriter writer = TraceFixture.writer(trace, RecordLayout.WIDE)) {
+            TraceFixture.write(
+                    writer,
+                    0,
+                    new RecordWriter()
+                            .record(EventType.CLOCK, 0, 0, 0, 0, 90_000, 5_000, 1_000, 0)
+                            .record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 95_000, 2_500)
+                            .record(EventType.CLOCK, 0, 0, 0, 0, 10_000, 5_000, 1_000, 1)
+                            .record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 20_000, -75_000)
+                            .record(EventType.MAJOR_FAULT, 0, 1, 1, 0, 30_000, 5_000));
+        }
+        return trace.toString();
+    }
+
+    @Test
+    void shouldMeasureNothingAcrossASuspend() throws IOException {
+        world.control = FakeModule::openWithout;
+        String trace = saveAcrossASuspend();
+        assertThat(world.run("hist", "--trace", trace, "-p", "major_fault", "latency"))
+                .isZero();
+        assertThat(world.run("hist", "--json", "--trace", trace, "-p", "major_fault", "latency"))
+                .isZero();
+        assertThat(world.outLines()).first().isEqualTo("latency: 2 events, 1000 to 2000 ns");
+        assertThat(world.outLines())
+                .last()
+                .asString()
+                .contains("\"unit\": \"ns\", \"by\": [], \"events\": 2, \"lost\": 0, \"not_counted\": 1, ");
+        assertThat(world.errLines())
+                .startsWith(
+                        "magnet: 1 latency spanned a jump of the timer, as after a suspend, and is not counted",
+                        "magnet: 2 events counted");
     }
 
     @Test

@@ -20,6 +20,7 @@ import magnet.bench.Report.Row;
 import magnet.bench.Spread;
 import magnet.bench.Way;
 import magnet.cli.TestWorld;
+import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
 import magnet.control.FakeModule;
 import magnet.control.Hook;
@@ -56,7 +57,7 @@ final class BenchCommandTest {
     private static List<String> print(Report report) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         Output out = new Output(bytes);
-        new BenchReport(new Plan(2_000, 25), report).print(out);
+        new BenchReport(new Plan(2_000, 25), report).print(out, Folding.NEVER);
         out.flush();
         return bytes.toString(StandardCharsets.UTF_8).lines().toList();
     }
@@ -84,6 +85,34 @@ final class BenchCommandTest {
                         "",
                         "with no point on, setitimer() costs 300.6 ns, middle half 290.0 to 310.0; 25 rounds of 2000"
                                 + " calls");
+    }
+
+    @Test
+    void shouldSayThatItIsTooNoisyWhereCallsTookAsLongWithoutAPoint() throws IOException {
+        List<Row> rows = rows();
+        rows.set(4, row(Way.TRACEPOINT, Mechanism.TRACEPOINT, Hook.TRACEPOINT, "itimer_state", -3.5));
+        List<String> lines = print(new Report(Map.of(), rows));
+        assertThat(lines.get(5)).endsWith("itimer_state  too noisy    -4.5 to -1.3   58500");
+        assertThat(lines)
+                .last(STRING)
+                .startsWith("too noisy: calls took as long with the point off")
+                .contains("--rounds");
+        assertThat(lines.get(2)).doesNotContain("too noisy");
+    }
+
+    @Test
+    void shouldWriteJson() {
+        List<Row> rows = List.of(
+                row(Way.ENTRY, Mechanism.FTRACE, Hook.FTRACE, "f", 0.5),
+                new Row(Way.TRACEPOINT, Optional.empty(), "no such tracepoint"));
+        Report report = new Report(Map.of(CheapCall.SETITIMER, new Spread(290, 300.5, 310)), rows);
+        assertThat(new BenchReport(new Plan(2_000, 25), report).json())
+                .isEqualTo("{\"rounds\": 25, \"calls\": 2000, \"ways\": [{\"way\": \"entry\", \"paper\": \"Jprobes\","
+                        + " \"paper_ns\": \"~1000\", \"here\": \"ftrace\", \"place\": \"f\", \"too_noisy\": true,"
+                        + " \"cost_ns\": {\"lower\": -0.5, \"median\": 0.5, \"upper\": 2.75}, \"events\": 58500},"
+                        + " {\"way\": \"tracepoint\", \"paper\": \"-\", \"paper_ns\": \"-\","
+                        + " \"missing\": \"no such tracepoint\"}], \"without_points\": {\"setitimer\": {\"lower\": 290.0,"
+                        + " \"median\": 300.5, \"upper\": 310.0}}}");
     }
 
     @Test

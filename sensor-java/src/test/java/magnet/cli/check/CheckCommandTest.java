@@ -111,6 +111,52 @@ final class CheckCommandTest {
     }
 
     @Test
+    void shouldMissTheFlightRecorderThatTheServiceShallSave() throws IOException {
+        world.addProcess(77, "java", "java -cp x.jar magnet.service.Magnetd");
+        assertThat(world.run("check")).isZero();
+        assertThat(line("recorder")).isEqualTo("none");
+        file(
+                "etc/magnet/magnet.conf",
+                "[ganglia]\ngmond-conf = " + folder.resolve("gmond.conf")
+                        + "\n[record]\nrecorder = box\nsave-when = urgent\ndirectory = " + folder + "\n");
+        world.out.reset();
+        world.run("check");
+        assertThat(line("recorder")).startsWith("warning ").contains("there is no flight recorder box");
+        assertThat(remedy("recorder")).startsWith("remedy: magnet record start box -p POINT");
+    }
+
+    private String nagios(int exitCode) {
+        world.out.reset();
+        assertThat(world.run("check", "--nagios")).isEqualTo(exitCode);
+        assertThat(world.errLines()).isEmpty();
+        assertThat(world.outLines()).hasSize(1);
+        return world.outLines().get(0);
+    }
+
+    /** Its own user has no rights, and is no member of the group. */
+    @Test
+    void shouldBeAPluginOfNagios() throws IOException {
+        world.addProcess(77, "java", "java -cp x.jar magnet.service.Magnetd");
+        process(NO_CAPABILITIES);
+
+        assertThat(nagios(1))
+                .startsWith("MAGNET WARNING: ")
+                .contains("point inet_sendmsg (this module does not have it", ") and ")
+                .doesNotContain("capabilities (")
+                .containsPattern(" \\| ok=\\d+;;;0 warnings=\\d+;0;;0 failed=0;;0;0 lost=5c;;;0$");
+        assertThat(module.wasAskedTo("SUB_NEW")).as("something was hooked").isFalse();
+    }
+
+    @Test
+    void shouldBeCriticalToNagiosWhenSomethingFailed() throws IOException {
+        file("gmond.conf", "udp_send_channel {");
+        assertThat(nagios(2)).startsWith("MAGNET CRITICAL: gmond.conf (").contains("failed=1;;0;0");
+
+        world.control = FakeModule::openWithout;
+        assertThat(nagios(2)).startsWith("MAGNET CRITICAL: module (").contains("failed=2;;0;0");
+    }
+
+    @Test
     void shouldSayWhatGmondStillCollectsWhenItIsReplaced() throws IOException {
         file("gmond.conf", """
                 udp_send_channel { host = collector.example port = 8649 }
@@ -152,6 +198,12 @@ final class CheckCommandTest {
         assertThat(line("hooks")).startsWith("skipped ").endsWith("needs the module");
         assertThat(line("gmond.conf")).as("what does not need it is looked at").startsWith("ok ");
 
+        file("lib/modules/6.1.0-12-amd64/updates/magnet/magnet.ko", "");
+        world.out.reset();
+        assertThat(world.run("check")).isEqualTo(1);
+        assertThat(remedy("module"))
+                .contains("install the package magnet-module-6.1.0-13-amd64", "systemctl start magnetd");
+
         file("usr/src/magnet-0.1.0/dkms.conf", "");
         world.out.reset();
         assertThat(world.run("check")).isEqualTo(1);
@@ -163,6 +215,15 @@ final class CheckCommandTest {
         world.out.reset();
         assertThat(world.run("check")).isEqualTo(1);
         assertThat(remedy("module")).isEqualTo("remedy: modprobe magnet");
+
+        file("var/lib/magnet/held-back", "cause unknown\nreason ended without a shutdown\n");
+        world.out.reset();
+        assertThat(world.run("check")).isEqualTo(1);
+        assertThat(line("module"))
+                .startsWith("failed ")
+                .endsWith("not loaded, but held back: the last boot with it ended without a shutdown");
+        assertThat(remedy("module")).endsWith("magnet load --anyway && systemctl start magnetd");
+        Files.delete(folder.resolve("var/lib/magnet/held-back"));
 
         Files.writeString(world.lockdown, "none [integrity] confidentiality\n");
         world.out.reset();

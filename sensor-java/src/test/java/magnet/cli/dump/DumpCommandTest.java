@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
@@ -24,14 +25,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** The made-up module's timer 5000 is 2026-09-21T14:13:20Z, 2.5 ticks are a nanosecond; each point had 26 hits and lost 5. */
 @Timeout(60)
 final class DumpCommandTest {
     private static final long TIMER = 5_000;
     private static final byte[] DATAGRAM = PacketRecords.udp(0x0a000001, 0x0a000002, 4_000, 53, 29);
+    private static final byte[] GRE = PacketRecords.bytes(PacketRecords.ipv4(0x0a000001, 0x0a000002, 47, 0, 30));
     /** Of the two points where packets are shown. */
-    private static final String LOSSES = " packets captured, 10 dropped; of ";
+    private static final String LOSSES = " captured, 10 dropped; of ";
 
     private final FakeModule module = new FakeModule().network();
 
@@ -60,9 +64,13 @@ final class DumpCommandTest {
     }
 
     private void write(int packets) throws IOException {
+        write(packets, DATAGRAM);
+    }
+
+    private void write(int packets, byte[] packet) throws IOException {
         PacketRecords records = new PacketRecords();
         for (int i = 0; i < packets; i++) {
-            records.packet(EventType.NETIF_RECEIVE_SKB, TIMER + 250 * (i + 1L), 0, i + 1L, 2, 0x800, DATAGRAM);
+            records.packet(EventType.NETIF_RECEIVE_SKB, TIMER + 250 * (i + 1L), 0, i + 1L, 2, 0x800, packet);
         }
         first.write(records.bytes());
         second.write(new RecordWriter()
@@ -79,8 +87,29 @@ final class DumpCommandTest {
                         "14:13:20.000000100 eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
                         "    tsc=5250 cpu=0 thread=419(python3): netif_receive_skb +0");
         assertThat(world.errLines().get(0)).isEqualTo("magnet: capturing packets of any kind, up to 128 bytes of each");
-        assertThat(world.errLines().get(1)).startsWith("magnet: 1" + LOSSES);
+        assertThat(world.errLines().get(1)).startsWith("magnet: 1 packet" + LOSSES);
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    @Test
+    void shouldTellLossesOfEventsThatNameThreadsApart() throws IOException {
+        module.namingNetwork();
+        write(1);
+        assertThat(world.run("dump", "--duration", "0.5")).isZero();
+        assertThat(world.errLines().get(1))
+                .startsWith("magnet: 1 packet" + LOSSES)
+                .endsWith("were lost; 20 events that name threads were lost");
+    }
+
+    @Test
+    void shouldPrintProtocolsAsWordsOrAsNumbers() throws IOException {
+        write(1, GRE);
+        assertThat(world.run("dump", "-c", "1")).isZero();
+        assertThat(world.outLines().get(0)).endsWith("IP 10.0.0.1 > 10.0.0.2: gre, length 30");
+        world.out.reset();
+        write(1, GRE);
+        assertThat(world.run("dump", "--raw", "-c", "1")).isZero();
+        assertThat(world.outLines().get(0)).endsWith("IP 10.0.0.1 > 10.0.0.2: protocol 47, length 30");
     }
 
     @Test
@@ -88,7 +117,7 @@ final class DumpCommandTest {
         write(5);
         assertThat(world.run("dump", "-c", "2", "udp")).isZero();
         assertThat(world.outLines()).hasSize(4);
-        assertThat(world.errLines().get(1)).startsWith("magnet: 2" + LOSSES);
+        assertThat(world.errLines().get(1)).startsWith("magnet: 2 packets" + LOSSES);
     }
 
     @Test
@@ -128,8 +157,66 @@ final class DumpCommandTest {
         world.screen = Optional.of(TerminalSize.USUAL);
         assertThat(world.run("dump", "-w", "-")).isEqualTo(2);
         assertThat(world.errLines())
-                .contains("magnet: -w - writes no text: let it go to a file or to a program, not to a terminal"
+                .contains("magnet: -o - writes no text: let it go to a file or to a program, not to a terminal"
                         + " (see: magnet dump --help)");
+    }
+
+    @Test
+    void shouldPrintJson() throws IOException {
+        write(1);
+        assertThat(world.run("dump", "--json", "-n", "1")).isZero();
+        assertThat(world.outLines())
+                .containsExactly("{\"time\": \"2026-09-21T14:13:20.000000100Z\", \"time_ns\": 1790000000000000100,"
+                        + " \"timer\": 5250, \"device\": \"eth0\", \"direction\": \"in\","
+                        + " \"packet\": \"IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29\", \"ethertype\": 2048,"
+                        + " \"length\": 57, \"cpu\": 0, \"tgid\": 400, \"tid\": 419, \"thread\": \"python3\","
+                        + " \"journey\": [{\"point\": \"netif_receive_skb\", \"ns\": 0, \"cpu\": 0, \"tgid\": 400,"
+                        + " \"tid\": 419, \"thread\": \"python3\"}]}");
+    }
+
+    @Test
+    void shouldExplainAsJson() {
+        assertThat(world.run("dump", "--explain", "--json", "--no-journey", "inbound", "and", "arp"))
+                .isZero();
+        assertThat(world.outLines())
+                .singleElement()
+                .asString()
+                .startsWith("{\"rules\": {\"")
+                .endsWith("\"exact\": true}");
+    }
+
+    /** What follows decides: tcpdump's letters stand alone. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-n -i eth0 udp|-i eth0 udp",
+                "-nn port 53|port 53",
+                "-nni eth0 -nl|-i eth0 -l",
+                "-n5|-n5",
+                "-n 10 port 53|-n 10 port 53",
+                "-n -5|-n -5",
+                "-d port 53|--explain port 53",
+                "-d 5m port 53|-d 5m port 53",
+                "port 53 -d|port 53 --explain",
+                "-o -d -n|-o -d",
+                "-w -n -d 1|-w -n -d 1",
+                "-- -d -n|-- -d -n",
+            })
+    void shouldTakeTcpdumpsLetters(String given, String understood) {
+        CommandSpec spec = new CommandLine(new DumpCommand(world.world())).getCommandSpec();
+        assertThat(TcpdumpLetters.understood(spec, List.of(given.split(" ")))).containsExactly(understood.split(" "));
+    }
+
+    @Test
+    void shouldCaptureWithTcpdumpsLetters() throws IOException {
+        write(3);
+        Path file = folder.resolve("letters.pcapng");
+        assertThat(world.run("dump", "-n", "-l", "-Up", "-s", "0", "-B", "1M", "-c", "2", "-w", file.toString()))
+                .isZero();
+        assertThat(new PcapngFile(Files.readAllBytes(file)).packets).hasSize(2);
+        assertThat(module.lastRequest("BUFFER_NEW")).contains("BUFFER_SIZE=1048576");
+        assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=4000");
     }
 
     @Test
@@ -181,12 +268,11 @@ final class DumpCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "-s 0|--snap BYTES must be 1 to 4000",
-                "-s 4001|--snap BYTES must be 1 to 4000",
-                "-s 4K|--snap BYTES must be 1 to 4000",
+                "-s 4001|--snap BYTES must be 0 to 4000",
+                "-s 4K|--snap BYTES must be 0 to 4000",
                 "-s 1T|--snap wants a size such as 64K or 8M, not '1T'",
                 "-s many|--snap wants a size such as 64K or 8M, not 'many'",
-                "-c 0|COUNT must be at least 1",
+                "-c 0|--count COUNT must be at least 1",
                 "--all-namespaces -i eth0|-i names an interface of this namespace, so it does not go with --all-namespaces",
                 "tcp and udp|expression 'tcp and udp': no packet can be such, at this interface",
                 "tcp prt 8|expression 'tcp >>>prt<<< 8': 'and' or 'or' is wanted here;",

@@ -4,6 +4,7 @@ package magnet.cli.module;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +68,8 @@ final class UnloadCommandTest {
         TestWorld world = new TestWorld(folder, module);
         world.addProcess(12, "cat", "cat", "/no/such/file", "/sys/kernel/debug/magnet/data/main/cpu0");
         world.addProcess(13, "reader", "reader", "/dev/magnet/main/cpu1");
+        world.addProcess(15, "", "bytes", "/dev/magnet/main/cpu0");
+        Files.write(world.processes.resolve("15/comm"), new byte[] {' ', (byte) 0xff, ' ', '\n'});
         world.addProcess(14, "other", "other", "/no/such/file");
         world.addProcess((int) ProcessHandle.current().pid(), "java", "java", "/dev/magnet/main/cpu1");
         world.modules = name -> {
@@ -81,6 +84,7 @@ final class UnloadCommandTest {
                 .startsWith("magnet: the module is still in use")
                 .contains("process 12 (cat) has /sys/kernel/debug/magnet/data/main/cpu0 open")
                 .contains("process 13 (reader) has /dev/magnet/main/cpu1 open")
+                .contains("process 15 ( \\xff ) has /dev/magnet/main/cpu0 open")
                 .doesNotContain("(other)", "(java)");
     }
 
@@ -113,6 +117,51 @@ final class UnloadCommandTest {
         };
         assertThat(world.run("unload")).isEqualTo(1);
         assertThat(world.errLines()).singleElement().asString().contains("CAP_SYS_MODULE");
+    }
+
+    @Test
+    void shouldEndNobodysReadingWithoutTheRightToRemove() throws IOException {
+        TestWorld world = new TestWorld(folder, module);
+        giveSelf(world, "0000004000000000");
+        world.modules = removals::add;
+        assertThat(world.run("unload")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: to remove the module takes CAP_SYS_MODULE: run it as root; nobody's reading was"
+                                + " ended");
+        assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+        assertThat(removals).isEmpty();
+    }
+
+    @Test
+    void shouldEndNobodysReadingWhereTheKernelRemovesNoModule() throws IOException {
+        TestWorld world = new TestWorld(folder, module);
+        giveSelf(world, "000001ffffffffff");
+        Path disabled = world.processes.resolve("sys/kernel/modules_disabled");
+        Files.createDirectories(disabled.getParent());
+        Files.writeString(disabled, "1\n");
+        assertThat(world.run("unload")).isEqualTo(1);
+        assertThat(world.errLines()).singleElement().asString().contains("modules_disabled is 1", "nobody's reading");
+        assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+        Files.writeString(disabled, "0\n");
+        assertThat(world.run("unload")).isZero();
+    }
+
+    @Test
+    void shouldEndNobodysReadingWhereOtherModulesNeedIt() throws IOException {
+        TestWorld world = new TestWorld(folder, module);
+        Files.createDirectories(world.root.resolve("sys/module/magnet/holders/magnet_sample"));
+        assertThat(world.run("unload")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: other modules need it: remove them first (rmmod magnet_sample); nobody's reading"
+                                + " was ended");
+        assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+    }
+
+    private static void giveSelf(TestWorld world, String effective) throws IOException {
+        Path self = Files.createDirectories(world.processes.resolve("self"));
+        Files.writeString(self.resolve("status"), "Name:\tjava\nCapEff:\t" + effective + "\n");
     }
 
     @Test

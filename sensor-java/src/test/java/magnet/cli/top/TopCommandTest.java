@@ -3,6 +3,8 @@ package magnet.cli.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -283,7 +285,7 @@ final class TopCommandTest {
         assertThat(world.run("top", "-i", "0.1")).isZero();
 
         assertThat(printed())
-                .contains(TopKeys.HELP, "HELD, space goes on   " + TopKeys.HELP)
+                .contains(TopKeys.HELP.substring(0, 60), "HELD, space goes on   q quit")
                 .endsWith("\033[?25h\033[?1049l");
         assertThat(keys.closed).isTrue();
         assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
@@ -366,5 +368,142 @@ final class TopCommandTest {
                 .asString()
                 .contains("the kernel module is not loaded", "locked down, integrity");
         assertThat(printed()).isEmpty();
+    }
+
+    @Test
+    void shouldShowTheKeysAndGoBack() {
+        world.screen = Optional.of(new TerminalSize(90, 30));
+        world.keys =
+                Optional.of(new PressedKeys("?", "any key goes back", "x", "", "w", "*WAIT %", "q", "never awaited"));
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+
+        assertThat(printed()).contains("scroll processes down by a line");
+    }
+
+    /** The screen says what is typed, and then shows it only. */
+    @Test
+    void shouldFilterByANameThatIsTyped() {
+        world.screen = Optional.of(new TerminalSize(90, 30));
+        world.keys = Optional.of(new PressedKeys(
+                "f",
+                "name: _",
+                "a",
+                "name: a_",
+                "b",
+                "name: ab_",
+                "\177",
+                "name: a_",
+                "\r",
+                "only name a",
+                "q",
+                "never awaited"));
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+
+        assertThat(printed()).doesNotContain("only name ab");
+    }
+
+    @Test
+    void shouldObeyArrowsThatHaveNothingToScroll() {
+        world.screen = Optional.of(new TerminalSize(90, 30));
+        world.keys = Optional.of(new PressedKeys(
+                "\033",
+                "",
+                "[",
+                "",
+                "B",
+                "",
+                "\033",
+                "",
+                "[",
+                "",
+                "5",
+                "",
+                "j",
+                "",
+                "k",
+                "",
+                "g",
+                "",
+                "q",
+                "never awaited"));
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+
+        assertThat(printed()).doesNotContain("from 2 of");
+    }
+
+    @Test
+    void shouldShowOnlyTheProcessesThatAreAskedFor() throws IOException {
+        world.addProcess(70, "server", "server");
+        whenTheFirstWindowBegins(this::write);
+        assertThat(world.run("top", "-n", "1", "-i", "0.3", "--pid", "71,70", "--name", "serv"))
+                .isZero();
+        assertThat(world.outLines())
+                .contains("only pid 70,71, name serv")
+                .anyMatch(line -> line.matches(" *70 .*  server"));
+
+        world.out.reset();
+        whenTheFirstWindowBegins(this::write);
+        assertThat(world.run("top", "-n", "1", "-i", "0.3", "--name", "client")).isZero();
+        assertThat(world.outLines()).contains("only name client").noneMatch(line -> line.matches(" *70 .*"));
+    }
+
+    @Test
+    void shouldPrintAnObjectForEachWindow() throws IOException {
+        world.addProcess(70, "evil\033[2J", "evil");
+        world.screen = Optional.of(TerminalSize.USUAL);
+        whenTheFirstWindowBegins(() -> {
+            write();
+            module.lost(15);
+        });
+
+        assertThat(world.run("top", "--json", "-n", "2", "-i", "300ms")).isZero();
+
+        assertThat(world.outLines()).hasSize(2);
+        JsonObject firstWindow = JsonParser.parseString(world.outLines().get(0)).getAsJsonObject();
+        JsonObject secondWindow =
+                JsonParser.parseString(world.outLines().get(1)).getAsJsonObject();
+        assertThat(firstWindow.get("time").getAsString()).isEqualTo("2026-09-21T14:13:20.125Z");
+        assertThat(firstWindow.get("cpus").getAsInt()).isEqualTo(2);
+        assertThat(secondWindow.get("lost_since_start").getAsLong()).isEqualTo(20);
+        assertThat(secondWindow.getAsJsonArray("events").asList())
+                .extracting(event -> event.getAsJsonObject().get("event").getAsString() + " "
+                        + event.getAsJsonObject().get("total").getAsLong())
+                .contains("udp_sendmsg 3", "sched_switch 2");
+        assertThat(List.of(firstWindow, secondWindow))
+                .flatExtracting(window -> window.getAsJsonArray("processes").asList())
+                .extracting(process -> process.getAsJsonObject().get("pid").getAsInt() + " "
+                        + process.getAsJsonObject().get("name").getAsString() + " "
+                        + process.getAsJsonObject().get("own").getAsBoolean())
+                .contains("70 evil\033[2J false");
+        assertThat(firstWindow.get("latencies_us").isJsonObject()).isTrue();
+        assertThat(firstWindow.get("order").getAsString()).isEqualTo("cpu");
+    }
+
+    /** The kernel leaves the other devices' events out. */
+    @Test
+    void shouldLetTheKernelLogOneDeviceAlone() throws IOException {
+        Path device = Files.createDirectories(folder.resolve("sys/class/net/eth0"));
+        Files.writeString(device.resolve("ifindex"), "3\n");
+        assertThat(world.run("top", "-n", "1", "-i", "0.1", "--device", "eth0")).isZero();
+        assertThat(world.outLines()).contains("only device eth0");
+
+        assertThat(world.run("top", "--device", "eth9")).isEqualTo(1);
+        assertThat(world.run("top", "--device", "../eth0")).isEqualTo(1);
+        assertThat(world.run("top", "--pid", "0")).isEqualTo(2);
+        assertThat(world.errLines())
+                .filteredOn(line -> line.contains("there is no device"))
+                .hasSize(2);
+    }
+
+    @Test
+    void shouldFitATerminalInBlocks() {
+        world.screen = Optional.of(new TerminalSize(40, 24));
+
+        assertThat(world.run("top", "--batch", "-n", "1", "-i", "0.1")).isZero();
+
+        assertThat(world.outLines()).allMatch(line -> line.length() <= 40);
     }
 }

@@ -3,10 +3,12 @@ package magnet.cli.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import magnet.control.HitCounts;
 import magnet.metric.TopOrder;
 import magnet.os.TerminalSize;
@@ -33,6 +35,7 @@ final class TopPageTest {
         latencies.put(TopLatency.TCP_SEND, List.of());
         long lost = losses.isEmpty() ? 0 : 14;
         return new TopFrame(
+                Instant.parse("2026-09-21T14:13:20.125Z"),
                 "14:13:20",
                 1,
                 2,
@@ -47,6 +50,8 @@ final class TopPageTest {
                 latencies,
                 TopOrder.WAIT,
                 processes,
+                101,
+                Optional.empty(),
                 losses);
     }
 
@@ -124,5 +129,39 @@ final class TopPageTest {
         if (rows > 1) {
             assertThat(lines).hasSize(rows).last().asString().startsWith("q").matches(TopKeys.HELP::startsWith);
         }
+    }
+
+    @Test
+    void shouldMarkItsOwnProcess() {
+        assertThat(TopPage.block(frame(Map.of(), List.of(), "java")))
+                .anyMatch(line -> line.matches("101 .*  java \\(this magnet top\\)"))
+                .filteredOn(line -> line.contains("this magnet top"))
+                .hasSize(1);
+    }
+
+    @Test
+    void shouldScrollProcesses() {
+        TopFrame frame = frame(Map.of(), List.of(), "x");
+        TerminalSize size = new TerminalSize(80, 24);
+
+        List<String> above = TopPage.screen(frame, size, "footer");
+        List<String> scrolled = TopPage.screen(frame, size, "footer", 5);
+        int title = above.indexOf("PID  CPU %  *WAIT %  SWITCHES/S  PROCESS");
+        assertThat(scrolled.get(title)).isEqualTo(above.get(title));
+        assertThat(above.get(title + 1)).startsWith("100 ");
+        assertThat(scrolled.get(title + 1)).startsWith("105 ");
+        assertThat(TopPage.screen(frame, size, "footer", 29).get(title + 1)).startsWith("129 ");
+        assertThat(TopPage.screen(frame, size, "footer", 1_000))
+                .hasSize(24)
+                .last()
+                .isEqualTo("footer");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"80, 24", "20, 5", "80, 1", "1, 2"})
+    void shouldShowTheKeysOnAnyTerminal(int columns, int rows) {
+        assertThat(TopPage.keys(new TerminalSize(columns, rows), "any key goes back"))
+                .hasSizeLessThanOrEqualTo(rows)
+                .allMatch(line -> line.length() <= columns);
     }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class ExportCommandTest {
     private static final String EXPORTED =
-            "magnet: 3 events exported, 4 lost: 1 context switches, 1 packets' journeys to their end";
+            "magnet: 3 events exported, 4 lost: 1 context switch, 1 packet's journey to its end";
     private static final int PACKET = 1;
 
     @TempDir
@@ -100,7 +100,7 @@ final class ExportCommandTest {
     @Test
     void shouldWantToKnowWhereTo() {
         assertThat(world.run("export", trace.toString())).isEqualTo(2);
-        assertThat(world.errLines()).singleElement().asString().contains("--output=FILE");
+        assertThat(world.errLines()).singleElement().asString().contains("--output FILE is missing");
     }
 
     @Test
@@ -136,8 +136,8 @@ final class ExportCommandTest {
         assertThat(export("--filter", "drop if cpu == 1")).isZero();
         assertThat(world.errLines())
                 .containsExactly(
-                        "magnet: 2 events exported, 4 lost: 0 context switches, 1 packets' journeys to their end",
-                        "magnet: 1 events were filtered");
+                        "magnet: 2 events exported, 4 lost: 0 context switches, 1 packet's journey to its end",
+                        "magnet: 1 event was filtered");
     }
 
     @Test
@@ -158,10 +158,11 @@ final class ExportCommandTest {
         assertThat(export()).isEqualTo(1);
         assertThat(world.errLines())
                 .containsExactly(
-                        "magnet: 2 events exported, 4 lost: 0 context switches, 1 packets' journeys to their end",
+                        "magnet: 2 events exported, 4 lost: 0 context switches, 1 packet's journey to its end",
                         "magnet: 1 malformed records or packets in " + trace
                                 + "/cpu0, the first at byte 56: passed over, 56 bytes",
-                        "magnet: " + trace + "/cpu1 is cut off: its last packet lacks 8 bytes; what is before was read",
+                        "magnet: " + trace
+                                + "/cpu1 is cut off: its last packet lacks 8 bytes; everything before it was read",
                         "magnet: " + trace + "/cpu2: is no regular file; its events are not in the export");
         assertThat(packets(Files.readAllBytes(file))).isGreaterThan(5);
     }

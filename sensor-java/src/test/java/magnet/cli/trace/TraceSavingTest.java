@@ -76,6 +76,31 @@ final class TraceSavingTest {
     }
 
     @Test
+    void shouldSaveWhatProcessesAreCalledAlsoOfThoseThatHaveEnded() throws IOException {
+        module.naming();
+        first.write(new RecordWriter()
+                .record(EventType.SCHED_PROCESS_EXEC, 0, 99, 99, 99, TIMER + 500, 99, 10)
+                .text(EventType.SCHED_PROCESS_EXEC, "comm", "short")
+                .record(EventType.SCHED_PROCESS_EXIT, 0, 99, 99, 99, TIMER + 600, 0, 1, 10)
+                .text(EventType.SCHED_PROCESS_EXIT, "comm", "short")
+                .bytes());
+        assertThat(world.run("read", "-p", "udp_sendmsg", "-o", trace.toString(), "-d", "0.5"))
+                .isZero();
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: saving events of 1 point in " + trace,
+                        "magnet: 2 events saved in " + trace
+                                + ", and 2 that say what threads are called; of 26 hits 5 were lost;"
+                                + " 20 events that name threads were lost",
+                        "magnet: of the lost 25 found the buffer full (use more than --buffer-size 256K,"
+                                + " fewer points, or a rule that drops what is not wanted)");
+        assertThat(world.run("report", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("99 (short)"))
+                .anyMatch(line -> line.startsWith("412 (sshd)"));
+    }
+
+    @Test
     void shouldSaveWhatTheReportThenTells() throws IOException {
         Path raw = folder.resolve("raw");
         assertThat(world.run(
@@ -88,14 +113,16 @@ final class TraceSavingTest {
                         "0.5",
                         "--filter",
                         "log",
-                        "--raw",
+                        "--records",
                         raw.toString()))
                 .isZero();
         assertThat(world.outLines()).isEmpty();
         assertThat(world.errLines())
                 .containsExactly(
-                        "magnet: saving 1 points' events in " + trace,
-                        "magnet: 2 events saved in " + trace + "; of 26 hits 5 were lost");
+                        "magnet: saving events of 1 point in " + trace,
+                        "magnet: 2 events saved in " + trace + "; of 26 hits 5 were lost",
+                        "magnet: of the lost 5 found the buffer full (use more than --buffer-size 256K,"
+                                + " fewer points, or a rule that drops what is not wanted)");
         assertThat(Files.size(raw.resolve("cpu1.raw"))).isEqualTo(40);
         assertThat(Files.size(trace.resolve("cpu1"))).isEqualTo(56 + 40);
         assertThat(module.lastRequest("SUB_NEW")).contains("RULES=log");
@@ -191,16 +218,14 @@ final class TraceSavingTest {
         Files.delete(world.format);
         assertThat(world.run("read", "-o", trace.toString())).isEqualTo(1);
         assertThat(world.errLines())
-                .containsExactly(
-                        "magnet: " + world.format + ": it is not there; a trace needs debugfs, and root to read it");
+                .containsExactly("magnet: " + world.format
+                        + ": it is not there; a trace needs debugfs: mount -t debugfs debugfs" + " /sys/kernel/debug");
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "--json",
-                "-v",
-                "--tgid 5",
+                "--json", "-v", "--pid 5",
             })
     void shouldNotPrintAndSave(String option) {
         String[] words = ("read -o t " + option).split(" ", -1);
@@ -215,7 +240,6 @@ final class TraceSavingTest {
                 "read --rotate-every 1h",
                 "read --keep 2",
                 "read --min-free 1G",
-                "read --buffer-size 1M",
                 "read -o t --keep 2",
                 "read -o t --rotate-size 1M --keep 0",
                 "read -o t --rotate-size 0",

@@ -45,6 +45,18 @@ final class WatchCommandTest {
     }
 
     @Test
+    void shouldPrintEachNoticeAsJson() {
+        module.urgent("marker", 1).loss(1_234);
+        assertThat(world.run("watch", "--json", "-n", "2")).isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "{\"time\": \"2026-09-21T14:13:20.125Z\", \"notice\": \"urgent\", \"point\": \"marker\","
+                                + " \"buffer\": \"main\", \"subscription\": 7, \"urgents\": 1}",
+                        "{\"time\": \"2026-09-21T14:13:20.125Z\", \"notice\": \"loss\", \"buffer\": \"main\","
+                                + " \"lost\": 1234}");
+    }
+
+    @Test
     void shouldEndWhenTheTimeIsOver() {
         assertThat(world.run("watch", "-d", "0.2")).isZero();
         assertThat(world.outLines()).containsExactly(HEADING);
@@ -81,7 +93,7 @@ final class WatchCommandTest {
             assertThat(world.run("watch", "-p", "sched_switch", "--filter", "drop if next_tgid != 70", "-n", "1"))
                     .isZero();
         }
-        assertThat(world.outLines()).hasSize(2).anyMatch(line -> line.contains("412/419 sched_switch"));
+        assertThat(world.outLines()).hasSize(2).anyMatch(line -> line.contains("412/419                 sched_switch"));
         assertThat(module.lastRequest("SUB_NEW"))
                 .startsWith("POINT=sched_switch BUFFER=watch-")
                 .endsWith("RULES=drop if next_tgid != 70 FLAGS=2");

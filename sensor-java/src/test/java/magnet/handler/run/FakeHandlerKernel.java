@@ -49,7 +49,7 @@ public final class FakeHandlerKernel extends FakeSource implements HandlerKernel
     @Override
     public KernelFacts facts() {
         long now = System.nanoTime();
-        return new KernelFacts(RecordLayout.WIDE, 1_000_000, new ClockModel(1_000_000, now, now, now), "fake");
+        return new KernelFacts(RecordLayout.WIDE, 1_000_000, new ClockModel(1_000_000, now, now, now), "0.1.0", "fake");
     }
 
     @Override

@@ -20,6 +20,7 @@ import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.TopOrder;
+import magnet.metric.ValueType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,7 +112,7 @@ class GangliaSinkTest {
                             "",
                             metric.type().word(),
                             metric.unit(),
-                            3,
+                            metric.type() == ValueType.STRING ? 0 : 3,
                             20,
                             600,
                             List.of(
@@ -120,7 +121,8 @@ class GangliaSinkTest {
                                     new ExtraElement("DESC", metric.description()),
                                     new ExtraElement("TITLE", metric.title()))));
             assertThat(value.name()).isEqualTo(metric.name());
-            assertThat(value.value()).isEqualTo(metric.decimals() == 0 ? "1" : "1.25");
+            String number = metric.decimals() == 0 ? "1" : "1.25";
+            assertThat(value.value()).isEqualTo(metric.type() == ValueType.STRING ? "-" : number);
         }
     }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import magnet.cli.world.ReadOn;
+
+/** What {@code magnet help} tells of beside the commands: what several of them have in common. */
+enum HelpTopic {
+    RULES("which events are logged: the language of --filter", "control.md", """
+            A rule is ACTION, or ACTION if FIELD OP VALUE [and FIELD OP VALUE]...
+            The first rule that matches an event decides. If none matches, it is logged.
+
+              ACTION   log, drop, sample N (one of N),
+                       every TIME (at most one in this time),
+                       urgent (logged, and the reader wakes at once)
+              FIELD    cpu, tgid, tid, id, or a field of the point; of packets also
+                       protocol, saddr, daddr, sport, dport
+              OP       ==, !=, <, <=, >, >=, in, & (one of these bits is set)
+              VALUE    a number, a list such as 3,5-9,0x20, or an address such as
+                       10.0.0.0/8
+
+            Write several rules in one text with ; between them, or in several --filter.
+            The kernel applies them: a dropped event costs little and is no loss.
+
+              magnet read -p udp_sendmsg --filter 'drop if tgid != 4711'
+              magnet read -p udp_rcv --filter 'log if len > 1400; sample 100'
+            """),
+    VALUES("how times, sizes and lists of points are written", "operating.md", """
+            TIME     500us, 20ms, 90s, 5m, 1h, 1d, or seconds: 10, 0.5
+            SIZE     bytes: 4096, 64K, 8M, 1G; BYTES is the same
+            POINT    a name of "magnet points"; several as a,b or in several -p
+            """),
+    LOSSES("why events are lost, and what helps", "loss.md", """
+            At its end a command that reads events says how many hits were logged,
+            filtered, sampled out and lost. "magnet status" shows the causes of losses:
+
+              FULL       the buffer was full before it was read: a larger --buffer-size,
+                         fewer points, or a rule (see: magnet help rules)
+              STORM      the point's storm guard refused them: magnet points
+              RECURSION  they came inside a handler of their own kind
+              BIG        they were larger than a record may be
+              MISSED     the probe mechanism itself lost them
+
+            A command that prints events causes more events, and prints these, too:
+            --not-self leaves them out.
+            """),
+    RIGHTS("who may do what", "security.md", """
+            nothing                  magnet status, points, buffers and filters to list;
+                                     check, report, export; watch without a point
+            CAP_PERFMON, and the     read, watch, dump, top, adapt, bench
+            group of /dev/magnet
+            CAP_NET_RAW besides      dump, and --snap: packets' bytes
+            CAP_BPF besides          points --insert that follows pointers
+            CAP_PERFMON              points, buffers and filters to change things
+            CAP_SYS_MODULE besides   unload
+
+            root has all of them. "magnet check" says which ones you lack.
+            """);
+
+    private final String summary;
+    private final String document;
+    private final String text;
+
+    HelpTopic(String summary, String document, String text) {
+        this.summary = summary;
+        this.document = document;
+        this.text = text;
+    }
+
+    /** The topic of a name. */
+    static Optional<HelpTopic> of(String name) {
+        return Arrays.stream(values())
+                .filter(topic -> topic.label().equals(name))
+                .findFirst();
+    }
+
+    /** All names. */
+    static List<String> names() {
+        return Arrays.stream(values()).map(HelpTopic::label).toList();
+    }
+
+    /** How it is asked for. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** What it is about, in a few words. */
+    String summary() {
+        return summary;
+    }
+
+    /** All that there is to say, in lines of at most 80 characters. */
+    String text() {
+        return "magnet help " + label() + ": " + summary + "\n\n" + text + "\nRead on: " + ReadOn.document(document);
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.fleet;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.stream.Collectors;
+import magnet.cli.world.Failure;
+import magnet.cli.world.Folding;
+import magnet.cli.world.Table;
+import magnet.cli.world.VisibleText;
+import magnet.os.MonotonicClock;
+import magnet.unit.TimeSpan;
+
+/**
+ * All nodes of the clusters that have magnet, judged by what gmetad has of them. Immutable.
+ *
+ * @param verdicts of each node, the worst first
+ * @param versions how many nodes have each, by what it is called
+ * @param without clusters in which no node has magnet
+ * @param sums grids that nothing is known of but sums
+ * @param clusters clusters in which a node has magnet
+ * @param ambiguous names that several clusters have, in different grids
+ */
+public record Fleet(
+        List<NodeVerdict> verdicts,
+        Map<String, Integer> versions,
+        List<GangliaReport.Cluster> without,
+        List<GangliaReport.Sums> sums,
+        int clusters,
+        Set<String> ambiguous) {
+    /** What stands for the version of a magnet that does not tell it. */
+    static final String UNTOLD = "not told";
+
+    private static final int INDENT = 4;
+
+    public Fleet {
+        verdicts = List.copyOf(verdicts);
+        without = List.copyOf(without);
+        sums = List.copyOf(sums);
+        ambiguous = Set.copyOf(ambiguous);
+    }
+
+    /**
+     * Asks a gmetad.
+     *
+     * @param patience how long its answer may take
+     * @throws Failure in one line, if it cannot be asked, tells nothing that can be read, or nothing of magnet
+     */
+    public static Fleet ask(GmetadAddress gmetad, MonotonicClock clock, TimeSpan patience) throws IOException {
+        try (GmetadConnection connection = GmetadConnection.open(gmetad, clock, patience)) {
+            return of(gmetad, FleetXml.read(connection.answer()));
+        } catch (AnswerException e) {
+            throw new Failure("gmetad at " + gmetad + ": " + e.getMessage());
+        }
+    }
+
+    private static Fleet of(GmetadAddress gmetad, GangliaReport report) throws Failure {
+        Fleet fleet = FleetJudge.judge(report);
+        if (fleet.clusters == 0) {
+            throw new Failure(
+                    "gmetad at " + gmetad + " has " + many(report.nodes().size(), "node") + " in "
+                            + many(report.clusters().size(), "cluster") + ", and nothing of magnet"
+                            + (report.sums().isEmpty()
+                                    ? ": is magnetd installed there, and gmond.conf's module magnet enabled?"
+                                    : ": of other grids it has sums only; ask their own gmetads"));
+        }
+        return fleet;
+    }
+
+    /** How many nodes are so. */
+    long count(NodeVerdict.State state) {
+        return verdicts.stream().filter(each -> each.state() == state).count();
+    }
+
+    /** Nodes that have failed: nothing is heard of them, or nothing of magnet. */
+    public long failed() {
+        return count(NodeVerdict.State.FAILED);
+    }
+
+    /** Nodes that somebody should look at. */
+    public long warnings() {
+        return count(NodeVerdict.State.WARNING);
+    }
+
+    /** Nodes that are as they should be. */
+    public long ok() {
+        return count(NodeVerdict.State.OK);
+    }
+
+    /** All nodes. */
+    public int nodes() {
+        return verdicts.size();
+    }
+
+    /** Events that were lost on all nodes, each in its window. */
+    public long lost() {
+        return verdicts.stream().mapToLong(NodeVerdict::lost).sum();
+    }
+
+    private List<NodeVerdict> attention() {
+        return verdicts.stream()
+                .filter(each -> each.state() != NodeVerdict.State.OK)
+                .toList();
+    }
+
+    /** In a few words, the worst nodes of all by name. */
+    public String headline(int named) {
+        String names = attention().stream()
+                .limit(named)
+                .map(each -> each.report().node() + " (" + each.problems().get(0) + ")")
+                .collect(Collectors.joining(", "));
+        long more = attention().size() - (long) named;
+        return counts() + (names.isEmpty() ? "" : ": " + names) + (more > 0 ? " and " + more + " more" : "");
+    }
+
+    private String counts() {
+        return many(nodes(), "node") + ", " + ok() + " ok, " + many(warnings(), "warning") + ", " + failed()
+                + " failed";
+    }
+
+    /**
+     * A row for each node that needs attention, and what is so of all.
+     *
+     * @param most rows at most; empty for all
+     * @param columns of the terminal
+     */
+    public List<String> lines(OptionalInt most, int columns) {
+        List<NodeVerdict> attention = attention();
+        List<String> lines = new ArrayList<>();
+        Table table = new Table("NODE", "STATE", "CLUSTER", "VERSION", ">LOST", "WHAT");
+        attention.stream()
+                .limit(most.orElse(Integer.MAX_VALUE))
+                .forEach(each -> table.row(
+                        VisibleText.of(each.report().node()),
+                        each.state(),
+                        shown(each.report().cluster()),
+                        VisibleText.of(each.version()),
+                        each.lost(),
+                        VisibleText.of(String.join("; ", each.problems()))));
+        if (!attention.isEmpty() && most.orElse(1) > 0) {
+            lines.addAll(table.lines(columns));
+        }
+        if (most.isPresent() && attention.size() > most.getAsInt()) {
+            lines.add("and " + (attention.size() - most.getAsInt()) + " more");
+        }
+        if (!lines.isEmpty()) {
+            lines.add("");
+        }
+        summary()
+                .forEach(line ->
+                        lines.addAll(Folding.of(line, columns, INDENT).lines().toList()));
+        return lines;
+    }
+
+    /** A cluster's name; with its grids, where others have the same one. */
+    private String shown(ClusterName cluster) {
+        return VisibleText.of(ambiguous.contains(cluster.name()) ? cluster.whole() : cluster.name());
+    }
+
+    private List<String> summary() {
+        List<String> lines = new ArrayList<>();
+        lines.add(counts() + "; " + many(clusters, "cluster") + "; "
+                + (lost() == 0 ? "no events lost" : many(lost(), "event") + " lost"));
+        versions.forEach(
+                (version, nodes) -> lines.add("version " + VisibleText.of(version) + ": " + many(nodes, "node")));
+        without.forEach(cluster -> lines.add(
+                "cluster " + shown(cluster.name()) + ": " + many(cluster.hosts(), "node") + ", and nothing of magnet"));
+        sums.forEach(sum -> lines.add("grid " + VisibleText.of(sum.grid())
+                + ": this gmetad has sums only; ask the one that its pages come from, "
+                + VisibleText.of(sum.authority())));
+        return lines;
+    }
+
+    /** A number of things. */
+    static String many(long number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+
+    private static Map<String, Object> withoutMagnet(GangliaReport.Cluster cluster) {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("grid", cluster.name().grid());
+        map.put("cluster", cluster.name().name());
+        map.put("nodes", cluster.hosts());
+        return map;
+    }
+
+    /** For JSON. */
+    public Map<String, Object> asMap() {
+        Map<String, Object> map = new LinkedHashMap<>();
+        map.put("nodes", nodes());
+        map.put("ok", ok());
+        map.put("warnings", warnings());
+        map.put("failed", failed());
+        map.put("lost", lost());
+        map.put("versions", versions);
+        map.put("attention", attention().stream().map(NodeVerdict::asMap).toList());
+        map.put("without_magnet", without.stream().map(Fleet::withoutMagnet).toList());
+        map.put("sums_only", sums.stream().map(GangliaReport.Sums::grid).toList());
+        return map;
+    }
+}
