@@ -27,7 +27,6 @@ import java.util.Set;
  * @param cable what it shares a cable by, as {@code harness/boot --cable} takes it; none if empty
  * @param disk the file that is a machine's disk, as {@code harness/boot --disk} takes it; one that is thrown away if empty
  * @param firmware the file with a UEFI firmware's variables, as {@code harness/boot --firmware} takes it; a BIOS if empty
- * @param peers whether it has the tools that magnet is compared with
  */
 public record GuestOptions(
         String kernel,
@@ -42,8 +41,7 @@ public record GuestOptions(
         String forward,
         String cable,
         String disk,
-        String firmware,
-        boolean peers) {
+        String firmware) {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -54,20 +52,7 @@ public record GuestOptions(
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
         return new GuestOptions(
-                System.getProperty("magnet.kernel", "6.1"),
-                2,
-                0,
-                2048,
-                false,
-                false,
-                false,
-                false,
-                "",
-                "",
-                "",
-                "",
-                "",
-                false);
+                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, false, "", "", "", "", "");
     }
 
     static GuestOptions of(GuestTest annotation) {
@@ -85,27 +70,13 @@ public record GuestOptions(
                 annotation.forward() == 0 ? "" : forwarded(annotation.forward()),
                 "",
                 "",
-                "",
-                annotation.peers());
+                "");
     }
 
     /** The same with another kernel. */
     public GuestOptions withKernel(String name) {
         return new GuestOptions(
-                name,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                machine,
-                append,
-                forward,
-                cable,
-                disk,
-                firmware,
-                peers);
+                name, smp, possibleCpus, memory, icount, turns, wakes, machine, append, forward, cable, disk, firmware);
     }
 
     /** The same with another number of processors. */
@@ -123,8 +94,7 @@ public record GuestOptions(
                 forward,
                 cable,
                 disk,
-                firmware,
-                peers);
+                firmware);
     }
 
     /** The same with another size of memory, in MiB. */
@@ -142,8 +112,7 @@ public record GuestOptions(
                 forward,
                 cable,
                 disk,
-                firmware,
-                peers);
+                firmware);
     }
 
     /** The same with a network card whose port of this number is reached at {@link #forwardedPort}. */
@@ -161,8 +130,7 @@ public record GuestOptions(
                 forwarded(guestPort),
                 cable,
                 disk,
-                firmware,
-                peers);
+                firmware);
     }
 
     /**
@@ -185,8 +153,7 @@ public record GuestOptions(
                 forward,
                 port + ":" + place,
                 disk,
-                firmware,
-                peers);
+                firmware);
     }
 
     /** The same, but such that it can be suspended to RAM and woken up, after which it has nothing of the host's but the console. */
@@ -204,8 +171,7 @@ public record GuestOptions(
                 forward,
                 cable,
                 disk,
-                firmware,
-                peers);
+                firmware);
     }
 
     /**
@@ -228,8 +194,7 @@ public record GuestOptions(
                 forward,
                 cable,
                 file.toString(),
-                firmware,
-                peers);
+                firmware);
     }
 
     /**
@@ -251,27 +216,13 @@ public record GuestOptions(
                 forward,
                 cable,
                 disk,
-                variables.toString(),
-                peers);
+                variables.toString());
     }
 
     /** The same with this on the kernel's command line. */
     public GuestOptions withAppend(String text) {
         return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                machine,
-                text,
-                forward,
-                cable,
-                disk,
-                firmware,
-                peers);
+                kernel, smp, possibleCpus, memory, icount, turns, wakes, machine, text, forward, cable, disk, firmware);
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
@@ -324,9 +275,6 @@ public record GuestOptions(
         }
         if (machine) {
             arguments.add("--machine");
-        }
-        if (peers) {
-            arguments.add("--peers");
         }
         if (!append.isEmpty()) {
             arguments.addAll(List.of("--append", append));
