@@ -45,11 +45,11 @@
 					  (void (*)(void (*)(void *, __VA_ARGS__)))NULL),	\
 			      first, second)
 
-/* Names of GFP flags, of <trace/events/mmflags.h>; some kernels have KASAN's apart. */
+/* Some kernels have these of __def_gfpflag_names apart, in <trace/events/mmflags.h>. */
 #ifdef MAGNET_HAS_GFP_NAMES_KASAN
-#define MAGNET_GFP_FLAG_NAMES	__def_gfpflag_names __def_gfpflag_names_kasan
+#define MAGNET_GFP_NAMES_KASAN	__def_gfpflag_names_kasan
 #else
-#define MAGNET_GFP_FLAG_NAMES	__def_gfpflag_names
+#define MAGNET_GFP_NAMES_KASAN
 #endif
 
 /* MAGNET_COPY_SPLICE_READ: Kbuild tries it. */

@@ -16,7 +16,7 @@
 #include "probes/word.h"
 
 /* In the order in which the kernel's tracer looks for them: most bits first. */
-static const struct trace_print_flags gfp_flags[] = { MAGNET_GFP_FLAG_NAMES };
+static const struct trace_print_flags gfp_flags[] = { __def_gfpflag_names MAGNET_GFP_NAMES_KASAN };
 
 /* Flags that this kernel is built without have no bits. */
 static void show_gfp_flags_words(struct seq_file *m)
