@@ -350,9 +350,9 @@ public final class Guest implements AutoCloseable {
         }
     }
 
-    /** Whether it runs. */
+    /** Whether it runs: it has neither been ended nor gone off by itself. */
     public boolean isAlive() {
-        return !ended;
+        return !ended && qemu.isAlive();
     }
 
     /** The last lines of its console, and where the whole log is. */

@@ -124,7 +124,7 @@ final class CrashGuardIT {
                         .stderr())
                 .contains("magnet: the module was held back", reason);
         node.awaitInGmond(METRIC);
-        assertThat(guest.sh("ls /var/lib/magnet").stdout()).isEqualTo("loaded\n");
+        assertThat(guest.sh("find /var/lib/magnet -type f").stdout()).isEqualTo("/var/lib/magnet/loaded\n");
     }
 
     /** The boot before came to a clean end. */

@@ -147,6 +147,7 @@ final class PackagesIT {
         for (String forbidden : List.of(
                 "touch /etc/ganglia/conf.d/x.conf",
                 "touch /usr/share/magnet/lib/x.jar",
+                "touch /var/lib/magnet/held-back",
                 "cat /etc/shadow",
                 "ls /root",
                 "cat /var/games.txt")) {

@@ -101,7 +101,7 @@ final class SignedModuleIT {
         assertThat(guest.run("modprobe", "magnet").exitCode()).isNotZero();
         assertThat(new ModuleState(guest).isLoaded()).isFalse();
         assertThat(guest.sh("dmesg").stdout()).contains(kernel);
-        assertThat(guest.sh("ls /var/lib/magnet").stdout())
+        assertThat(guest.sh("find /var/lib/magnet -type f").stdout())
                 .as("a module that was never loaded")
                 .isEmpty();
     }
