@@ -192,6 +192,12 @@ static void __maybe_unused on_exit(void *data, struct task_struct *p, bool group
  * it ends, and threads that end together all find that none is left. The first
  * of them to come here says it: of each process that ended lately, this is when
  * it began, at its number's place.
+ *
+ * Processes whose numbers differ by a multiple of the places displace each
+ * other. If one of them ends between two threads of another, the second thread
+ * says it again. That stays: nothing in the kernel's structures tells these two
+ * threads apart, and threads that choose among several places cannot agree on
+ * one without a lock.
  */
 static u64 ended[1024];
 

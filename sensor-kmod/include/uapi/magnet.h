@@ -385,7 +385,8 @@ struct magnet_exec {
 /**
  * struct magnet_exit - a thread ends
  * @exit_code: as wait(2) reports it
- * @group_dead: 1 when no other thread of its process was left: once for each process
+ * @group_dead: 1 when no other thread of its process was left: once for each
+ *	process (docs/record-format.md has the exception)
  * @parent: process that is its parent
  * @reserved: zero
  * @comm: its name

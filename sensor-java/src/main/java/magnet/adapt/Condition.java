@@ -3,6 +3,7 @@ package magnet.adapt;
 
 import java.time.Duration;
 import java.util.Objects;
+import magnet.config.InstalledDocument;
 import magnet.config.NearestName;
 import magnet.metric.Metric;
 import magnet.metric.MetricBound;
@@ -89,7 +90,7 @@ public final class Condition {
                                         name,
                                         Metrics.ALL.stream().map(Metric::name).toList())
                                 .map(near -> "did you mean '" + near + "'?")
-                                .orElse("docs/metrics.md lists them")));
+                                .orElseGet(() -> InstalledDocument.path("metrics.md") + " lists them")));
         if (metric.type() == ValueType.STRING) {
             throw new IllegalArgumentException(name + " is a name and no number: it has no bounds");
         }

@@ -37,6 +37,12 @@ final class CommandsDocument {
             | output for programs | `--json` |
             | points | `-p`, `--point POINT`, several times or as `a,b` |
             | a configuration | `-c`, `--config FILE` |
+            | how long to wait for an answer | `-t`, `--timeout TIME` |
+
+            A few letters mean something else where people know them from other programs: `-i` is the interface in `magnet \
+            dump`, as in tcpdump; `-s` is the bytes of each packet there (`--snap`), and the order in `magnet top` \
+            (`--sort`); `-c`, `-p` and `-t` are tcpdump's in `magnet dump`, too: the \
+            count, no promiscuous mode, no time.
 
             A `TIME` is `500us`, `20ms`, `90s`, `5m`, `1h`, `1d`, or seconds such as `10` and `0.5`. `SIZE` and `BYTES` \
             take `64K`, `8M`, `1G`. `magnet dump` takes tcpdump's letters as well ([dump.md](dump.md)).

@@ -48,11 +48,7 @@ public final class Documents {
         CommandPage service = new CommandPage(new CommandLine(new Magnetd()));
         save(
                 "magnetd.8",
-                service.text(
-                        8,
-                        "summarise kernel events for Ganglia",
-                        source,
-                        List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)")));
+                service.text(8, service.header(), source, List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)")));
         save("magnet.conf.5", ConfigPage.text(Files.readAllLines(shippedConfig), source));
         saveCompletion("magnet", magnet);
         saveCompletion("magnetd", new CommandLine(new Magnetd()));

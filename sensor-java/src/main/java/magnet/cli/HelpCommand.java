@@ -4,12 +4,13 @@ package magnet.cli;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.NearestName;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
         header = "Explain a command or a topic.",
         description = {
             "",
-            "\"magnet help COMMAND\" prints the same as \"magnet COMMAND --help\". Topics: rules (which events are"
+            "\"magnet help COMMAND\" prints the same as \"magnet COMMAND --help\"; so does \"magnet help record start\" for a"
+                    + " command below a command. Topics: rules (which events are"
                     + " logged), values (how to write times and sizes), losses (why events are lost, and what helps),"
                     + " rights (who may do what)."
         },
@@ -41,8 +43,8 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 final class HelpCommand implements Callable<Integer> {
-    @Parameters(arity = "0..1", paramLabel = "TOPIC", description = "A command or a topic. Default: list all commands.")
-    private @Nullable String topic;
+    @Parameters(arity = "0..*", paramLabel = "TOPIC", description = "A command or a topic. Default: list all commands.")
+    private List<String> topics = new ArrayList<>();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -61,17 +63,39 @@ final class HelpCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
+    private int columns() {
+        return Math.min(world.columns(), HelpTopic.WIDEST);
+    }
+
     private String text(CommandLine magnet) {
-        String asked = topic;
-        if (asked == null) {
-            return magnet.getUsageMessage();
+        if (topics.size() == 1) {
+            Optional<HelpTopic> topic = HelpTopic.of(topics.get(0));
+            if (topic.isPresent()) {
+                return topic.get().text(columns());
+            }
         }
-        CommandLine command = magnet.getSubcommands().get(asked);
-        if (command != null) {
-            ReadOn.setCommand(asked);
-            return command.getUsageMessage();
+        CommandLine command = magnet;
+        for (String name : topics) {
+            command = below(magnet, command, name);
         }
-        return HelpTopic.of(asked).map(HelpTopic::text).orElseThrow(() -> unknown(magnet, asked));
+        if (command != magnet) {
+            ReadOn.setCommand(String.join("-", topics));
+        }
+        return command.getUsageMessage();
+    }
+
+    private CommandLine below(CommandLine magnet, CommandLine command, String name) {
+        CommandLine below = command.getSubcommands().get(name);
+        if (below != null) {
+            return below;
+        }
+        if (command == magnet) {
+            throw unknown(magnet, name);
+        }
+        String named = command.getCommandSpec().qualifiedName();
+        Set<String> commands = command.getSubcommands().keySet();
+        String known = commands.isEmpty() ? "" : "; its commands are " + String.join(", ", commands);
+        throw new ParameterException(spec.commandLine(), named + " has no command '" + name + "'" + known);
     }
 
     private ParameterException unknown(CommandLine magnet, String asked) {

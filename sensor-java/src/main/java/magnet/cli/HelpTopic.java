@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import magnet.cli.world.Folding;
+import magnet.cli.world.HelpFooter;
 import magnet.cli.world.ReadOn;
 
 /** What {@code magnet help} tells of beside the commands: what several of them have in common. */
@@ -48,17 +53,25 @@ enum HelpTopic {
             --not-self leaves them out.
             """),
     RIGHTS("who may do what", "security.md", """
-            nothing                  magnet status, points, buffers and filters to list;
-                                     check, report, export; watch without a point
-            CAP_PERFMON, and the     read, watch, dump, top, adapt, bench
-            group of /dev/magnet
+            nothing                  status, record ls; points, buffers and filters to
+                                     list; check, report, export, supermon; count and
+                                     hist with --trace; watch without a point
+            CAP_PERFMON, and the     read, watch, count, hist, dump, top, adapt, bench;
+            group of /dev/magnet     record save
             CAP_NET_RAW besides      dump, and --snap: packets' bytes
             CAP_BPF besides          points --insert that follows pointers
-            CAP_PERFMON              points, buffers and filters to change things
-            CAP_SYS_MODULE besides   unload
+            CAP_PERFMON              record start and record stop; points, buffers and
+                                     filters to change things
+            CAP_SYS_MODULE           load; with CAP_PERFMON unload
 
             root has all of them. "magnet check" says which ones you lack.
             """);
+
+    /** Longer lines are hard to read, and it is the width of a terminal that nobody has made wider. */
+    static final int WIDEST = 80;
+
+    private static final String EXAMPLE = "  magnet ";
+    private static final Pattern GAP = Pattern.compile("(?<=\\S) {2,}");
 
     private final String summary;
     private final String document;
@@ -92,8 +105,47 @@ enum HelpTopic {
         return summary;
     }
 
-    /** All that there is to say, in lines of at most 80 characters. */
-    String text() {
-        return "magnet help " + label() + ": " + summary + "\n\n" + text + "\nRead on: " + ReadOn.document(document);
+    /** All that there is to say, in lines of so many characters. */
+    String text(int columns) {
+        String title = Folding.of("magnet help " + label() + ": " + summary, columns, 2);
+        String further = Folding.of("Read on: " + ReadOn.document(document), columns, 2);
+        return title + "\n\n" + String.join("\n", folded(text.lines().toList(), columns)) + "\n\n" + further;
+    }
+
+    /** Joins the lines of each paragraph and of each entry, and breaks them where the terminal ends. */
+    private static List<String> folded(List<String> lines, int columns) {
+        List<String> folded = new ArrayList<>();
+        int indent = 0;
+        StringBuilder entry = new StringBuilder();
+        for (String line : lines) {
+            boolean example = line.startsWith(EXAMPLE);
+            boolean goesOn = !entry.isEmpty() && !line.isEmpty() && !example && leading(line) == indent;
+            if (goesOn) {
+                entry.append(' ').append(line.strip());
+                continue;
+            }
+            Folding.of(entry.toString(), columns, indent).lines().forEach(folded::add);
+            entry.setLength(0);
+            if (example) {
+                folded.addAll(HelpFooter.folded(List.of(line), columns));
+            } else if (line.isEmpty()) {
+                folded.add("");
+            } else {
+                entry.append(line);
+                indent = column(line);
+            }
+        }
+        Folding.of(entry.toString(), columns, indent).lines().forEach(folded::add);
+        return folded;
+    }
+
+    private static int leading(String line) {
+        return line.length() - line.stripLeading().length();
+    }
+
+    /** Where what an entry says begins: behind two spaces or more. */
+    private static int column(String line) {
+        Matcher gap = GAP.matcher(line);
+        return gap.find() ? gap.end() : leading(line);
     }
 }

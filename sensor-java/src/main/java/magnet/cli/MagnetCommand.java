@@ -30,6 +30,7 @@ import magnet.cli.trace.ReadCommand;
 import magnet.cli.trace.ReportCommand;
 import magnet.cli.trace.WatchCommand;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.HelpFooter;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
@@ -131,7 +132,8 @@ public final class MagnetCommand implements Runnable {
                 .setOut(new PrintWriter(help))
                 .setErr(new PrintWriter(complaint))
                 .setParameterExceptionHandler(new OnMisuse())
-                .setExecutionExceptionHandler(new OnFailure(world));
+                .setExecutionExceptionHandler(new OnFailure(world))
+                .setExecutionStrategy(OldNames.refusingBoth());
         prepareHelp(commandLine, world, List.of(args));
         int exitCode = commandLine.execute(understood(commandLine, args));
         try {
@@ -140,7 +142,7 @@ public final class MagnetCommand implements Runnable {
             exitCode = unwritten(world, e);
         }
         try {
-            print(world.err(), complaint.toString());
+            print(world.err(), world.message(complaint.toString().stripTrailing()));
         } catch (Output.ClosedException e) {
             // Nobody can be told: the exit code has to say it.
         }
@@ -173,12 +175,21 @@ public final class MagnetCommand implements Runnable {
     private static void prepareHelp(CommandLine commandLine, World world, List<String> args) {
         boolean asked = args.contains("--help") || args.contains("-h") || args.contains(HELP);
         if (asked && !args.isEmpty()) {
-            ReadOn.setCommand(args.get(0));
+            HelpFooter.addTo(commandLine);
+            ReadOn.setCommand(page(commandLine, args));
             world.screen()
                     .get()
                     .ifPresent(screen -> commandLine.setUsageHelpWidth(
                             Math.max(NARROWEST_HELP, Math.min(screen.columns(), WIDEST_HELP))));
         }
+    }
+
+    /** The manual page of what the help is asked for: a command's, or that of a command below it. */
+    private static String page(CommandLine commandLine, List<String> args) {
+        CommandLine record = commandLine.getSubcommands().get(args.get(0));
+        boolean below =
+                record != null && args.size() > 1 && record.getSubcommands().containsKey(args.get(1));
+        return below ? args.get(0) + "-" + args.get(1) : args.get(0);
     }
 
     /** The arguments as picocli takes them. */
@@ -220,11 +231,16 @@ public final class MagnetCommand implements Runnable {
         };
     }
 
+    /** Whether it is a plugin of Nagios that is run, which says everything on its output. */
+    private static boolean asksNagios(CommandLine command, List<String> arguments) {
+        return command.getCommandSpec().findOption(NAGIOS) != null && arguments.contains(NAGIOS);
+    }
+
     /** A class with a name, as in {@link Misuse}. */
     private static final class OnMisuse implements IParameterExceptionHandler {
         @Override
         public int handleParseException(ParameterException e, String[] args) {
-            if (Arrays.asList(args).contains(NAGIOS)) {
+            if (asksNagios(e.getCommandLine(), Arrays.asList(args))) {
                 // Nagios takes 2 for CRITICAL, and reads what is printed.
                 NagiosLine line = NagiosLine.unknown(Misuse.line(e));
                 e.getCommandLine().getOut().println(line);
@@ -244,7 +260,7 @@ public final class MagnetCommand implements Runnable {
 
         @Override
         public int handleExecutionException(Exception e, CommandLine command, ParseResult parsed) {
-            if (parsed.originalArgs().contains(NAGIOS) && !(e instanceof Output.ClosedException)) {
+            if (asksNagios(command, parsed.originalArgs()) && !(e instanceof Output.ClosedException)) {
                 return unknown(world, e);
             }
             return failed(world, e);

@@ -4,8 +4,10 @@ package magnet.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import magnet.cli.dump.TcpdumpLetters;
 import magnet.cli.fleet.GmetadAddress;
 import magnet.cli.module.GuardOption;
 import magnet.cli.world.CounterSet;
@@ -95,6 +97,12 @@ final class Misuse {
         CommandSpec command = e.getCommandLine().getCommandSpec();
         String given = e.getUnmatched().get(0);
         if (e.isUnknownOption()) {
+            if (command.name().equals("dump")) {
+                Optional<String> advice = TcpdumpLetters.advice(command, given);
+                if (advice.isPresent()) {
+                    return advice.get();
+                }
+            }
             String name = given.split("=", 2)[0];
             List<String> options = command.options().stream()
                     .filter(option -> !option.hidden())

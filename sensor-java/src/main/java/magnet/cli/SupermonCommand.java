@@ -96,11 +96,11 @@ final class SupermonCommand implements Callable<Integer> {
     private ReplyFormat format = ReplyFormat.LANL;
 
     @Option(
-            names = {"-t", "--deadline"},
+            names = {"-t", "--timeout"},
             paramLabel = "TIME",
             description = "Wait this long for a server. Default: 0.5 seconds. The command does not wait again for a"
                     + " server that was late until that server has answered.")
-    private TimeSpan deadline = new TimeSpan(Duration.ofMillis(500));
+    private TimeSpan timeout = new TimeSpan(Duration.ofMillis(500));
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -163,7 +163,7 @@ final class SupermonCommand implements Callable<Integer> {
     }
 
     private Duration waiting() {
-        return Duration.ofNanos(deadline.nanos());
+        return Duration.ofNanos(timeout.nanos());
     }
 
     private List<InetSocketAddress> children() throws IOException {

@@ -2,12 +2,15 @@
 package magnet.cli;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
+import magnet.json.Json;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
 
 /** {@code magnet version}: as {@code magnet --version}. */
 @Command(
@@ -18,6 +21,8 @@ import picocli.CommandLine.ExitCode;
         footer = {
             "  magnet version",
             "      # the version of the programs",
+            "  magnet version --json | jq -r .version",
+            "      # the same for a program",
             "  magnet status",
             "      # the version of the loaded module",
             "",
@@ -26,6 +31,11 @@ import picocli.CommandLine.ExitCode;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class)
 final class VersionCommand implements Callable<Integer> {
+    private static final String PROGRAM = "magnet ";
+
+    @Option(names = "--json", description = "Print one JSON object.")
+    private boolean json;
+
     private final World world;
 
     VersionCommand(World world) {
@@ -34,9 +44,8 @@ final class VersionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        for (String line : new VersionProvider().getVersion()) {
-            world.out().line(line);
-        }
+        String version = new VersionProvider().getVersion()[0];
+        world.out().line(json ? Json.of(Map.of("version", version.substring(PROGRAM.length()))) : version);
         return ExitCode.OK;
     }
 }

@@ -176,7 +176,8 @@ final class ConfigValues {
                                         name,
                                         published.stream().map(Metric::name).toList())
                                 .map(near -> "did you mean '" + near + "'?")
-                                .orElse("docs/metrics.md lists them, and [handler NAME] declares others");
+                                .orElseGet(() -> InstalledDocument.path("metrics.md")
+                                        + " lists them, and [handler NAME] declares others");
         return new ConfigException(
                 texts.place(ServiceKeys.RAISE_WHEN) + "[metrics] " + ServiceKeys.RAISE_WHEN.key() + ": " + why);
     }

@@ -16,11 +16,16 @@ public final class NearestName {
                 .orElseThrow();
     }
 
-    /** The same if it is near enough to be meant: less than half of the name would have to be changed. */
+    /** The same if it is near enough to be meant: a third of the name has to be changed at most, without the dashes of an option. */
     public static Optional<String> near(String name, List<String> known) {
         return known.isEmpty()
                 ? Optional.empty()
-                : Optional.of(of(name, known)).filter(nearest -> 2 * distance(name, nearest) < name.length());
+                : Optional.of(of(name, known)).filter(nearest -> isNear(name, nearest));
+    }
+
+    private static boolean isNear(String name, String nearest) {
+        int length = name.replaceFirst("^-+", "").length();
+        return length > 1 && distance(name, nearest) <= Math.max(1, length / 3);
     }
 
     /**

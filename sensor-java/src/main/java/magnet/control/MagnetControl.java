@@ -25,6 +25,10 @@ public final class MagnetControl implements AutoCloseable {
     public static final int ABI_VERSION = 1;
     /** Bytes per CPU of a buffer that does not say otherwise. */
     public static final long BUFFER_SIZE_DEFAULT = 256 * 1024;
+    /** The smallest buffer, in bytes per CPU. */
+    public static final long BUFFER_SIZE_LEAST = 64 * 1024;
+    /** The largest one. */
+    public static final long BUFFER_SIZE_MOST = 256 * 1024 * 1024;
 
     static final String FAMILY = "magnet";
     static final int FAMILY_VERSION = 1;

@@ -22,7 +22,7 @@ public final class ModuleNotLoadedException extends IOException {
         Optional<HeldBack> heldBack = HeldBack.find(root);
         return new ModuleNotLoadedException(
                 heldBack.map(held -> "the kernel module is not loaded, but " + held.text() + "; magnet load --anyway")
-                        .orElse("the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko"
-                                + " where it was built"));
+                        .orElse("the kernel module is not loaded; load it with magnet load or modprobe magnet, or"
+                                + " insmod magnet.ko where it was built"));
     }
 }

@@ -73,8 +73,20 @@ public final class PacketDump implements RecordHandler {
 
     /** Shows packets as lines. */
     public static PacketDump toLines(Scene scene, DumpPlan plan, Extent extent, Lines out, ZoneId zone) {
+        return toLines(scene, plan, extent, out, zone, LineStyle.USUAL);
+    }
+
+    /** Shows packets as lines, in a style. */
+    public static PacketDump toLines(
+            Scene scene, DumpPlan plan, Extent extent, Lines out, ZoneId zone, LineStyle style) {
         LineSink sink = new LineSink(
-                out, scene.interfaces(), scene.clock(), zone, new PacketText(scene.words()), journeyText(scene, plan));
+                out,
+                scene.interfaces(),
+                scene.clock(),
+                zone,
+                style,
+                new PacketText(scene.words(), style.isQuiet(), style.isVerbose()),
+                journeyText(scene, plan));
         return new PacketDump(scene, plan, extent, sink, null);
     }
 

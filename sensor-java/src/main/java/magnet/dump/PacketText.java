@@ -23,10 +23,36 @@ final class PacketText {
 
     private final PacketHeaders headers = new PacketHeaders();
     private final Words words;
+    private final boolean quiet;
+    private final boolean verbose;
 
     /** @param words for protocols */
     PacketText(Words words) {
+        this(words, false, false);
+    }
+
+    /**
+     * @param words for protocols
+     * @param quiet whether only the kind of a packet is said
+     * @param verbose whether IP's header is said
+     */
+    PacketText(Words words, boolean quiet, boolean verbose) {
         this.words = words;
+        this.quiet = quiet;
+        this.verbose = verbose;
+    }
+
+    /** What is known of the link: its header is in no record. */
+    void appendLink(CapturedPacket packet, StringBuilder text) {
+        text.append("ethertype ").append(named(WordKind.ETHERTYPE, packet.ethertype(), "0x%04x"));
+        text.append(", length ").append(packet.originalLength()).append(": ");
+    }
+
+    /** The word and the number, or the number where there is no word. */
+    private String named(WordKind kind, int number, String format) {
+        String word = words.of(kind, number);
+        String digits = format.formatted(number);
+        return word == null ? digits : word + " (" + digits + ")";
     }
 
     void append(CapturedPacket packet, StringBuilder text) {
@@ -52,6 +78,9 @@ final class PacketText {
             text.append("cut off, length ").append(packet.originalLength());
             return;
         }
+        if (verbose) {
+            appendHeader(ipv4, bytes, start, text);
+        }
         boolean ports = headers.sourcePort() != 0 || headers.destinationPort() != 0;
         appendAddress(ipv4, headers.sourceHigh(), headers.sourceLow(), text);
         text.append(ports ? "." + headers.sourcePort() : "").append(" > ");
@@ -67,11 +96,38 @@ final class PacketText {
         appendTransport(bytes, extended ? end : start + header, end, data, text);
     }
 
+    /** The fields of IP's header, in tcpdump's order. */
+    private void appendHeader(boolean ipv4, ByteBuffer bytes, int at, StringBuilder text) {
+        if (ipv4) {
+            int fragment = big16(bytes, at + 6);
+            String flags = ((fragment & 0x4000) != 0 ? "DF" : "") + ((fragment & 0x2000) != 0 ? "+" : "");
+            text.append("(tos 0x%x, ttl %d, id %d, offset %d, flags [%s], proto %s, length %d) "
+                    .formatted(
+                            bytes.get(at + 1) & 0xff,
+                            bytes.get(at + 8) & 0xff,
+                            big16(bytes, at + 4),
+                            (fragment & 0x1fff) * Long.BYTES,
+                            flags.isEmpty() ? "none" : flags,
+                            named(WordKind.PROTOCOL, bytes.get(at + 9) & 0xff, "%d"),
+                            big16(bytes, at + 2)));
+        } else {
+            text.append("(class 0x%02x, flowlabel 0x%05x, hlim %d, next-header %s, payload length %d) "
+                    .formatted(
+                            (big16(bytes, at) >>> 4) & 0xff,
+                            (big16(bytes, at) & 0xf) << Short.SIZE | big16(bytes, at + 2),
+                            bytes.get(at + 7) & 0xff,
+                            named(WordKind.PROTOCOL, bytes.get(at + 6) & 0xff, "%d"),
+                            big16(bytes, at + 4)));
+        }
+    }
+
     private void appendTransport(ByteBuffer bytes, int at, int end, long data, StringBuilder text) {
         boolean further = headers.isFurtherFragment();
         switch (headers.protocol()) {
             case TCP -> {
-                if (!further && end - at >= 14) {
+                if (quiet && !further && end - at >= 14) {
+                    text.append("tcp ").append(data - ((bytes.get(at + 12) >>> 4) & 0xfL) * Integer.BYTES);
+                } else if (!further && end - at >= 14) {
                     text.append("Flags [")
                             .append(flags(bytes.get(at + 13) & 0xff))
                             .append("], length ");
@@ -94,7 +150,7 @@ final class PacketText {
     private void appendIcmp(ByteBuffer bytes, int at, int end, long data, StringBuilder text) {
         boolean ipv4 = headers.protocol() == ICMP;
         text.append(ipv4 ? "ICMP " : "ICMP6, ");
-        if (end - at >= 8 && !headers.isFurtherFragment()) {
+        if (!quiet && end - at >= 8 && !headers.isFurtherFragment()) {
             int type = bytes.get(at) & 0xff;
             boolean request = type == (ipv4 ? 8 : 128);
             if (request || type == (ipv4 ? 0 : 129)) {

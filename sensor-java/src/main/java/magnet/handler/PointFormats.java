@@ -6,6 +6,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import magnet.config.InstalledDocument;
 import magnet.config.NearestName;
 import magnet.record.EventType;
 import magnet.record.Subsystem;
@@ -113,6 +114,7 @@ public final class PointFormats {
         return "there is no point '" + name + "'; "
                 + NearestName.near(name, known)
                         .map(near -> "did you mean '" + near + "'?")
-                        .orElse("docs/record-format.md lists them, and a dynamic one is p:, r:, f: or t: and a place");
+                        .orElseGet(() -> InstalledDocument.path("record-format.md")
+                                + " lists them, and a dynamic one is p:, r:, f: or t: and a place");
     }
 }

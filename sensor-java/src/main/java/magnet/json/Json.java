@@ -41,6 +41,8 @@ public final class Json {
             writer.endArray();
         } else if (value instanceof Double number && !Double.isFinite(number)) {
             writer.nullValue();
+        } else if (value instanceof Float number && !Float.isFinite(number)) {
+            writer.nullValue();
         } else if (value instanceof Number number) {
             writer.value(number);
         } else if (value instanceof Boolean bool) {

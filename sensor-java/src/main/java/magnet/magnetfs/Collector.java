@@ -697,24 +697,51 @@ public final class Collector implements AutoCloseable {
         }
     }
 
-    /** Opens the files of CPUs that came online since. */
+    /**
+     * Opens the files of CPUs that came online since.
+     *
+     * @throws IOException if some cannot be opened; later than at the first look after all others were, and the next look
+     *     tries these again
+     */
     private void rescan(long now) throws IOException {
         nextRescanNs = now + rescanNs;
+        boolean first = known.isEmpty();
         boolean changed = false;
+        IOException unopened = null;
         for (int cpu : directory.cpus()) {
-            if (!known.contains(cpu)) {
+            if (known.contains(cpu)) {
+                continue;
+            }
+            try {
                 open(cpu);
                 known.add(cpu);
                 changed = true;
+            } catch (IOException e) {
+                if (first) {
+                    // Perhaps somebody else began before and gets them all: two who take what is left both fail.
+                    throw e;
+                }
+                if (unopened == null) {
+                    unopened = e;
+                } else {
+                    unopened.addSuppressed(e);
+                }
             }
         }
         if (changed) {
-            poller.clear();
-            for (CpuStream stream : live) {
-                stream.pollIndex(poller.add(stream.file()));
-            }
-            poller.add(stopFlag);
+            waitForLive();
         }
+        if (unopened != null) {
+            throw unopened;
+        }
+    }
+
+    private void waitForLive() {
+        poller.clear();
+        for (CpuStream stream : live) {
+            stream.pollIndex(poller.add(stream.file()));
+        }
+        poller.add(stopFlag);
     }
 
     private void open(int cpu) throws IOException {

@@ -123,7 +123,7 @@ public final class Points {
         failed = failing;
         if (!refused.isEmpty()) {
             news.accept("running without " + refused.size() + " of " + wanted.size()
-                    + " points and the metrics that need them: " + refused);
+                    + (wanted.size() == 1 ? " point" : " points") + " and the metrics that need them: " + refused);
         }
         if (!gaps.isEmpty()) {
             news.accept("points that see only a part, because this kernel lacks functions: " + String.join(", ", gaps));

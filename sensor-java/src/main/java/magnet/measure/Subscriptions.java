@@ -226,10 +226,13 @@ public final class Subscriptions {
     /** The end of a line that says what became of hits. */
     public static String account(HitCounts total) {
         long lost = lost(total);
-        return "of %d hits %s were lost%s%s"
+        boolean one = lost == 1 || (lost == 0 && total.hits() == 1);
+        return "of %d %s %s %s lost%s%s"
                 .formatted(
                         total.hits(),
+                        total.hits() == 1 ? "hit" : "hits",
                         lost == 0 ? "none" : Long.toString(lost),
+                        one ? "was" : "were",
                         total.filtered() == 0 ? "" : ", " + total.filtered() + " filtered",
                         total.sampledOut() == 0 ? "" : ", " + total.sampledOut() + " left out by sampling");
     }

@@ -33,7 +33,7 @@ public final class MetricsDocument {
             `level` in `magnet.conf` says how much is published; a rule (`raise-when`) can raise it for a while. Each level \
             has all that the one before it has. What no metric of the level needs is not hooked in the kernel.
 
-            | level | numbers | texts | what it is for | points |
+            | level | numbers | texts | purpose | points |
             | --- | --- | --- | --- | --- |
             """;
     private static final String COSTS = """

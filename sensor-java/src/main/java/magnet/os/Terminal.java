@@ -16,23 +16,26 @@ public final class Terminal {
 
     private Terminal() {}
 
-    /** Whether what goes to the standard error is shown on a terminal. */
-    public static boolean isError() {
-        Libc.require();
-        return Libc.isatty(STDERR) == 1;
-    }
-
     /**
      * The size, as it is now, of the terminal that the standard output is shown on; empty if it is none, or one that
      * only prints (TERM=dumb).
      */
     public static Optional<TerminalSize> outputSize() {
+        return sizeOf(STDOUT);
+    }
+
+    /** The same of the terminal that the standard error is shown on. */
+    public static Optional<TerminalSize> errorSize() {
+        return sizeOf(STDERR);
+    }
+
+    private static Optional<TerminalSize> sizeOf(int descriptor) {
         Libc.require();
-        if (Libc.isatty(STDOUT) != 1 || "dumb".equals(System.getenv("TERM"))) {
+        if (Libc.isatty(descriptor) != 1 || "dumb".equals(System.getenv("TERM"))) {
             return Optional.empty();
         }
         NativeBuffer winsize = NativeBuffer.allocate(WINSIZE_BYTES);
-        if (Libc.ioctl(STDOUT, TIOCGWINSZ, winsize.address(0, WINSIZE_BYTES)) < 0) {
+        if (Libc.ioctl(descriptor, TIOCGWINSZ, winsize.address(0, WINSIZE_BYTES)) < 0) {
             return Optional.of(TerminalSize.USUAL);
         }
         int rows = Short.toUnsignedInt(winsize.bytes().getShort(0));

@@ -23,7 +23,7 @@ import magnet.trace.NamingEvent;
  */
 public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) {
     /** What the name of a snapshot ends with that somebody saves; there is one at a time. */
-    static final String SNAPSHOT = ".save";
+    public static final String SNAPSHOT = ".save";
 
     /** Longest name: that of its snapshot has to be one of a buffer. */
     public static final int NAME_MOST = 63 - SNAPSHOT.length();
@@ -33,6 +33,11 @@ public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) 
 
     public Recorder {
         subscriptions = List.copyOf(subscriptions);
+    }
+
+    /** Whether only a snapshot may have this name, and no flight recorder. */
+    public static boolean isOfSnapshot(String name) {
+        return name.endsWith(SNAPSHOT);
     }
 
     /** All flight recorders, by whoever they were made. */
@@ -113,6 +118,11 @@ public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) 
     /** Bytes that it holds now. */
     public long heldBytes() {
         return buffer.unread();
+    }
+
+    /** Most bytes that it can hold. */
+    public long mostBytes() {
+        return buffer.size() * buffer.rings().size();
     }
 
     /** Records that it has given up for younger ones since it was started. */

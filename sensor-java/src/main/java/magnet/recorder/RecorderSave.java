@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.control.BufferInfo;
 import magnet.control.ClockSource;
 import magnet.control.ControlException;
 import magnet.control.MagnetControl;
@@ -70,6 +71,23 @@ public final class RecorderSave {
     /** What metadata and the heads of packets may take beside the records. */
     private static final long BESIDE_BYTES = 1 << 20;
 
+    /** What may come in until the snapshot is made: a part of what is there, or this. */
+    private static final long SOON_BYTES = 4 << 20;
+
+    private static final long SOON_PART = 4;
+
+    /** Where a trace goes to. */
+    @FunctionalInterface
+    interface Room {
+        /**
+         * Sees to it that there is room.
+         *
+         * @param bytes that a trace may take
+         * @throws RecorderException if there is none
+         */
+        void make(long bytes) throws IOException;
+    }
+
     private final MagnetControl control;
     private final Machine machine;
     private final AtomicLong written = new AtomicLong();
@@ -88,9 +106,15 @@ public final class RecorderSave {
      * @throws RecorderException if there is no such recorder, another one saves it, or the disk has no room: nothing has changed
      */
     public Saved save(String name, Path folder, long minFree) throws IOException {
+        return save(name, folder, bytes -> checkRoom(name, folder, minFree, bytes));
+    }
+
+    /** The same, where somebody else sees to the room, after all that may keep it from being saved has been looked at. */
+    Saved save(String name, Path folder, Room room) throws IOException {
         Recorder recorder = Recorder.named(name, control);
-        checkRoom(recorder, folder, minFree);
         ModuleInfo module = control.info();
+        checkSnapshot(name);
+        room.make(mostBytes(recorder));
         boolean isNew = !Files.exists(folder);
         try (TraceWriter trace = new TraceWriter(folder, origin(module), () -> format(module.layout()))) {
             String lacking = snapshot(recorder, folder, isNew);
@@ -107,34 +131,58 @@ public final class RecorderSave {
         return written.get();
     }
 
-    /** Most bytes that a trace of what a recorder holds now takes. */
-    long mostBytes(String name) throws IOException {
-        return mostBytes(Recorder.named(name, control));
-    }
-
+    /** Most bytes that a trace takes of what a recorder will hold in a moment. */
     private static long mostBytes(Recorder recorder) {
-        return recorder.heldBytes() + BESIDE_BYTES;
+        long held = recorder.heldBytes();
+        long soon = held + Math.max(SOON_BYTES, held / SOON_PART);
+        return Math.min(recorder.mostBytes(), soon) + BESIDE_BYTES;
     }
 
     /** What does not fit on the disk stays where it is. */
-    private static void checkRoom(Recorder recorder, Path folder, long minFree) throws IOException {
+    private static void checkRoom(String recorder, Path folder, long minFree, long wanted) throws IOException {
         Path there = folder.toAbsolutePath();
         while (!Files.exists(there) && there.getParent() != null) {
             there = there.getParent();
         }
         long free = Files.getFileStore(there).getUsableSpace();
-        long wanted = mostBytes(recorder);
         if (free - minFree < wanted) {
-            throw new RecorderException(
-                    folder + ": its file system has " + kibibytes(free) + " free, and the trace may take "
-                            + kibibytes(wanted)
-                            + (minFree == 0 ? "" : " beside the " + new ByteSize(minFree) + " that are to stay free")
-                            + "; flight recorder " + recorder.name() + " still has all, so save it elsewhere");
+            throw noRoom(recorder, folder, free, minFree, wanted);
         }
+    }
+
+    /** Says that a disk has no room. */
+    static RecorderException noRoom(String recorder, Path folder, long free, long minFree, long wanted) {
+        return new RecorderException(
+                folder + ": its file system has " + kibibytes(free) + " free, and the trace may take "
+                        + kibibytes(wanted)
+                        + (minFree == 0 ? "" : " beside the " + new ByteSize(minFree) + " that are to stay free")
+                        + "; flight recorder " + recorder + " still has all, so save it elsewhere");
     }
 
     private static String kibibytes(long bytes) {
         return bytes / KIB + " KiB";
+    }
+
+    /** A snapshot belongs to the socket of who saves; a buffer that outlives its socket is none. */
+    private void checkSnapshot(String name) throws IOException {
+        String snapshot = name + Recorder.SNAPSHOT;
+        Optional<BufferInfo> there = control.buffers().stream()
+                .filter(each -> each.name().equals(snapshot))
+                .findFirst();
+        if (there.isEmpty()) {
+            return;
+        }
+        if (there.get().persistent()) {
+            throw new RecorderException("flight recorder " + name + " cannot be saved while there is a buffer "
+                    + snapshot + ": its snapshot needs this name; remove that buffer: magnet buffers --remove "
+                    + snapshot);
+        }
+        throw beingSaved(name);
+    }
+
+    private static RecorderException beingSaved(String name) {
+        return new RecorderException("flight recorder " + name
+                + " is just being saved by another command; save it again when that has ended");
     }
 
     /** Returns what the kernel says is missing in it; empty if all is there. */
@@ -148,8 +196,7 @@ public final class RecorderSave {
             }
             undo(folder, isNew);
             if (e.errno() == Errno.EEXIST) {
-                throw new RecorderException("flight recorder " + recorder.name()
-                        + " is just being saved by another command; save it again" + " when that has ended");
+                throw beingSaved(recorder.name());
             }
             throw e;
         }
@@ -185,7 +232,8 @@ public final class RecorderSave {
             throw e.getReason() == null
                     ? e
                     : new RecorderException(e.getMessage() + "; " + writing.records + " of up to " + recorder.held()
-                            + " records were written and can be read, the others are gone");
+                            + (recorder.held() == 1 ? " record was" : " records were")
+                            + " written and can be read, the others are gone");
         }
         return new Saved(
                 recorder.name(),
@@ -197,7 +245,9 @@ public final class RecorderSave {
                 content.end(),
                 after.overwritten(),
                 after.buffer().lost(),
-                lacking);
+                lacking,
+                0,
+                "");
     }
 
     /** All that a snapshot has, in batches as they are read, and record by record in the order of time. */

@@ -2,8 +2,11 @@
 package magnet.recorder;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneOffset;
@@ -13,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import magnet.os.FileReason;
 
 /**
  * A folder that gets a trace each time that something happens: {@code NAME-20261126T221533.125Z}, by the time of the save. There
@@ -45,10 +49,25 @@ public final class SaveFolder {
     private final String recorder;
     private final Bounds bounds;
     private final InstantSource wall;
+    private final Disk disk;
     private final Pattern own;
+    private int removed;
+    private String kept = "";
+
+    /** How much room there is. */
+    @FunctionalInterface
+    interface Disk {
+        /** Bytes that this user may still write to a folder's file system. */
+        long usable(Path folder) throws IOException;
+    }
 
     /** @param wall the wall clock */
     public SaveFolder(Path folder, String recorder, Bounds bounds, InstantSource wall) {
+        this(folder, recorder, bounds, wall, each -> Files.getFileStore(each).getUsableSpace());
+    }
+
+    SaveFolder(Path folder, String recorder, Bounds bounds, InstantSource wall, Disk disk) {
+        this.disk = disk;
         this.folder = folder;
         this.recorder = recorder;
         this.bounds = bounds;
@@ -57,76 +76,129 @@ public final class SaveFolder {
     }
 
     /**
-     * Saves what the flight recorder holds, in a folder of its own in this one.
+     * Saves what the flight recorder holds, in a folder of its own in this one. Older traces go when the new one is there;
+     * before that only if the disk has no room for it, and no more than that takes.
      *
      * @throws RecorderException also if the trace alone would be more than may be there
      */
     public Saved save(RecorderSave save) throws IOException {
         Files.createDirectories(folder);
-        long wanted = save.mostBytes(recorder);
-        if (wanted > bounds.bytes()) {
-            throw new RecorderException(folder + ": flight recorder " + recorder + " may hold " + wanted
-                    + " bytes, and the traces there may take no more than " + bounds.bytes());
+        removed = 0;
+        kept = "";
+        Path trace = folder.resolve(recorder + "-" + TIME.format(wall.instant()));
+        Saved saved;
+        try {
+            saved = save.save(recorder, trace, this::makeRoom);
+        } catch (IOException e) {
+            throw removed == 0
+                    ? e
+                    : new RecorderException(reason(e) + "; older traces that were removed to make room: " + removed);
         }
-        makeRoom(wanted);
-        return save.save(recorder, folder.resolve(recorder + "-" + TIME.format(wall.instant())), bounds.freeBytes());
+        try {
+            prune(trace);
+        } catch (IOException e) {
+            kept = reason(e);
+        }
+        return saved.withOlder(removed, kept);
     }
 
     /** Nothing is removed where that would not be enough. */
     private void makeRoom(long wanted) throws IOException {
+        if (wanted > bounds.bytes()) {
+            throw new RecorderException(folder + ": flight recorder " + recorder + " may hold " + wanted
+                    + " bytes, and the traces there may take no more than " + bounds.bytes());
+        }
         List<Path> traces = traces();
-        long bytes = 0;
-        for (Path trace : traces) {
-            bytes += bytesOf(trace);
-        }
-        long free = Files.getFileStore(folder).getUsableSpace() - bounds.freeBytes();
-        if (free + bytes < wanted) {
-            return; // who saves says so
-        }
-        int left = traces.size();
+        long bytes = bytesOf(traces);
         for (Path oldest : traces) {
-            boolean fits = left < bounds.traces()
-                    && bytes + wanted <= bounds.bytes()
-                    && Files.getFileStore(folder).getUsableSpace() - bounds.freeBytes() >= wanted;
-            if (fits) {
-                return;
+            long free = disk.usable(folder) - bounds.freeBytes();
+            if (free >= wanted || free + bytes < wanted) {
+                break;
             }
             bytes -= bytesOf(oldest);
             remove(oldest);
-            left--;
         }
+        long free = disk.usable(folder);
+        if (free - bounds.freeBytes() < wanted) {
+            throw RecorderSave.noRoom(recorder, folder, free, bounds.freeBytes(), wanted);
+        }
+    }
+
+    private void prune(Path trace) throws IOException {
+        List<Path> older = traces();
+        older.remove(trace);
+        int left = older.size() + 1;
+        long bytes = bytesOf(older) + bytesOf(trace);
+        for (Path oldest : older) {
+            if (left <= bounds.traces() && bytes <= bounds.bytes()) {
+                return;
+            }
+            left--;
+            bytes -= bytesOf(oldest);
+            remove(oldest);
+        }
+    }
+
+    private static String reason(IOException e) {
+        boolean bare = e instanceof FileSystemException failed && failed.getReason() == null;
+        return bare ? e.getMessage() + ": " + FileReason.of((FileSystemException) e) : String.valueOf(e.getMessage());
     }
 
     /** Those of this recorder, the oldest first. */
     private List<Path> traces() throws IOException {
         List<Path> traces = new ArrayList<>();
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder, Files::isDirectory)) {
-            for (Path each : all) {
-                if (own.matcher(each.getFileName().toString()).matches()) {
-                    traces.add(each);
-                }
+        for (Path each : filesIn(folder)) {
+            if (own.matcher(each.getFileName().toString()).matches() && Files.isDirectory(each)) {
+                traces.add(each);
             }
         }
         Collections.sort(traces);
         return traces;
     }
 
-    private static long bytesOf(Path trace) throws IOException {
+    private static List<Path> filesIn(Path folder) throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(folder)) {
+            all.forEach(files::add);
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        return files;
+    }
+
+    private static long bytesOf(List<Path> traces) throws IOException {
         long bytes = 0;
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(trace)) {
-            for (Path file : files) {
-                bytes += Files.size(file);
-            }
+        for (Path trace : traces) {
+            bytes += bytesOf(trace);
         }
         return bytes;
     }
 
-    private static void remove(Path trace) throws IOException {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(trace)) {
-            for (Path file : files) {
+    /** Somebody else may remove it meanwhile. */
+    private static long bytesOf(Path trace) throws IOException {
+        long bytes = 0;
+        try {
+            for (Path file : filesIn(trace)) {
+                bytes += Files.size(file);
+            }
+        } catch (NoSuchFileException e) {
+            return bytes;
+        }
+        return bytes;
+    }
+
+    /** One that cannot be removed is passed over: somebody put a folder into it, say. */
+    private void remove(Path trace) {
+        try {
+            for (Path file : filesIn(trace)) {
                 Files.delete(file);
             }
+            Files.delete(trace);
+            removed++;
+        } catch (NoSuchFileException e) {
+            // Somebody else removes it.
+        } catch (IOException e) {
+            kept = reason(e);
         }
-        Files.delete(trace);
     }
 }

@@ -20,6 +20,8 @@ import java.util.Optional;
  * @param overwritten older records that the flight recorder had given up, since it was started
  * @param lost events that found no place in it since then
  * @param lacking what the kernel said of CPUs that are missing; empty if there are all
+ * @param removed older traces that were removed for it
+ * @param kept which older trace cannot be removed, and why; empty if none had to stay
  */
 public record Saved(
         String recorder,
@@ -31,8 +33,16 @@ public record Saved(
         Optional<Instant> end,
         long overwritten,
         long lost,
-        String lacking) {
+        String lacking,
+        int removed,
+        String kept) {
     private static final double MILLIS_PER_SECOND = 1e3;
+
+    /** The same trace, with what became of older ones. */
+    Saved withOlder(int nowRemoved, String nowKept) {
+        return new Saved(
+                recorder, folder, events, names, bytes, begin, end, overwritten, lost, lacking, nowRemoved, nowKept);
+    }
 
     /** How long it is from the first event to the last. */
     public Duration span() {
@@ -53,9 +63,16 @@ public record Saved(
         text.append(overwritten == 0 ? "nothing" : counted(overwritten, "record"));
         text.append(overwritten > 1 ? " were overwritten, " : " was overwritten, ");
         text.append(lost == 0 ? "and nothing was lost" : counted(lost, "event") + " lost");
-        return lacking.isEmpty()
+        if (!lacking.isEmpty()) {
+            text.append("; ").append(lacking);
+        }
+        if (removed > 0) {
+            text.append("; ").append(counted(removed, "older trace"));
+            text.append(removed > 1 ? " were removed" : " was removed");
+        }
+        return kept.isEmpty()
                 ? text.toString()
-                : text.append("; ").append(lacking).toString();
+                : text.append("; not removed: ").append(kept).toString();
     }
 
     private static String counted(long number, String noun) {

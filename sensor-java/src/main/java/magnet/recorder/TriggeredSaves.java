@@ -103,8 +103,7 @@ public final class TriggeredSaves implements AutoCloseable {
     }
 
     private final class Saver implements Agent {
-        private boolean hasSaved;
-        private long savedNanos;
+        private final SavePause pause = new SavePause(clock, choice.pause());
 
         @Override
         public String roleName() {
@@ -117,19 +116,20 @@ public final class TriggeredSaves implements AutoCloseable {
             if (what == null || what.equals(NOTHING)) {
                 return 0;
             }
-            if (hasSaved && clock.nanos() - savedNanos < choice.pause().toNanos()) {
+            if (pause.goesOn()) {
                 unsaved.incrementAndGet();
                 return 0;
             }
-            hasSaved = true;
             save(what);
-            savedNanos = clock.nanos();
+            pause.begin();
             return 1;
         }
 
         private void save(String what) {
             long before = unsaved.getAndSet(0);
-            String since = before == 0 ? "" : " (" + before + " times more since the last trace)";
+            String since = before == 0
+                    ? ""
+                    : " (" + before + (before == 1 ? " time" : " times") + " more since the last trace)";
             try (MagnetControl control = kernel.control()) {
                 Saved saved = folder.save(new RecorderSave(control, kernel.machine()));
                 LOGGER.info("{}{}: flight recorder {}: {}", what, since, choice.recorder(), saved.text());

@@ -352,9 +352,13 @@ final class MagnetService {
         }
     }
 
+    private static String many(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+
     private static String status(Level level, MeasuredMetrics.State state) {
-        return "level " + level.key() + ": " + state.metrics().size() + " metrics made of " + state.points()
-                + " points";
+        return "level " + level.key() + ": " + many(state.metrics().size(), "metric") + " made of "
+                + many(state.points(), "point");
     }
 
     private static String rates(MetricSnapshot snapshot) {

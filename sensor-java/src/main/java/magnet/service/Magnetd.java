@@ -44,12 +44,14 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command magnetd. It stays in the foreground: whoever starts it, systemd as a rule, keeps it there. */
 @Command(
         name = "magnetd",
+        header = "Summarise kernel events for Ganglia.",
         description = {
+            "",
             "Reads kernel events from the magnet module, summarises them, and publishes the summaries to Ganglia.",
             "",
             "It stays in the foreground and logs to stderr. SIGTERM and SIGINT end it; nothing stays switched on in the"
                     + " kernel, however it ends. SIGHUP lets it read its configuration again, which it also does when"
-                    + " a file of it has changed. It tells systemd, or whatever NOTIFY_SOCKET names, how it is."
+                    + " one of the configuration's files has changed. It tells systemd, or whatever NOTIFY_SOCKET names, how it is."
         },
         mixinStandardHelpOptions = true,
         versionProvider = Magnetd.Version.class,

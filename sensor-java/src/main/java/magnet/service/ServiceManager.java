@@ -151,7 +151,7 @@ final class ServiceManager {
     /** The end of a status line; empty while no agent failed. */
     private String trouble() {
         long failures = health.failures();
-        return (failures == 0 ? "" : "; " + failures + " failures of threads")
+        return (failures == 0 ? "" : "; " + failures + (failures == 1 ? " failure" : " failures") + " of threads")
                 + health.complaint().map(complaint -> "; " + complaint).orElse("");
     }
 

@@ -74,7 +74,9 @@ final class StderrAppender extends AppenderBase<ILoggingEvent> {
     }
 
     private String discarded(long lines) {
-        return prefix(Level.WARN, Instant.now()) + lines + " lines of the log are missing here: nobody read it\n";
+        return prefix(Level.WARN, Instant.now()) + lines
+                + (lines == 1 ? " line of the log is" : " lines of the log are")
+                + " missing here: nobody read it\n";
     }
 
     private String format(ILoggingEvent event) {

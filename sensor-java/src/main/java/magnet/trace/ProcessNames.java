@@ -16,8 +16,15 @@ import magnet.record.Subsystem;
 
 /**
  * What the processes of records are called: {@code /proc} is asked of all at the beginning, of one that was not there then
- * when it is first seen, of one that runs another program if its record does not say the name, and of all at the end. One that
- * has ended by then has its last name.
+ * when it is first seen, of one that runs another program if its record does not say the name, and of all at the end of a
+ * part. One that has ended by then has its last name.
+ *
+ * <p>The beginning cannot wait for the first loss. That is read when it has happened, and what {@code /proc} says then agrees
+ * with itself at the end also if the lost events gave another name.
+ *
+ * <p>The end of a part is the beginning of the next one, and nobody reads the buffer while {@code /proc} is asked, which takes
+ * some 50 us for each process. So nobody asks it of those that had no events if records have told each name since they were
+ * last asked for, and none was lost.
  *
  * <p>Where events were lost, a name is told at the end only if records or {@code /proc} agree after the loss with what was
  * known before: else an event is missing that gave another name. For one thread.
@@ -41,6 +48,8 @@ public final class ProcessNames implements RecordHandler {
 
         /** Whether {@code /proc} had it: of the others all is in the records. */
         private boolean found;
+        /** Whether records have told each further name since it was told or found, but for losses. */
+        private boolean followed;
         /** Whether it was first looked for when its events had happened, and with them perhaps losses not yet read of. */
         private boolean late;
 
@@ -53,11 +62,16 @@ public final class ProcessNames implements RecordHandler {
             }
             this.losses = losses;
         }
+
+        private boolean isCertain(long losses) {
+            return followed && seen == NEVER && this.losses == losses;
+        }
     }
 
     private final Path processes;
     private final Map<Integer, Known> names = new HashMap<>();
     private long losses;
+    private boolean following;
     private int sizeSeen;
     private int last;
 
@@ -81,6 +95,11 @@ public final class ProcessNames implements RecordHandler {
         }
     }
 
+    /** From now on each name that a thread gets, and its end, is in a record or lost. To be called after {@link #begin}. */
+    public void follow() {
+        following = true;
+    }
+
     @Override
     public void onRecord(RecordFlyweight record) {
         if (ThreadNames.losesNames(record)) {
@@ -89,6 +108,7 @@ public final class ProcessNames implements RecordHandler {
         }
         NamingEvent event = NamingEvent.isOne(record.event()) ? NamingEvent.namingIn(record) : null;
         boolean another = event == null && record.event() == EventType.SCHED_PROCESS_EXEC.id();
+        following &= event != null || !NamingEvent.isOne(record.event());
         int process = record.tgid();
         EventType type = EventType.ofId(record.event());
         boolean sensor = type != null && type.subsystem() == Subsystem.SENSOR;
@@ -152,18 +172,20 @@ public final class ProcessNames implements RecordHandler {
         known.unsure |= missed && !known.name.isEmpty();
         known.name = name;
         known.losses = losses;
+        known.followed = following;
     }
 
     /**
      * By process, each character a byte of the name; empty if an event is missing that gave another. Those that still run are
-     * looked at once more, and known from then on; a part of a trace has the names of its own events' processes, however many
-     * there were before.
+     * known from then on; a part of a trace has the names of its own events' processes, however many there were before.
      */
     public Map<Integer, String> take() {
         Map<Integer, String> told = new HashMap<>();
         Map<Integer, Known> running = new HashMap<>();
+        // Beyond the bound a process ends unseen.
+        boolean certain = following && sizeSeen < PROCESSES_MAX;
         names.forEach((process, known) -> {
-            String now = ThreadComm.of(processes, process);
+            String now = certain && known.isCertain(losses) ? known.name : ThreadComm.of(processes, process);
             finish(known, now);
             if (known.found && known.seen != NEVER) {
                 told.put(process, known.unsure ? NAMELESS : known.name);
@@ -171,6 +193,7 @@ public final class ProcessNames implements RecordHandler {
             if (!now.isEmpty() && running.size() < PROCESSES_MAX) {
                 Known anew = new Known();
                 anew.find(now, losses);
+                anew.followed = following;
                 running.put(process, anew);
             }
         });

@@ -29,6 +29,9 @@ public final class ThreadNames implements RecordHandler {
 
     private static final String NAMELESS = "";
     private static final String IDLE = "swapper";
+    /** The thread that makes all kernel threads. */
+    private static final int KTHREADD = 2;
+
     /** The low bits of what a STORM record is about: the event. */
     private static final int EVENT_MASK = 0xffff;
 
@@ -189,18 +192,28 @@ public final class ThreadNames implements RecordHandler {
         String name = event.nameIn(record);
         changes++;
         makeRoom();
-        if (event == NamingEvent.FORK) {
-            // A new thread has the name of the one that makes it.
-            int maker = record.tid();
-            if (maker != 0 && told(maker).isEmpty()) {
-                put(maker, record.tgid(), name);
-            }
+        if (event == NamingEvent.FORK && isNamedAsItsMaker(thread, record)) {
+            put(record.tid(), record.tgid(), name);
         }
         put(thread, process(event, record), name);
         if (event == NamingEvent.EXIT) {
             ended.add(thread);
         }
         forgetLast();
+    }
+
+    /**
+     * Whether a fork's record tells the name of a maker that has none yet. A new thread has its maker's name, but for two
+     * cases. Since Linux 6.4 a kernel thread gets its own before the record is made. Another thread of a process may rename
+     * both the maker and the new thread before that: then a record of it stands before this one.
+     */
+    private boolean isNamedAsItsMaker(int child, RecordFlyweight record) {
+        int maker = record.tid();
+        return maker != 0
+                && maker != KTHREADD
+                && record.payloadU32(Payload.FORK_PARENT_OFFSET) != KTHREADD
+                && told(maker).isEmpty()
+                && (told(child).isEmpty() || ended.contains(child));
     }
 
     private static int process(NamingEvent event, RecordFlyweight record) {

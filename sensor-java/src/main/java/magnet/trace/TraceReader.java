@@ -4,6 +4,7 @@ package magnet.trace;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -297,7 +298,10 @@ public final class TraceReader implements AutoCloseable {
 
     private static List<Path> parts(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
-            throw new NoSuchFileException(folder.toString(), null, "there is no such folder");
+            throw Files.exists(folder)
+                    ? new FileSystemException(
+                            folder.toString(), null, "it is a file; a trace is the folder that it was saved in")
+                    : new NoSuchFileException(folder.toString(), null, "there is no such folder");
         }
         if (Files.exists(folder.resolve(METADATA))) {
             return List.of(folder);

@@ -32,6 +32,11 @@ final class CommandsDocumentTest {
             assertThat(markdown).containsOnlyOnce("\n## magnet " + name + "\n");
         }
         assertThat(markdown).contains("\n## magnetd\n", "`--check-config`");
-        OldNames.ALL.forEach(each -> assertThat(markdown).doesNotContain("`" + each.before() + " "));
+        assertThat(markdown).doesNotContain("|  |\n").doesNotContainPattern("\n## [^\n]+\n\n\n");
+        for (OldNames.Renaming each : OldNames.ALL) {
+            String section = markdown.substring(markdown.indexOf("\n## magnet " + each.command() + "\n"));
+            String own = section.substring(0, section.indexOf("\n## ", 1));
+            assertThat(own).doesNotContain("`" + each.before() + " ", "`" + each.before() + "`");
+        }
     }
 }

@@ -2,30 +2,24 @@
 package magnet.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.World;
-import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -33,22 +27,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-final class MagnetCommandTest {
+final class MagnetCommandTest extends WorldFixture {
     private static final String COUNTERS = "none, or up to 4, separated by commas, of cycles, instructions,"
             + " cache_references, cache_misses, branches, branch_misses, cpu_clock, context_switches";
 
     private static final String DURATION =
             "a time such as 500us, 20ms, 90s, 5m, 1h or 1d, or seconds such as 10 or 0.5";
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, new FakeModule());
-    }
 
     @Test
     void shouldHelpWhenAsked() {
@@ -123,52 +107,24 @@ final class MagnetCommandTest {
                 "check --passive",
                 "dump --explain host 10.0.0.1 and tcp",
                 "help rules",
+                "record ls",
+                "version",
                 "status --json"
             })
     void shouldPrintNoLineWiderThanTheTerminal(String command) {
-        world.screen = Optional.of(new TerminalSize(80, 24));
-        world.run(command.split(" "));
-        assertThat(world.outLines()).isNotEmpty();
-        if (command.contains("--json")) {
-            assertThat(world.outLines()).as("for programs").hasSize(1);
-        } else {
-            assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(80));
-        }
-    }
-
-    /** As a shell would take them apart. */
-    @ParameterizedTest
-    @MethodSource("commands")
-    void shouldHaveTwoOrThreeExamplesThatCanBeTyped(String command) {
-        CommandLine magnet = MagnetCommand.commandLine(world.world());
-        String footer = String.join(
-                "\n",
-                magnet.getSubcommands()
-                        .get(command)
-                        .getCommandSpec()
-                        .usageMessage()
-                        .footer());
-        List<String> examples = footer.replace("\\\n", " ")
-                .replace("$$", "$")
-                .replace("%%", "%")
-                .lines()
-                .filter(line -> line.startsWith("  ") && !line.strip().startsWith("#"))
-                .toList();
-        assertThat(examples).hasSizeBetween(2, 3);
-        for (String example : examples) {
-            List<String> words = new ArrayList<>();
-            Matcher word = Pattern.compile("'([^']*)'|([^\\s']+)").matcher(example);
-            while (word.find()) {
-                words.add(word.group(1) != null ? word.group(1) : word.group(2));
+        world.terminal = true;
+        for (int width : List.of(60, 80)) {
+            world.out.reset();
+            world.screen = Optional.of(new TerminalSize(width, 24));
+            world.run(command.split(" "));
+            assertThat(world.outLines()).isNotEmpty();
+            if (command.contains("--json")) {
+                assertThat(world.outLines()).as("for programs").hasSize(1);
+            } else {
+                assertThat(world.outLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
             }
-            int from = words.lastIndexOf("magnet") + 1;
-            int pipe = words.indexOf("|");
-            List<String> arguments = words.subList(from, pipe < 0 ? words.size() : pipe);
-            assertThatCode(() -> magnet.parseArgs(arguments.toArray(new String[0])))
-                    .as(example)
-                    .doesNotThrowAnyException();
+            assertThat(world.errLines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(width));
         }
-        assertThat(footer).contains("magnet " + command);
     }
 
     @Test
@@ -195,6 +151,10 @@ final class MagnetCommandTest {
         world.out.reset();
         assertThat(world.run("version")).isZero();
         assertThat(world.outLines()).singleElement().asString().startsWith("magnet ");
+        String version = world.outLines().get(0).substring("magnet ".length());
+        world.out.reset();
+        assertThat(world.run("version", "--json")).isZero();
+        assertThat(world.outLines()).containsExactly("{\"version\": \"" + version + "\"}");
     }
 
     @Test
@@ -223,30 +183,35 @@ final class MagnetCommandTest {
                 "watch -d 5min | --duration wants " + DURATION + ", not '5min' (see: magnet watch --help)",
                 "read --snap 4X | --snap wants a size such as 64K or 8M, not '4X' (see: magnet read --help)",
                 "read udp_sendmsg | unknown argument 'udp_sendmsg' (see: magnet read --help)",
-                "read -o x --raw | -o prints no events, so it does not go with --json, --raw, -v and --pid; a rule chooses"
-                        + " a process: --filter 'drop if tgid != 4711' (see: magnet read --help)",
+                "read -o x --raw | -o prints no events, so it does not go with --json, --raw, -v and --pid; a rule"
+                        + " chooses a process: --filter 'drop if tgid != 4711' (see: magnet read --help)",
                 "read --raw folder | unknown argument 'folder' (see: magnet read --help)",
                 "read --sample 0 | --sample N must be at least 1, at most 2147483647 (see: magnet read --help)",
-                "watch --filter log | --filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a point,"
-                        + " -p POINT (see: magnet watch --help)",
-                "filters --subscription 1 --sample-interval 2h | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
-                "filters --subscription 1 --sample-interval 3601s | --sample-interval TIME must be at most 1h (see: magnet filters --help)",
-                "watch --counters cycles | --filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a point,"
-                        + " -p POINT (see: magnet watch --help)",
+                "watch --filter log | --filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw"
+                        + " and -v need a point, -p POINT (see: magnet watch --help)",
+                "filters --subscription 1 --sample-interval 2h | --sample-interval TIME must be at most 1h (see:"
+                        + " magnet filters --help)",
+                "filters --subscription 1 --sample-interval 3601s | --sample-interval TIME must be at most 1h (see:"
+                        + " magnet filters --help)",
+                "watch --counters cycles | --filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size,"
+                        + " --raw and -v need a point, -p POINT (see: magnet watch --help)",
                 "read --counters cycles,ticks | --counters wants " + COUNTERS
                         + ", not 'cycles,ticks' (see: magnet read --help)",
                 "watch --counters cycles, | --counters wants " + COUNTERS
                         + ", not 'cycles,' (see: magnet watch --help)",
-                "filters --subscription 1 --counters cycles,instructions,branches,cpu_clock,context_switches | --counters wants "
+                "filters --subscription 1 --counters cycles,instructions,branches,cpu_clock,context_switches |"
+                        + " --counters wants "
                         + COUNTERS + ", not 'cycles,instructions,branches,cpu_clock,context_switches'"
                         + " (see: magnet filters --help)",
                 "filters --counters cycles | a change needs --subscription ID" + " (see: magnet filters --help)",
                 "filters --add log | a change needs --subscription ID (see: magnet filters --help)",
                 "filters --subscription 1 --before 2 | --before goes with --add (see: magnet filters --help)",
-                "filters --correlate x | --correlate DEFINITION and --buffer NAME go together (see: magnet filters --help)",
+                "filters --correlate x | --correlate DEFINITION and --buffer NAME go together (see: magnet filters"
+                        + " --help)",
                 "points --storm-guard marker | --storm-guard wants NAME=RATE or NAME=RATE/BURST with whole numbers,"
                         + " rates up to 1000000, not 'marker' (see: magnet points --help)",
-                "buffers --create a --buffer-size x | --buffer-size wants a size such as 64K or 8M, not 'x' (see: magnet buffers --help)",
+                "buffers --create a --buffer-size x | --buffer-size wants a size such as 64K or 8M, not 'x' (see:"
+                        + " magnet buffers --help)",
                 "buffers --create a --remove b | one of --create, --resize, --snapshot and --remove at a time"
                         + " (see: magnet buffers --help)",
                 "buffers --resize a | --resize wants --buffer-size SIZE (see: magnet buffers --help)",
@@ -264,7 +229,33 @@ final class MagnetCommandTest {
                 "top -i 99999us | --interval TIME must be from 0.1s to 1h (see: magnet top --help)",
                 "top -i 61m | --interval TIME must be from 0.1s to 1h (see: magnet top --help)",
                 "top -n 0 | --count COUNT must be at least 1 (see: magnet top --help)",
-                "top --top -1 | --top N must be at least 0, at most 1000 (see: magnet top --help)",
+                "top --top -1 | --top N must be at least 1, at most 1000 (see: magnet top --help)",
+                "top --top 0 | --top N must be at least 1, at most 1000 (see: magnet top --help)",
+                "report --top 0 x | --top N must be at least 1 (see: magnet report --help)",
+                "hist len -p udp_rcv --top 0 | --top N must be at least 1 (see: magnet hist --help)",
+                "count --pid 0 | --pid PID must be at least 1 (see: magnet count --help)",
+                "top --pid -1 | --pid PID must be at least 1 (see: magnet top --help)",
+                "read --buffer-size 1K | --buffer-size SIZE must be from 64K to 256M (see: magnet read --help)",
+                "count --buffer-size 1G | --buffer-size SIZE must be from 64K to 256M (see: magnet count --help)",
+                "dump --buffer-size 1 | --buffer-size SIZE must be from 64K to 256M (see: magnet dump --help)",
+                "top --buffer-size 1 | --buffer-size SIZE must be from 64K to 256M (see: magnet top --help)",
+                "record start a -p b --buffer-size 1 | --buffer-size SIZE must be from 64K to 256M (see: magnet record"
+                        + " start --help)",
+                "read -p a,,b | -p wants names of points with commas between them, such as udp_sendmsg,udp_rcv"
+                        + " (see: magnet read --help)",
+                "watch -p a,,b | -p wants names of points with commas between them, such as udp_sendmsg,udp_rcv"
+                        + " (see: magnet watch --help)",
+                "top -p a,,b | -p wants names of points with commas between them, such as udp_sendmsg,udp_rcv"
+                        + " (see: magnet top --help)",
+                "record start x -p a,,b | -p wants names of points with commas between them, such as"
+                        + " udp_sendmsg,udp_rcv (see: magnet record start --help)",
+                "filters --subscription -1 | --subscription ID must be at least 1 (see: magnet filters --help)",
+                "filters --subscription 1 --remove 0 | --remove ID must be at least 1 (see: magnet filters --help)",
+                "filters --remove-correlation -3 | --remove-correlation ID must be at least 1 (see: magnet filters"
+                        + " --help)",
+                "filters --subscription 1 --snap 4001 | --snap BYTES must be at most 4000 (see: magnet filters --help)",
+                "points --enable a --disable b,a | point a stands in --enable and in --disable (see: magnet points"
+                        + " --help)",
                 "sttus | unknown command 'sttus'; did you mean status? (see: magnet --help)",
                 "points --bogus | unknown option '--bogus' (see: magnet points --help)",
                 "read --duraton=5 | unknown option '--duraton'; did you mean --duration? (see: magnet read --help)",
@@ -272,6 +263,10 @@ final class MagnetCommandTest {
                 "export /tmp/x | --output FILE is missing (see: magnet export --help)",
                 "read -n | --count wants a value, COUNT (see: magnet read --help)",
                 "read -n -p x | --count wants a value, COUNT (see: magnet read --help)",
+                "buffers --sise 1M | unknown option '--sise' (see: magnet buffers --help)",
+                "top --repetitions 2 | unknown option '--repetitions' (see: magnet top --help)",
+                "read --nagios | unknown option '--nagios' (see: magnet read --help)",
+                "frobnicate --nagios | unknown command 'frobnicate' (see: magnet --help)",
                 "read --pid 1 --pid 2 | --pid is given twice (see: magnet read --help)",
                 "adapt -n 1 | --when CONDITION is missing (see: magnet adapt --help)",
                 "frobnicate | unknown command 'frobnicate' (see: magnet --help)",
@@ -282,6 +277,15 @@ final class MagnetCommandTest {
     void shouldSayWhatIsWantedInstead(String arguments, String line) {
         assertThat(world.run(arguments.split(" ", -1))).isEqualTo(2);
         assertThat(world.errLines()).containsExactly("magnet: " + line);
+    }
+
+    @Test
+    void shouldReplaceNoRecordsThatWereKept() throws IOException {
+        Path kept = Files.writeString(folder.resolve("cpu0.raw"), "kept");
+        assertThat(world.run("read", "--records", folder.toString())).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: " + kept + " is there already; name another file, or remove this one");
+        assertThat(kept).hasContent("kept");
     }
 
     @Test
@@ -365,7 +369,7 @@ final class MagnetCommandTest {
                         (isTime ? times : isSize ? sizes : new TreeSet<String>()).add(what);
                     }
                 });
-        assertThat(times).contains("top --interval", "adapt --interval", "read --duration", "supermon --deadline");
+        assertThat(times).contains("top --interval", "adapt --interval", "read --duration", "supermon --timeout");
         assertThat(sizes).contains("dump --snap", "read --snap", "filters --snap", "buffers --buffer-size");
     }
 

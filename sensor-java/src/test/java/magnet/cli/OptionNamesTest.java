@@ -4,16 +4,24 @@ package magnet.cli;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.World;
+import magnet.control.FakeModule;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -40,13 +48,14 @@ final class OptionNamesTest {
             new Shared(List.of("--raw"), ""),
             new Shared(List.of("--point", "-p"), "POINT"),
             new Shared(List.of("--config", "-c"), "FILE"),
+            new Shared(List.of("--timeout", "-t"), "TIME"),
             new Shared(List.of("--verbose", "-v"), ""),
             new Shared(List.of("--help", "-h"), ""),
             new Shared(List.of("--version", "-V"), ""));
 
     /** Letters of tcpdump's: they are names beside those of all commands, or of something that only packets have. */
     private static final Map<String, Set<String>> TCPDUMP =
-            Map.of("magnet dump", Set.of("-c", "-w", "-s", "-B", "-i", "-l", "-U", "-p"));
+            Map.of("magnet dump", Set.of("-c", "-w", "-s", "-B", "-i", "-l", "-U", "-p", "-t"));
 
     /** Other names for what has one. */
     private static final Set<String> WRONG = Set.of(
@@ -67,6 +76,7 @@ final class OptionNamesTest {
             "--rows",
             "--lines",
             "--out",
+            "--deadline",
             "--file",
             "--write",
             "--points",
@@ -74,16 +84,7 @@ final class OptionNamesTest {
 
     /** Commands that print nothing, or texts for people alone. */
     private static final Set<String> SILENT = Set.of(
-            "magnet supermon",
-            "magnet export",
-            "magnet record start",
-            "magnet load",
-            "magnet unload",
-            "magnet help",
-            "magnet version");
-
-    /** Commands whose output is for people only, by now. */
-    private static final Set<String> FOR_PEOPLE = Set.of("magnet top");
+            "magnet supermon", "magnet export", "magnet record start", "magnet load", "magnet unload", "magnet help");
 
     private final CommandLine magnet = MagnetCommand.commandLine(World.real(new Interruption()));
 
@@ -135,7 +136,7 @@ final class OptionNamesTest {
     void shouldPrintJsonWhereverThereIsOutput() {
         commands(magnet).filter(command -> command.getSubcommands().isEmpty()).forEach(command -> {
             String name = command.getCommandSpec().qualifiedName();
-            if (!SILENT.contains(name) && !FOR_PEOPLE.contains(name)) {
+            if (!SILENT.contains(name)) {
                 assertThat(command.getCommandSpec().findOption("--json"))
                         .as(name)
                         .isNotNull();
@@ -151,6 +152,72 @@ final class OptionNamesTest {
                         .flatMap(option -> Arrays.stream(option.names())))
                 .containsExactlyInAnyOrderElementsOf(
                         OldNames.ALL.stream().map(OldNames.Renaming::before).toList());
+    }
+
+    /** The table of those who upgrade has the names with a star, and no others. */
+    @Test
+    void shouldTakeEachOldNameThatTheChangelogPromises() throws IOException {
+        Set<String> promised = new TreeSet<>();
+        Pattern code = Pattern.compile("`([^`]+)`");
+        for (String line : Files.readAllLines(Path.of("..", "CHANGELOG.md"))) {
+            String[] cells = line.strip().split(" *\\| *", -1);
+            if (cells.length == 5 && cells[2].endsWith("`*")) {
+                List<String> commands = code.matcher(cells[1])
+                        .results()
+                        .map(each -> each.group(1))
+                        .toList();
+                List<String> names = code.matcher(cells[2])
+                        .results()
+                        .map(each -> each.group(1))
+                        .toList();
+                commands.forEach(command -> names.forEach(name -> promised.add(command + " " + name)));
+            }
+        }
+        assertThat(promised)
+                .hasSizeGreaterThan(10)
+                .containsExactlyInAnyOrderElementsOf(OldNames.ALL.stream()
+                        .map(each -> each.command() + " " + each.before())
+                        .toList());
+    }
+
+    /** The value goes to the option, a line says its name, and both names at once are refused. */
+    @Test
+    void shouldTakeOldNamesAndSayTheNewOnes(@TempDir Path folder) throws Exception {
+        Map<String, String> values = Map.of(
+                "ID", "7", "PID", "7", "N", "7", "COUNT", "7", "SIZE", "64K", "BYTES", "64", "FILE", "/tmp/x", "TIME",
+                "7s");
+        Map<String, String> further = Map.of("adapt", "--when a>1", "supermon", "node", "report", "/tmp/x");
+        for (OldNames.Renaming each : OldNames.ALL) {
+            TestWorld world = new TestWorld(folder, new FakeModule());
+            CommandLine line = MagnetCommand.commandLine(world.world());
+            OptionSpec now =
+                    line.getSubcommands().get(each.command()).getCommandSpec().findOption(each.now());
+            String value = values.get(now.paramLabel());
+            List<String> arguments = new ArrayList<>(List.of(each.command(), each.before(), value));
+            arguments.addAll(List.of(further.getOrDefault(each.command(), "").split(" ")));
+            arguments.remove("");
+            line.parseArgs(arguments.toArray(new String[0]));
+
+            Object taken = now.getter().get();
+            assertThat(taken).as("%s", each).isNotNull();
+            line.parseArgs(arguments.stream()
+                    .map(word -> word.equals(each.before()) ? each.now() : word)
+                    .toArray(String[]::new));
+            assertThat(taken).as("%s", each).isEqualTo(now.getter().get());
+            assertThat(world.errLines())
+                    .containsExactly("magnet: " + each.before() + " is called " + each.now()
+                            + " now; the next release does not take the old name");
+
+            arguments.addAll(1, List.of(each.now(), value));
+            assertThat(world.run(arguments.toArray(new String[0])))
+                    .as("%s", each)
+                    .isEqualTo(2);
+            assertThat(world.errLines())
+                    .last()
+                    .isEqualTo("magnet: " + each.now() + " is given twice, once by its old name " + each.before()
+                            + " (see: magnet " + each.command() + " --help)");
+            world.err.reset();
+        }
     }
 
     private void forEachOption(BiConsumer<String, OptionSpec> what) {

@@ -11,32 +11,18 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.cli.world.Failure;
-import magnet.control.FakeModule;
 import magnet.publish.supermon.SupermonConcentrator;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 @Timeout(60)
-final class SupermonCommandTest {
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, new FakeModule());
-    }
-
+final class SupermonCommandTest extends WorldFixture {
     private static int freePort() throws IOException {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
@@ -84,10 +70,11 @@ final class SupermonCommandTest {
             value = {
                 "supermon|SERVER is missing",
                 "supermon --listen here a|--listen wants an address of this machine",
-                "supermon --allow 10.0.0.0/40 a|--allow wants addresses and networks, such as 10.0.0.0/8, not '10.0.0.0/40'",
+                "supermon --allow 10.0.0.0/40 a|--allow wants addresses and networks, such as 10.0.0.0/8, not"
+                        + " '10.0.0.0/40'",
                 "supermon --clients 0 a|--clients wants a number from 1 to 1024, not '0'",
                 "supermon --format odd a|--format wants one of lanl, linuxlabs, not 'odd'",
-                "supermon --deadline 0 a|--deadline wants a time such as",
+                "supermon --timeout 0 a|--timeout wants a time such as",
                 "supermon a:b|SERVER wants a name or an address, with a port or without",
                 "supermon a:65536|SERVER wants a name or an address, with a port or without",
             })

@@ -86,7 +86,7 @@ public final class TestWorld {
                 InstantSource.fixed(Instant.parse("2026-09-21T14:13:20.125Z")),
                 interruption,
                 () -> ZoneOffset.UTC,
-                this::isTerminal,
+                this::errorSize,
                 root,
                 channel -> route.find(channel),
                 () -> screen,
@@ -97,11 +97,11 @@ public final class TestWorld {
                 });
     }
 
-    private boolean isTerminal() {
+    private Optional<TerminalSize> errorSize() {
         if (nativeFailure != null) {
             throw nativeFailure;
         }
-        return terminal;
+        return terminal ? screen.or(() -> Optional.of(TerminalSize.USUAL)) : Optional.empty();
     }
 
     private BufferDirectory find(String buffer) {

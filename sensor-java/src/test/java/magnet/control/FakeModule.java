@@ -122,6 +122,41 @@ public final class FakeModule {
         return this;
     }
 
+    /** Answers so many questions for its buffers, and then refuses them: with ENOENT as a family that has gone. */
+    public FakeModule refusingBuffers(int after, Errno errno) {
+        AtomicInteger left = new AtomicInteger(after);
+        kernel.replace(
+                Command.BUFFER_GET,
+                sequence -> left.getAndDecrement() > 0
+                        ? List.of(buffer(sequence, Command.BUFFER_GET), done(sequence))
+                        : List.of(new ReplyWriter()
+                                .error(sequence, errno.number(), "")
+                                .datagram()));
+        return this;
+    }
+
+    /** Has its buffer for so many questions, and then none any more. */
+    public FakeModule bufferEnds(int after) {
+        AtomicInteger left = new AtomicInteger(after);
+        kernel.replace(
+                Command.BUFFER_GET,
+                sequence -> left.getAndDecrement() > 0
+                        ? List.of(buffer(sequence, Command.BUFFER_GET), done(sequence))
+                        : List.of(done(sequence)));
+        return this;
+    }
+
+    /** Has one more buffer, which somebody made to outlive its socket. */
+    public FakeModule beside(String name, boolean flightRecorder) {
+        kernel.replace(
+                Command.BUFFER_GET,
+                sequence -> List.of(
+                        buffer(sequence, Command.BUFFER_GET),
+                        buffer(sequence, Command.BUFFER_GET, name, flightRecorder),
+                        done(sequence)));
+        return this;
+    }
+
     /** No buffers and no subscriptions. */
     public FakeModule idle() {
         kernel.replace(Command.BUFFER_GET, sequence -> List.of(done(sequence)));
@@ -169,6 +204,16 @@ public final class FakeModule {
             point(writer, sequence, "sched_process_exec", 0x121, "sched", 0, new int[] {1}, 0, true);
             point(writer, sequence, "sched_process_exit", 0x122, "sched", 0, new int[] {1}, 0, true);
             point(writer, sequence, "task_rename", 0x123, "sched", 0, new int[] {1}, 0, true);
+            return List.of(writer.datagram(), done(sequence));
+        });
+        return this;
+    }
+
+    /** It has one point alone. */
+    public FakeModule withPoint(String name, int event) {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            point(writer, sequence, name, event, "sched", 0, new int[] {1}, 0, true);
             return List.of(writer.datagram(), done(sequence));
         });
         return this;
@@ -564,9 +609,13 @@ public final class FakeModule {
     }
 
     private ByteBuffer buffer(int sequence, Command command) {
+        return buffer(sequence, command, buffer, recorder);
+    }
+
+    private ByteBuffer buffer(int sequence, Command command, String name, boolean recorder) {
         return new ReplyWriter()
                 .message(FakeKernel.FAMILY_ID, 0, sequence, command.id())
-                .string(AttributeId.BUFFER, buffer)
+                .string(AttributeId.BUFFER, name)
                 .u64(AttributeId.BUFFER_SIZE, 262_144)
                 .u32(AttributeId.FLAGS, recorder ? 5 : 1)
                 .u32(AttributeId.SUB_COUNT, points.size())

@@ -16,7 +16,8 @@ final class HeldBackTest {
     @Test
     void shouldFindNothingWhereNothingIsHeldBack() throws IOException {
         assertThat(HeldBack.find(root)).isEmpty();
-        assertThat(ModuleNotLoadedException.on(root)).hasMessageContaining("load it with modprobe magnet");
+        assertThat(ModuleNotLoadedException.on(root))
+                .hasMessageContaining("load it with magnet load or modprobe magnet");
     }
 
     @Test

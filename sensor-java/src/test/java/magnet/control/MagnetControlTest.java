@@ -61,7 +61,8 @@ final class MagnetControlTest {
         assertThatThrownBy(() -> MagnetControl.open(without))
                 .isInstanceOf(ModuleNotLoadedException.class)
                 .hasMessage(
-                        "the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
+                        "the kernel module is not loaded; load it with magnet load or modprobe magnet, or insmod magnet.ko where it was"
+                                + " built");
         assertThat(without.isClosed()).isTrue();
     }
 

@@ -65,14 +65,19 @@ final class DumpFuzzTest {
         PacketDump file = PacketDump.toFile(scene, plan, extent, writer);
         Lines lines = new Lines();
         PacketDump text = PacketDump.toLines(scene, plan, extent, lines, ZoneOffset.UTC);
+        LineStyle everything =
+                new LineStyle(LineStyle.Time.SINCE_LAST, true, true, false, true, LineStyle.Bytes.HEX_AND_TEXT);
+        PacketDump all = PacketDump.toLines(scene, plan, extent, new Lines(), ZoneOffset.UTC, everything);
         new RecordCursor(RecordLayout.WIDE)
                 .wrap(records.buffer(), 0, records.size())
                 .forEach(record -> {
                     file.onRecord(record);
                     text.onRecord(record);
+                    all.onRecord(record);
                 });
         file.releaseAll();
         text.releaseAll();
+        all.releaseAll();
         text.flush();
         file.finish(0, 1, 0);
         int packets = new PcapngFile(bytes.toByteArray()).packets.size();

@@ -113,6 +113,24 @@ final class PacketDumpTest {
                 .packet(EventType.NET_DEV_START_XMIT, timer + 500, 5, id, 2, Ethertype.IPV4, DATAGRAM);
     }
 
+    @Test
+    void shouldSayIpsHeaderWhenItIsWanted() throws Exception {
+        byte[] packet = PacketRecords.bytes(PacketRecords.ipv6(1, 2, 47, 8));
+        records.packet(EventType.NET_DEV_START_XMIT, 500, 5, 9, 2, Ethertype.IPV6, packet);
+        records.answer(600, 9, 2, HERE);
+        PacketDump dump = PacketDump.toLines(
+                scene(),
+                DumpPlan.of("", OptionalInt.empty(), true),
+                new PacketDump.Extent(128, Long.MAX_VALUE, false),
+                new ToList(),
+                ZoneOffset.UTC,
+                new LineStyle(LineStyle.Time.NONE, false, false, false, true, LineStyle.Bytes.NONE));
+        records.handTo(dump);
+        dump.releaseAll();
+        assertThat(lines.get(0))
+                .contains("IP6 (class 0x00, flowlabel 0x00000, hlim 64, next-header gre (47), payload length 8) ");
+    }
+
     /** The thread that /proc knows by now is another one. */
     @Test
     void shouldNameTheThreadAsTheRecordsBeforeDo() throws Exception {

@@ -3,6 +3,7 @@ package magnet.magnetfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import magnet.os.DataFile;
 import magnet.os.MonotonicClock;
 import magnet.record.ClockModel;
@@ -498,6 +500,71 @@ final class CollectorTest {
             workLater(collector);
             assertThat(handed).containsExactly(77L);
             assertThat(collector.cpuCounts()).extracting(CpuCounts::cpu).containsExactly(0, 1);
+        }
+    }
+
+    /** Whoever goes on after a failure reads the CPUs that could be opened, and the other one as soon as it can be. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void shouldReadTheOtherNewCpuWhenOneCannotBeOpened(int unopenable) throws IOException {
+        CollectorSettings rescanning =
+                new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null);
+        addCpu();
+        try (Collector collector = open(rescanning)) {
+            int other = 3 - unopenable;
+            Path looping = folder.resolve("cpu" + unopenable);
+            Files.createSymbolicLink(looping, looping);
+            Fifo opened = Fifo.create(folder.resolve("cpu" + other));
+            fifos.add(opened);
+            now += 2_000 * MILLI;
+            assertThatThrownBy(() -> collector.doWork(0))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cpu" + unopenable);
+            write(opened, other, 77);
+            workLater(collector);
+            workLater(collector);
+            assertThat(handed).containsExactly(77L);
+
+            Files.delete(looping);
+            Fifo late = Fifo.create(looping);
+            fifos.add(late);
+            write(late, unopenable, 88);
+            now += 2_000 * MILLI;
+            workLater(collector);
+            workLater(collector);
+            assertThat(handed).containsExactly(77L, 88L);
+            assertThat(collector.cpuCounts())
+                    .extracting(CpuCounts::cpu, CpuCounts::records)
+                    .containsExactly(tuple(0, 0L), tuple(other, 1L), tuple(unopenable, 1L));
+        }
+    }
+
+    /** It may be another reader that takes one after the other: who of the two comes second leaves it the rest. */
+    @Test
+    void shouldTakeNoMoreFilesWhenOneCannotBeOpenedAtTheBeginning() throws IOException {
+        addCpu();
+        Files.createSymbolicLink(folder.resolve("cpu1"), folder.resolve("cpu1"));
+        fifos.add(Fifo.create(folder.resolve("cpu2")));
+        Path copies = Files.createDirectory(folder.resolve("copies"));
+        assertThatThrownBy(() -> open(PLAIN.withRawDirectory(copies))).hasMessageContaining("cpu1");
+        try (Stream<Path> copied = Files.list(copies)) {
+            assertThat(copied).containsExactly(copies.resolve("cpu0.raw"));
+        }
+    }
+
+    @Test
+    void shouldSayOfEachNewCpuThatItCannotBeOpened() throws IOException {
+        addCpu();
+        try (Collector collector = open(PLAIN)) {
+            for (String cpu : List.of("cpu1", "cpu2")) {
+                Files.createSymbolicLink(folder.resolve(cpu), folder.resolve(cpu));
+            }
+            assertThatThrownBy(collector::drain)
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("cpu1")
+                    .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                            .singleElement()
+                            .satisfies(second -> assertThat(second).hasMessageContaining("cpu2")));
         }
     }
 

@@ -92,6 +92,94 @@ final class SaveFolderTest {
         assertThat(there()).containsExactly("box-20260920T000000.000Z", "box-20260921T141320.125Z");
     }
 
+    /** A disk of so many bytes, of which only the traces take any. */
+    private SaveFolder onDiskOf(long bytes, int most) {
+        SaveFolder.Disk disk = there -> bytes - bytesIn(there);
+        return new SaveFolder(traces, "box", new SaveFolder.Bounds(most, 64 * MIB, 0), NOW, disk);
+    }
+
+    private static long bytesIn(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile)
+                    .mapToLong(file -> file.toFile().length())
+                    .sum();
+        }
+    }
+
+    @Test
+    void shouldRemoveForRoomOnTheDiskNoMoreThanItTakesAndSaySo() throws IOException {
+        for (int i = 0; i < 3; i++) {
+            old("box-2026091%dT000000.000Z".formatted(i), (int) (2 * MIB));
+        }
+        Saved saved = onDiskOf(6 * MIB + 1, 10).save(save);
+        assertThat(there())
+                .containsExactly("box-20260911T000000.000Z", "box-20260912T000000.000Z", "box-20260921T141320.125Z");
+        assertThat(saved.removed()).isEqualTo(1);
+        assertThat(saved.text()).endsWith("; 1 older trace was removed");
+    }
+
+    @Test
+    void shouldRemoveNothingForASaveThatFails() throws IOException {
+        old("box-20260919T000000.000Z", (int) (2 * MIB));
+        old("box-20260920T000000.000Z", 10);
+        try (MagnetControl busy = new FakeModule()
+                .naming()
+                .recorder("box", "udp_sendmsg")
+                .saving()
+                .open()) {
+            RecorderSave refused = new RecorderSave(
+                    busy,
+                    new RecorderSave.Machine(
+                            buffer -> new BufferDirectory(folder), folder.resolve("proc"), folder.resolve("format")));
+            assertThatThrownBy(() -> onDiskOf(64 * MIB, 1).save(refused)).hasMessageContaining("by another command");
+            assertThat(there()).containsExactly("box-20260919T000000.000Z", "box-20260920T000000.000Z");
+
+            assertThatThrownBy(() -> onDiskOf(2 * MIB, 1).save(refused))
+                    .hasMessageContaining("by another command")
+                    .hasMessageEndingWith("; older traces that were removed to make room: 1");
+        }
+        assertThat(there()).as("what the disk's room took").containsExactly("box-20260920T000000.000Z");
+    }
+
+    /** As long as somebody saves it, that is known before anything is removed. */
+    @Test
+    void shouldRemoveNothingWhereASnapshotIsInTheWay() throws IOException {
+        old("box-20260919T000000.000Z", (int) (2 * MIB));
+        try (MagnetControl busy = new FakeModule()
+                .naming()
+                .recorder("box", "udp_sendmsg")
+                .beside("box.save", true)
+                .open()) {
+            RecorderSave refused = new RecorderSave(
+                    busy,
+                    new RecorderSave.Machine(
+                            buffer -> new BufferDirectory(folder), folder.resolve("proc"), folder.resolve("format")));
+            assertThatThrownBy(() -> onDiskOf(2 * MIB, 1).save(refused)).hasMessageContaining("a buffer box.save");
+        }
+        assertThat(there()).containsExactly("box-20260919T000000.000Z");
+    }
+
+    @Test
+    void shouldPassOverWhatItCannotRemoveAndSaySo() throws IOException {
+        old("box-20260918T000000.000Z/mine", 10);
+        old("box-20260919T000000.000Z", 10);
+        Files.createFile(traces.resolve("box-20260918T000000.000Z/mine/x"));
+        Saved saved = onDiskOf(64 * MIB, 1).save(save);
+        assertThat(there()).containsExactly("box-20260918T000000.000Z", "box-20260921T141320.125Z");
+        assertThat(saved.text())
+                .endsWith("; 1 older trace was removed; not removed: " + traces
+                        + "/box-20260918T000000.000Z/mine: the folder is not empty");
+    }
+
+    /** What comes in between the look at the recorder and its snapshot has room, too. */
+    @Test
+    void shouldWantRoomForMoreThanTheRecorderHoldsWhenItIsLookedAt() throws IOException {
+        assertThatThrownBy(() -> onDiskOf(MIB + 4_000, 1).save(save))
+                .isInstanceOf(RecorderException.class)
+                .hasMessageContaining("the trace may take " + (1024 + 256) + " KiB");
+        save.save("box", folder.resolve("b"), 0);
+    }
+
     @Test
     void shouldRemoveNothingWhereThatWouldNotBeEnough() throws IOException {
         old("box-20260919T000000.000Z", 10);

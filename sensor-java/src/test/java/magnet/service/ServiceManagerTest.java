@@ -112,7 +112,7 @@ class ServiceManagerTest {
         }
         manager.status("fine");
         assertThat(listener.receive(30_000))
-                .contains("STATUS=fine; 1 failures of threads; missed has ended: java.lang.NoClassDefFoundError: gone");
+                .contains("STATUS=fine; 1 failure of threads; missed has ended: java.lang.NoClassDefFoundError: gone");
         assertThat(log.lines())
                 .containsExactly("ERROR missed has ended: java.lang.NoClassDefFoundError: gone;"
                         + " the watchdog is not told any more that all is well");

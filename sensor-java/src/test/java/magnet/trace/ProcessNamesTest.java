@@ -145,6 +145,102 @@ class ProcessNamesTest {
         assertThat(names.take()).as("known since the first part").isEqualTo(Map.of(413, "later"));
     }
 
+    /** Nobody reads the buffer meanwhile, and a node may have thousands of processes. */
+    @Test
+    void shouldNotAskOfWhoHadNoEventsIfNothingWasLost() throws IOException {
+        ProcessNames names = begunWithTwoParts(true);
+        call(411, "another");
+        see(names, EventType.SYS_EXIT, 412);
+        assertThat(names.take()).isEqualTo(Map.of(412, "sshd"));
+        see(names, EventType.SYS_EXIT, 411);
+        end(411);
+        assertThat(names.take()).as("from when it was asked").isEqualTo(Map.of(411, "bash"));
+    }
+
+    @Test
+    void shouldAskOfAllWhenAnythingWasLostOrRecordsDoNotTell() throws IOException {
+        ProcessNames names = begunWithTwoParts(true);
+        call(411, "another");
+        lose(names);
+        assertThat(names.take()).isEmpty();
+        see(names, EventType.SYS_EXIT, 411);
+        assertThat(names.take()).as("asked after the loss").isEqualTo(Map.of(411, "another"));
+
+        ProcessNames untold = begunWithTwoParts(false);
+        call(411, "third");
+        assertThat(untold.take()).isEmpty();
+        see(untold, EventType.SYS_EXIT, 411);
+        end(411);
+        assertThat(untold.take()).as("nobody tells").isEqualTo(Map.of(411, "third"));
+
+        ProcessNames old = begunWithTwoParts(true);
+        call(411, "fourth");
+        RecordWriter exec = new RecordWriter().unknown(EventType.SCHED_PROCESS_EXEC.id(), 0, 1, 0, 0);
+        new RecordCursor(RecordLayout.WIDE).wrap(exec.buffer(), 0, exec.size()).forEach(old);
+        assertThat(old.take()).isEmpty();
+        see(old, EventType.SYS_EXIT, 411);
+        end(411);
+        assertThat(old.take()).as("records without names").isEqualTo(Map.of(411, "fourth"));
+    }
+
+    /** The points that tell names begin to log after /proc was asked first. */
+    @Test
+    void shouldAskOfAllAtTheEndOfTheFirstPart() throws IOException {
+        ProcessNames names = new ProcessNames(processes);
+        call(411, "bash");
+        names.begin();
+        names.follow();
+        call(411, "sshd");
+        assertThat(names.take()).isEmpty();
+        see(names, EventType.SYS_EXIT, 411);
+        end(411);
+        assertThat(names.take()).isEqualTo(Map.of(411, "sshd"));
+    }
+
+    /** Otherwise those that have ended would take the room of those that run. */
+    @Test
+    void shouldAskOfAllWhenThereWereMoreProcessesThanItHasRoomFor() throws IOException {
+        ProcessNames names = begunWithTwoParts(true);
+        for (int process = 1_000; process < 1_000 + ProcessNames.PROCESSES_MAX; process++) {
+            see(names, EventType.SYS_EXIT, process);
+        }
+        see(names, EventType.SYS_EXIT, 411);
+        end(411);
+        assertThat(names.take()).isEmpty();
+        see(names, EventType.SYS_EXIT, 411);
+        assertThat(names.take()).as("it had ended").isEmpty();
+    }
+
+    /** What a record tells of somebody is carried on. */
+    @Test
+    void shouldKnowWhatRecordsToldOfWhoHadNoEvents() throws IOException {
+        ProcessNames names = begunWithTwoParts(true);
+        RecordWriter rename = new RecordWriter()
+                .record(EventType.TASK_RENAME, 0, 412, 412, 411, 1, 411)
+                .text(EventType.TASK_RENAME, "old_comm", "bash")
+                .text(EventType.TASK_RENAME, "comm", "renamed");
+        new RecordCursor(RecordLayout.WIDE)
+                .wrap(rename.buffer(), 0, rename.size())
+                .forEach(names);
+        assertThat(names.take()).isEqualTo(Map.of(412, "sshd"));
+        see(names, EventType.SYS_EXIT, 411);
+        end(411);
+        assertThat(names.take()).isEqualTo(Map.of(411, "renamed"));
+    }
+
+    /** 411 and 412 run, and the first part has ended. */
+    private ProcessNames begunWithTwoParts(boolean follows) throws IOException {
+        call(411, "bash");
+        call(412, "sshd");
+        ProcessNames names = new ProcessNames(processes);
+        names.begin();
+        if (follows) {
+            names.follow();
+        }
+        assertThat(names.take()).isEmpty();
+        return names;
+    }
+
     /** Its exec was lost. */
     @Test
     void shouldCompareWithTheNameThatAForkTold() throws IOException {

@@ -214,6 +214,49 @@ final class ThreadNamesTest {
         assertThat(asked).containsExactly(10);
     }
 
+    /** Since Linux 6.4 they have names of their own before the record is made. */
+    @Test
+    void shouldNotNameTheMakerOfKernelThreadsAfterThem() {
+        fork(writer, 2, 90, 90, "kworker/3:1");
+        send(2);
+        send(90);
+        fork(writer, 2, 91, 91, "kthreadd");
+        send(2);
+        assertThat(read()).containsExactly("", "", "kworker/3:1", "", "");
+        assertThat(names.told(2)).isEmpty();
+        assertThat(names.told(90)).isEqualTo("kworker/3:1");
+    }
+
+    /** By CLONE_PARENT a kernel thread's child has kthreadd for a parent, too: nobody can tell it from a kernel thread. */
+    @Test
+    void shouldNotNameTheMakerOfAChildOfKthreaddAfterIt() {
+        writer.record(EventType.SCHED_PROCESS_FORK, 0, 40, 40, 92, 1, 92, 2)
+                .text(EventType.SCHED_PROCESS_FORK, "comm", "kworker/u8:2");
+        read();
+        assertThat(names.told(40)).isEmpty();
+        assertThat(names.told(92)).isEqualTo("kworker/u8:2");
+    }
+
+    /** A thread may be renamed by another one of its process before the record of its making. */
+    @Test
+    void shouldNotNameTheMakerAfterAThreadThatWasRenamedBeforeTheFork() {
+        writer.record(EventType.TASK_RENAME, 0, 20, 22, 21, 1, 20)
+                .text(EventType.TASK_RENAME, "old_comm", "server")
+                .text(EventType.TASK_RENAME, "comm", "worker")
+                .record(EventType.SCHED_PROCESS_FORK, 0, 20, 20, 21, 1, 20, 1)
+                .text(EventType.SCHED_PROCESS_FORK, "comm", "worker");
+        send(20);
+        assertThat(read()).containsExactly("", "", "");
+        assertThat(names.told(20)).isEmpty();
+        assertThat(names.told(21)).isEqualTo("worker");
+
+        exit(writer, 21, "worker");
+        writer.record(EventType.SCHED_PROCESS_FORK, 0, 20, 20, 21, 1, 20, 1)
+                .text(EventType.SCHED_PROCESS_FORK, "comm", "server");
+        read();
+        assertThat(names.told(20)).as("the number's last thread has ended").isEqualTo("server");
+    }
+
     @Test
     void shouldAskAgainAfterASecondAndNotForEachEvent() {
         names.at(1);

@@ -8,40 +8,13 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/**
- * What a guest is to be like. Immutable.
- *
- * @param kernel name of the kernel, as harness/fetch-kernel knows it
- * @param smp number of processors
- * @param possibleCpus how many the kernel has to reckon with; 0: no more than there are
- * @param memory memory in MiB
- * @param icount whether the TSC counts instructions, on one processor
- * @param turns whether an emulated guest's processors take turns
- * @param wakes whether it can be suspended to RAM
- * @param machine whether it is a machine of its own under systemd, and not one that sees the host's files
- * @param append more for the kernel's command line
- * @param forward ports of this machine and of the guest, as {@code harness/boot --forward} takes them; none if empty
- * @param cable what it shares a cable by, as {@code harness/boot --cable} takes it; none if empty
- * @param disk the file that is a machine's disk, as {@code harness/boot --disk} takes it; one that is thrown away if empty
- * @param firmware the file with a UEFI firmware's variables, as {@code harness/boot --firmware} takes it; a BIOS if empty
- */
-public record GuestOptions(
-        String kernel,
-        int smp,
-        int possibleCpus,
-        int memory,
-        boolean icount,
-        boolean turns,
-        boolean wakes,
-        boolean machine,
-        String append,
-        String forward,
-        String cable,
-        String disk,
-        String firmware) {
+/** What a guest is to be like: options of {@code harness/boot}, which says what each one does. Immutable. */
+public final class GuestOptions {
     /** The kernels that look for faults, and how much slower they are. */
     private static final Set<String> DEBUG_KERNELS = Set.of("debug", "kcsan");
 
@@ -49,88 +22,74 @@ public record GuestOptions(
     /** It is emulated wherever the tests run. */
     private static final int ARM64_SLOWNESS = 3;
 
+    private static final String KERNEL = "--kernel";
+    private static final String SMP = "--smp";
+    private static final String FORWARD = "--forward";
+    /** Of an option that is given or not. */
+    private static final String NO_VALUE = "";
+
+    private final Map<String, String> values;
+
+    private GuestOptions(Map<String, String> values) {
+        this.values = values;
+    }
+
     /** Two processors, 2 GiB, and the kernel that the system property {@code magnet.kernel} names. */
     public static GuestOptions defaults() {
-        return new GuestOptions(
-                System.getProperty("magnet.kernel", "6.1"), 2, 0, 2048, false, false, false, false, "", "", "", "", "");
+        return new GuestOptions(Map.of())
+                .withKernel(System.getProperty("magnet.kernel", "6.1"))
+                .withSmp(2)
+                .withMemory(2048);
     }
 
     static GuestOptions of(GuestTest annotation) {
-        String kernel = annotation.kernel().isEmpty() ? defaults().kernel : annotation.kernel();
-        return new GuestOptions(
-                kernel,
-                annotation.icount() ? 1 : annotation.smp(),
-                annotation.possibleCpus(),
-                annotation.memory(),
-                annotation.icount(),
-                annotation.turns(),
-                false,
-                annotation.machine(),
-                annotation.append(),
-                annotation.forward() == 0 ? "" : forwarded(annotation.forward()),
-                "",
-                "",
-                "");
+        GuestOptions options = defaults()
+                .withSmp(annotation.icount() ? 1 : annotation.smp())
+                .withMemory(annotation.memory())
+                .withFlag("--icount", annotation.icount())
+                .withFlag("--turns", annotation.turns())
+                .withFlag("--machine", annotation.machine())
+                .withFlag("--peers", annotation.peers());
+        if (!annotation.kernel().isEmpty()) {
+            options = options.withKernel(annotation.kernel());
+        }
+        if (annotation.possibleCpus() != 0) {
+            options = options.with(SMP, options.smp() + ",maxcpus=" + annotation.possibleCpus());
+        }
+        if (!annotation.append().isEmpty()) {
+            options = options.withAppend(annotation.append());
+        }
+        return annotation.forward() == 0 ? options : options.withForward(annotation.forward());
     }
 
-    /** The same with another kernel. */
+    private GuestOptions with(String option, String value) {
+        Map<String, String> changed = new LinkedHashMap<>(values);
+        changed.put(option, value);
+        return new GuestOptions(changed);
+    }
+
+    private GuestOptions withFlag(String option, boolean given) {
+        return given ? with(option, NO_VALUE) : this;
+    }
+
+    /** The same with another kernel, by its name in harness/fetch-kernel. */
     public GuestOptions withKernel(String name) {
-        return new GuestOptions(
-                name, smp, possibleCpus, memory, icount, turns, wakes, machine, append, forward, cable, disk, firmware);
+        return with(KERNEL, name);
     }
 
-    /** The same with another number of processors. */
+    /** The same with another number of processors; the kernel reckons with no more. */
     public GuestOptions withSmp(int processors) {
-        return new GuestOptions(
-                kernel,
-                processors,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                machine,
-                append,
-                forward,
-                cable,
-                disk,
-                firmware);
+        return with(SMP, Integer.toString(processors));
     }
 
     /** The same with another size of memory, in MiB. */
     public GuestOptions withMemory(int mebibytes) {
-        return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                mebibytes,
-                icount,
-                turns,
-                wakes,
-                machine,
-                append,
-                forward,
-                cable,
-                disk,
-                firmware);
+        return with("--mem", Integer.toString(mebibytes));
     }
 
     /** The same with a network card whose port of this number is reached at {@link #forwardedPort}. */
     public GuestOptions withForward(int guestPort) {
-        return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                machine,
-                append,
-                forwarded(guestPort),
-                cable,
-                disk,
-                firmware);
+        return with(FORWARD, freePort() + ":" + guestPort);
     }
 
     /**
@@ -140,38 +99,12 @@ public record GuestOptions(
      * @param place tells the cards of a cable apart, 1 to 9: the last digit of the card's address, 52:54:00:6d:61:00
      */
     public GuestOptions withCable(int port, int place) {
-        return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                machine,
-                append,
-                forward,
-                port + ":" + place,
-                disk,
-                firmware);
+        return with("--cable", port + ":" + place);
     }
 
     /** The same, but such that it can be suspended to RAM and woken up, after which it has nothing of the host's but the console. */
     public GuestOptions withWaking() {
-        return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                true,
-                machine,
-                append,
-                forward,
-                cable,
-                disk,
-                firmware);
+        return withFlag("--wakes", true);
     }
 
     /**
@@ -181,20 +114,7 @@ public record GuestOptions(
      * @param file the disk; made if it is not there
      */
     public GuestOptions withDisk(Path file) {
-        return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                true,
-                append,
-                forward,
-                cable,
-                file.toString(),
-                firmware);
+        return with("--disk", file.toString());
     }
 
     /**
@@ -203,36 +123,32 @@ public record GuestOptions(
      * @param variables the file with its variables, which it changes
      */
     public GuestOptions withFirmware(Path variables) {
-        return new GuestOptions(
-                kernel,
-                smp,
-                possibleCpus,
-                memory,
-                icount,
-                turns,
-                wakes,
-                machine,
-                append,
-                forward,
-                cable,
-                disk,
-                variables.toString());
+        return with("--firmware", variables.toString());
     }
 
     /** The same with this on the kernel's command line. */
     public GuestOptions withAppend(String text) {
-        return new GuestOptions(
-                kernel, smp, possibleCpus, memory, icount, turns, wakes, machine, text, forward, cable, disk, firmware);
+        return with("--append", text);
+    }
+
+    /** The kernel's name, as harness/fetch-kernel knows it. */
+    public String kernel() {
+        return values.getOrDefault(KERNEL, NO_VALUE);
+    }
+
+    /** The number of processors that it begins with. */
+    public int smp() {
+        return Integer.parseInt(values.getOrDefault(SMP, NO_VALUE).replaceFirst(",.*", ""));
     }
 
     /** Whether the kernel is one of those that look for faults: they are slow, and built without what is not needed. */
     public boolean looksForFaults() {
-        return DEBUG_KERNELS.contains(kernel);
+        return DEBUG_KERNELS.contains(kernel());
     }
 
     /** Whether the guest is an arm64 machine. */
     public boolean isArm64() {
-        return kernel.endsWith("-arm64");
+        return kernel().endsWith("-arm64");
     }
 
     /** The limit for this kernel of something that takes at most {@code limit} on an ordinary one. */
@@ -245,11 +161,7 @@ public record GuestOptions(
 
     /** The port of this machine's loopback address at which the guest is reached. */
     public int forwardedPort() {
-        return Integer.parseInt(forward.substring(0, forward.indexOf(':')));
-    }
-
-    private static String forwarded(int guestPort) {
-        return freePort() + ":" + guestPort;
+        return Integer.parseInt(values.getOrDefault(FORWARD, NO_VALUE).replaceFirst(":.*", ""));
     }
 
     private static int freePort() {
@@ -261,36 +173,13 @@ public record GuestOptions(
     }
 
     List<String> arguments() {
-        String cpus = possibleCpus == 0 ? Integer.toString(smp) : smp + ",maxcpus=" + possibleCpus;
-        List<String> arguments =
-                new ArrayList<>(List.of("--kernel", kernel, "--smp", cpus, "--mem", Integer.toString(memory)));
-        if (icount) {
-            arguments.add("--icount");
-        }
-        if (turns) {
-            arguments.add("--turns");
-        }
-        if (wakes) {
-            arguments.add("--wakes");
-        }
-        if (machine) {
-            arguments.add("--machine");
-        }
-        if (!append.isEmpty()) {
-            arguments.addAll(List.of("--append", append));
-        }
-        if (!forward.isEmpty()) {
-            arguments.addAll(List.of("--forward", forward));
-        }
-        if (!cable.isEmpty()) {
-            arguments.addAll(List.of("--cable", cable));
-        }
-        if (!disk.isEmpty()) {
-            arguments.addAll(List.of("--disk", disk));
-        }
-        if (!firmware.isEmpty()) {
-            arguments.addAll(List.of("--firmware", firmware));
-        }
+        List<String> arguments = new ArrayList<>();
+        values.forEach((option, value) -> {
+            arguments.add(option);
+            if (!value.isEmpty()) {
+                arguments.add(value);
+            }
+        });
         return arguments;
     }
 }

@@ -51,6 +51,9 @@ public @interface GuestTest {
      */
     boolean machine() default false;
 
+    /** Whether it has the tools that magnet is compared with, LTTng among them (see {@code harness/peer-layer}). */
+    boolean peers() default false;
+
     /** More for the kernel's command line. */
     String append() default "";
 

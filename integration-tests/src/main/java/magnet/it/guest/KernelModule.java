@@ -50,6 +50,11 @@ public final class KernelModule {
         return file(kernel).resolveSibling("tests/module/magnet_transient.ko");
     }
 
+    /** A livepatch of what /proc/version shows. */
+    public static Path livepatch(String kernel) {
+        return file(kernel).resolveSibling("tests/module/magnet_livepatch.ko");
+    }
+
     /** A module with a data race in it, together with the one under test. */
     public static Path race(String kernel) {
         return file(kernel).resolveSibling("tests/module/magnet_race.ko");

@@ -98,7 +98,8 @@ final class CommandIT {
             assertOneLine(
                     result,
                     1,
-                    "the kernel module is not loaded; load it with modprobe magnet, or insmod magnet.ko where it was built");
+                    "the kernel module is not loaded; load it with magnet load or modprobe magnet, or insmod"
+                            + " magnet.ko where it was built");
             assertThat(result.stdout()).as(command).isEmpty();
         }
     }
@@ -353,6 +354,14 @@ final class CommandIT {
                 1,
                 "CAP_SYS_MODULE",
                 "nobody's reading was ended");
+        guest.sh(LIMIT, "kill -STOP " + reader.pid()).orFail();
+        assertOneLine(
+                magnet("unload"),
+                1,
+                "a reader is stopped and cannot close its file: process " + reader.pid() + " (java) has ",
+                "kill -CONT " + reader.pid(),
+                "nobody's reading was ended");
+        guest.sh(LIMIT, "kill -CONT " + reader.pid()).orFail();
         assertThat(reader.isAlive()).isTrue();
         magnet("unload").orFail();
         GuestResult read = reader.waitFor(LIMIT);
@@ -366,15 +375,21 @@ final class CommandIT {
     @Order(12)
     void shouldSayWhoKeepsTheModuleFromBeingUnloaded() {
         load();
+        GuestProcess reader = startReading("-p sched_switch");
         GuestProcess holder =
                 guest.start("bash", "-c", "exec 7</sys/kernel/debug/magnet/control/events; echo open; exec sleep 1000");
         holder.awaitOutput("open", LIMIT);
         assertOneLine(
                 magnet("unload"),
                 1,
-                "still in use",
-                "process " + holder.pid() + " (sleep) has /sys/kernel/debug/magnet/control/events open");
+                "a file is open whose reader nobody can tell to close it",
+                "process " + holder.pid() + " (sleep) has /sys/kernel/debug/magnet/control/events open",
+                "nobody's reading was ended");
+        assertThat(reader.isAlive()).isTrue();
         holder.kill();
         magnet("unload").orFail();
+        reader.waitFor(LIMIT).orFail();
+        GuestResult again = magnet("unload").orFail();
+        assertThat(again.stderr()).isEqualTo("magnet: nothing to unload: the module is not loaded\n");
     }
 }

@@ -124,8 +124,8 @@ final class NamesIT {
                         .mapToObj(i -> work.get(i).split(" ", -1)[1] + " n argument " + i)
                         .toList());
         assertThat(text("told.txt") + text("saved.txt"))
-                .doesNotContainPattern(" [1-9]\\d* were lost")
-                .doesNotContain("events that name threads were lost");
+                .doesNotContainPattern(" [1-9]\\d* w(as|ere) lost")
+                .doesNotContain("that name threads w");
 
         List<String> arguments =
                 IntStream.range(0, PROGRAMS).mapToObj(i -> "n argument " + i).toList();

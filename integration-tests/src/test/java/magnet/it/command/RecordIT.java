@@ -182,7 +182,7 @@ final class RecordIT {
         magnet("record save box -o /tmp/trace2").orFail();
         assertThat(markers(events("/tmp/trace1"))).isEqualTo(upTo(100, 1));
         assertThat(markers(events("/tmp/trace2"))).isEqualTo(upTo(150, 101));
-        assertThat(magnet("record stop box").orFail().stderr())
+        assertThat(magnet("record stop box").orFail().stdout())
                 .contains("flight recorder box has ended: of 150 hits none were lost; 0 records were overwritten, ");
     }
 
@@ -208,7 +208,9 @@ final class RecordIT {
         assertOnlyOneLine(
                 magnet("record save box -o /tmp/trace"),
                 1,
-                "flight recorder box is just being saved by another command");
+                "flight recorder box cannot be saved while there is a buffer box.save",
+                "magnet buffers --remove box.save");
+        assertOnlyOneLine(magnet("record start box.save -p marker"), 2, "NAME must not end with '.save'");
         magnet("buffers --remove box.save").orFail();
         assertThat(guest.sh(LIMIT, "ls -d /tmp/trace").exitCode())
                 .as("nothing left")

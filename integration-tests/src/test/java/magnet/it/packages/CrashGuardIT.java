@@ -141,7 +141,7 @@ final class CrashGuardIT {
         node.awaitBootOfAnyKind();
         assertThat(new ModuleState(guest).isLoaded()).isFalse();
         assertThat(guest.sh("journalctl -q -b -u magnetd -o cat").stdout())
-                .contains("the kernel module is not loaded; load it with modprobe magnet");
+                .contains("the kernel module is not loaded; load it with magnet load or modprobe magnet");
         assertThat(guest.sh("journalctl -q -b -u magnet-guard -o cat").stdout()).doesNotContain("magnet:");
         guest.sh(Node.LIMIT, "magnet load && systemctl start magnetd").orFail();
         node.awaitInGmond(METRIC);

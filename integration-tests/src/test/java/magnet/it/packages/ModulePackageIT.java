@@ -3,13 +3,9 @@ package magnet.it.packages;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
-import java.util.TreeSet;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
-import magnet.it.service.ModuleState;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
@@ -20,27 +16,12 @@ import org.junit.jupiter.api.TestMethodOrder;
 @GuestTest(machine = true)
 @Tag("packages")
 @TestMethodOrder(OrderAnnotation.class)
-final class ModulePackageIT {
+final class ModulePackageIT extends PackageFixture {
     private static final String METRIC = "magnet_sched_run_queue_wait_p99";
     private static final String FILE = "/lib/modules/$(uname -r)/updates/magnet/magnet.ko";
 
-    private static Set<String> filesBefore = Set.of();
-
-    private final Guest guest;
-    private final Node node;
-    private final ModuleState module;
-
     ModulePackageIT(Guest guest) {
-        this.guest = guest;
-        node = new Node(guest);
-        module = new ModuleState(guest);
-    }
-
-    @BeforeAll
-    static void prepare(Guest guest) {
-        Node node = new Node(guest);
-        node.awaitBoot();
-        filesBefore = node.files();
+        super(guest);
     }
 
     @Test
@@ -98,9 +79,7 @@ final class ModulePackageIT {
         node.purge();
 
         assertThat(module.isLoaded()).isFalse();
-        Set<String> left = new TreeSet<>(node.files());
-        left.removeAll(filesBefore);
-        assertThat(left).isEmpty();
+        assertThat(filesSinceBoot()).isEmpty();
     }
 
     @Test

@@ -9,12 +9,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.Tree;
-import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
@@ -29,7 +27,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @GuestTest(machine = true)
 @Tag("packages")
 @TestMethodOrder(OrderAnnotation.class)
-final class PackagesIT {
+final class PackagesIT extends PackageFixture {
     private static final String BUILT = "build/deb";
     private static final String NEXT = "build/deb/0.1.0+next";
     private static final String OTHER_HEADERS = "./build/guest/other-kernel/linux-headers-*.deb";
@@ -56,25 +54,15 @@ final class PackagesIT {
     /** CapBnd and CapEff of a process that has CAP_PERFMON and no other. */
     private static final String ONLY_PERFMON = "0000004000000000";
 
-    private static Set<String> filesBefore = Set.of();
-
-    private final Guest guest;
-    private final Node node;
-    private final ModuleState module;
-
     PackagesIT(Guest guest) {
-        this.guest = guest;
-        node = new Node(guest);
-        module = new ModuleState(guest);
+        super(guest);
     }
 
     @BeforeAll
-    static void prepare(Guest guest) {
+    static void awaitGmond(Guest guest) {
         Node node = new Node(guest);
-        node.awaitBoot();
         node.awaitInGmond("load_one");
         assertThat(node.gmond().startingWith("magnet")).isEmpty();
-        filesBefore = node.files();
     }
 
     @Test
@@ -274,9 +262,11 @@ final class PackagesIT {
                 longest + "\n"
                         + guest.sh("journalctl -q -b -o short-monotonic -u magnetd")
                                 .stdout());
-        assertThat(guest.sh(
-                                "set -o pipefail; stopped=$(systemctl show --value --timestamp=unix -p ActiveExitTimestamp magnetd) &&"
-                                        + " stat -c '%Y %n' " + MADE + " | awk -v stopped=${stopped#@} '$1 > stopped'")
+        assertThat(guest.sh("set -o pipefail; stopped=$(systemctl show --value --timestamp=unix -p"
+                                + " ActiveExitTimestamp"
+                                + " magnetd) && stat -c"
+                                + " '%Y %n'"
+                                + " " + MADE + " | awk -v stopped=${stopped#@} '$1 > stopped'")
                         .orFail()
                         .stdout())
                 .as("made after the service was told to stop")
@@ -348,8 +338,8 @@ final class PackagesIT {
         guest.sh("echo '{}' >/var/lib/ganglia-web/conf/default_host.json").orFail();
 
         assertThat(installReports(BUILT)).contains("views stay empty without $conf['cachemodule'] = 'JsonPhp8'");
-        guest.sh(
-                        "mkdir -p /etc/ganglia-webfrontend && cp $MAGNET_ROOT/integration-tests/web/conf.php /etc/ganglia-webfrontend")
+        guest.sh("mkdir -p /etc/ganglia-webfrontend && cp $MAGNET_ROOT/integration-tests/web/conf.php"
+                        + " /etc/ganglia-webfrontend")
                 .orFail();
         guest.sh("echo '{}' >/usr/share/magnet-ganglia-web/conf/view_magnet_cluster.json;"
                         + " echo '{}' >/var/lib/ganglia-web/conf/view_magnet_cluster.json")
@@ -357,8 +347,8 @@ final class PackagesIT {
         // Nobody has changed the view; it is the old package's that looks otherwise.
         assertThat(installReports(NEXT)).doesNotContain("JsonPhp8");
 
-        assertThat(guest.sh(
-                                "cd /usr/share/ganglia-webfrontend && diff -r graph.d $MAGNET_ROOT/gmond-conf/ganglia-web/graph.d")
+        assertThat(guest.sh("cd /usr/share/ganglia-webfrontend && diff -r graph.d"
+                                + " $MAGNET_ROOT/gmond-conf/ganglia-web/graph.d")
                         .orFail()
                         .stdout())
                 .isEmpty();
@@ -401,8 +391,7 @@ final class PackagesIT {
         assertThat(module.isLoaded()).isFalse();
         assertThat(guest.run("systemctl", "cat", "magnetd").exitCode()).isNotZero();
         assertThat(guest.run("getent", "passwd", "magnet").exitCode()).isZero();
-        Set<String> left = new TreeSet<>(node.files());
-        left.removeAll(filesBefore);
+        Set<String> left = filesSinceBoot();
         // The other kernel's headers and the lists of its modules are not ours; modules below it would be.
         left.removeIf(path -> path.matches("/usr/(src|share/doc)/linux-headers-.*")
                 || path.matches("/usr/lib/modules/[^/]+(/(build|source|modules\\.[^/]+))?"));

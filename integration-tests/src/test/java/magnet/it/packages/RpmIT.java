@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
-import magnet.it.service.ModuleState;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer.OrderAnnotation;
 import org.junit.jupiter.api.Order;
@@ -25,7 +24,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @GuestTest(machine = true)
 @Tag("packages")
 @TestMethodOrder(OrderAnnotation.class)
-final class RpmIT {
+final class RpmIT extends PackageFixture {
     private static final String PACKAGES = "magnet-ganglia-web magnet-sensor magnet-dkms";
     private static final String METRIC = "magnet_sched_run_queue_wait_p99";
 
@@ -53,19 +52,12 @@ final class RpmIT {
             |/tmp/.*
             """.replace("\n", "");
 
-    private final Guest guest;
-    private final Node node;
-    private final ModuleState module;
-
     RpmIT(Guest guest) {
-        this.guest = guest;
-        node = new Node(guest);
-        module = new ModuleState(guest);
+        super(guest);
     }
 
     @BeforeAll
     static void prepare(Guest guest) {
-        new Node(guest).awaitBoot();
         // What the front end's package brings there, and the family's own package of folders.
         guest.sh("mkdir -p /usr/share/ganglia/graph.d /usr/share/ganglia/lib/Cache /var/lib/ganglia/conf"
                         + " /usr/share/licenses")
@@ -232,8 +224,8 @@ final class RpmIT {
 
         node.rpm("-U --force build/rpm/magnet-ganglia-web-*.rpm").orFail();
 
-        assertThat(guest.sh(
-                                "cd /var/lib/ganglia/conf && ls && cmp view_magnet_cluster.json /tmp/view_magnet_cluster.json")
+        assertThat(guest.sh("cd /var/lib/ganglia/conf && ls && cmp view_magnet_cluster.json"
+                                + " /tmp/view_magnet_cluster.json")
                         .orFail()
                         .stdout())
                 .isEqualTo("view_magnet_cluster.json\n");

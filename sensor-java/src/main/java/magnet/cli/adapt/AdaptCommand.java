@@ -9,7 +9,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import magnet.adapt.AdaptationPlan;
 import magnet.cli.record.SaveBounds;
+import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.CountOption;
+import magnet.cli.world.DurationOption;
+import magnet.cli.world.IntervalOption;
 import magnet.cli.world.Lockdown;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
@@ -20,7 +24,6 @@ import magnet.os.Errno;
 import magnet.os.OsException;
 import magnet.service.ExitCode;
 import magnet.unit.ByteSize;
-import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -56,8 +59,9 @@ import picocli.CommandLine.Spec;
             "  sudo magnet adapt --when 'magnet_net_udp_send_packets_rate > 1000' \\",
             "      --until 'magnet_net_udp_send_packets_rate < 500' --then 'logger busy'",
             "      # a command when it begins, and not again before it fell below 500",
-            "  sudo magnet adapt --when 'magnet_sched_run_queue_wait_p99 > 20000' --save box -o /var/tmp/traces",
-            "      # the last seconds before it began, of flight recorder box (magnet record)",
+            "  sudo magnet adapt --when 'magnet_sched_run_queue_wait_p99 > 20000' \\",
+            "      --save box -o /var/tmp/traces",
+            "      # the last seconds before it began, of the flight recorder box",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/adapt.md, " + ReadOn.DOCS + "/metrics.md"
         },
@@ -74,32 +78,24 @@ import picocli.CommandLine.Spec;
             "7:measuring ended early, for example because the module was unloaded"
         })
 public final class AdaptCommand implements Callable<Integer> {
+    private static final Duration MEASUREMENT = Duration.ofSeconds(1);
+
     @ArgGroup(exclusive = false, multiplicity = "1..*")
     private List<AdaptRule> rules = new ArrayList<>();
 
-    @Option(
-            names = {"-i", "--interval"},
-            paramLabel = "TIME",
-            description = "Length of each measurement. Default: 1 second.")
-    private TimeSpan interval = new TimeSpan(Duration.ofSeconds(1));
+    @Mixin
+    private final IntervalOption interval = new IntervalOption("Length of each measurement. Default: 1 second.");
 
-    @Option(
-            names = {"-n", "--count"},
-            paramLabel = "COUNT",
-            description = "End after COUNT changes.")
-    private long count = Long.MAX_VALUE;
+    @Mixin
+    private final CountOption count = new CountOption("End after COUNT changes.");
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeSpan duration;
+    @Mixin
+    private final DurationOption duration = new DurationOption(DurationOption.USUAL);
 
-    @Option(
-            names = "--buffer-size",
-            paramLabel = "SIZE",
-            description = "Memory for unread events, in bytes per CPU, such as 1M. Default: 256K.")
-    private ByteSize buffer = new ByteSize(MagnetControl.BUFFER_SIZE_DEFAULT);
+    @Mixin
+    private final BufferSizeOption buffer = new BufferSizeOption(
+            "Memory for unread events, in bytes per CPU, such as 1M. Default: 256K.",
+            MagnetControl.BUFFER_SIZE_DEFAULT);
 
     @Option(
             names = {"-o", "--output"},
@@ -134,9 +130,8 @@ public final class AdaptCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         AdaptationPlan plan = plan();
-        double seconds = duration == null ? Double.POSITIVE_INFINITY : duration.seconds();
         try {
-            return new AdaptRun(world, rules, saves(), json, count, seconds).run(plan);
+            return new AdaptRun(world, rules, saves(), json, count.most(), duration.seconds()).run(plan);
         } catch (ModuleNotLoadedException e) {
             world.tell(Complaint.about(new Lockdown(world.lockdown()).explained(e)));
             return ExitCode.NO_MODULE.code();
@@ -156,18 +151,18 @@ public final class AdaptCommand implements Callable<Integer> {
         }
         if (!saves && (minFree != null || keep.areGiven())) {
             throw new ParameterException(
-                    spec.commandLine(), "--keep-traces, --keep-size and --min-free need --save RECORDER");
+                    spec.commandLine(), "--keep-traces, --keep-size, --pause and --min-free need --save RECORDER");
         }
-        return new AdaptSaves(world, rules, folder, keep.bounds(spec.commandLine(), minFree));
+        return new AdaptSaves(
+                world, rules, folder, keep.bounds(spec.commandLine(), minFree), keep.pause(spec.commandLine()));
     }
 
     private AdaptationPlan plan() {
-        if (count < 1) {
-            throw new ParameterException(spec.commandLine(), "--count COUNT must be at least 1");
-        }
+        count.check(spec.commandLine());
+        buffer.check(spec.commandLine());
         try {
             return new AdaptationPlan(
-                    rules.stream().map(AdaptRule::condition).toList(), interval.duration(), buffer.bytes());
+                    rules.stream().map(AdaptRule::condition).toList(), interval.orElse(MEASUREMENT), buffer.bytes());
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
         }

@@ -19,6 +19,7 @@ import magnet.adapt.AdaptationPlan;
 import magnet.adapt.Condition;
 import magnet.adapt.Interval;
 import magnet.adapt.Node;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.Output;
 import magnet.cli.world.World;
@@ -92,7 +93,7 @@ public final class AdaptRun implements AdaptationListener {
         if (closed != null) {
             throw closed;
         }
-        tell("%d changes; %s".formatted(changes, losses.account()));
+        tell(Counted.of(changes, "change") + "; " + losses.account());
         return exitCode;
     }
 

@@ -3,6 +3,7 @@ package magnet.cli.adapt;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,7 @@ import magnet.control.MagnetControl;
 import magnet.recorder.Recorder;
 import magnet.recorder.RecorderSave;
 import magnet.recorder.SaveFolder;
+import magnet.recorder.SavePause;
 import magnet.recorder.Saved;
 import org.jspecify.annotations.Nullable;
 
@@ -22,13 +24,15 @@ import org.jspecify.annotations.Nullable;
 public final class AdaptSaves {
     private final World world;
     private final Map<String, SaveFolder> folders = new HashMap<>();
+    private final Map<String, SavePause> pauses = new HashMap<>();
 
     /**
      * @param rules those that there are; some may save nothing
      * @param folder where traces go; null if no rule saves any
      * @param bounds how many there may be, of each flight recorder
+     * @param pause the shortest time between two saves of a flight recorder
      */
-    AdaptSaves(World world, List<AdaptRule> rules, @Nullable Path folder, SaveFolder.Bounds bounds) {
+    AdaptSaves(World world, List<AdaptRule> rules, @Nullable Path folder, SaveFolder.Bounds bounds, Duration pause) {
         this.world = world;
         if (folder == null) {
             return;
@@ -37,6 +41,7 @@ public final class AdaptSaves {
             String recorder = rule.save();
             if (recorder != null) {
                 folders.put(recorder, new SaveFolder(folder, recorder, bounds, world.wall()));
+                pauses.put(recorder, new SavePause(world.clock(), pause));
             }
         }
     }
@@ -59,8 +64,14 @@ public final class AdaptSaves {
 
     /** Saves what a rule wants saved; what keeps it from that is a line. */
     Optional<Path> save(AdaptRule rule) {
-        SaveFolder folder = folders.get(String.valueOf(rule.save()));
-        if (folder == null) {
+        String recorder = rule.save();
+        SaveFolder folder = recorder == null ? null : folders.get(recorder);
+        SavePause pause = recorder == null ? null : pauses.get(recorder);
+        if (folder == null || pause == null) {
+            return Optional.empty();
+        }
+        if (pause.goesOn()) {
+            tell("flight recorder " + recorder + " is not saved: its last save is too recent (--pause)");
             return Optional.empty();
         }
         try (MagnetControl control = world.control().open()) {
@@ -68,8 +79,10 @@ public final class AdaptSaves {
             tell(saved.text());
             return Optional.of(saved.folder());
         } catch (IOException e) {
-            tell("flight recorder " + rule.save() + " is not saved: " + Complaint.about(e));
+            tell("flight recorder " + recorder + " is not saved: " + Complaint.about(e));
             return Optional.empty();
+        } finally {
+            pause.begin();
         }
     }
 

@@ -2,14 +2,21 @@
 package magnet.cli.aggregate;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import magnet.cli.trace.EventOptions;
-import magnet.unit.ByteSize;
-import magnet.unit.TimeSpan;
+import magnet.cli.world.BufferSizeOption;
+import magnet.cli.world.CountOption;
+import magnet.cli.world.DurationOption;
+import magnet.cli.world.IntervalOption;
+import magnet.cli.world.PidOption;
+import magnet.cli.world.PointChoice;
+import magnet.cli.world.ProcessChoice;
+import magnet.cli.world.ReadOn;
+import magnet.cli.world.RowsOption;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -23,8 +30,6 @@ public final class AggregateOptions {
     private static final int ROWS = 20;
     private static final int KEYS_MOST = 4;
     private static final String BY = "by";
-    private static final TimeSpan SHORTEST = new TimeSpan(Duration.ofMillis(100));
-    private static final TimeSpan LONGEST = new TimeSpan(Duration.ofHours(1));
 
     @Option(
             names = {"-p", "--point"},
@@ -33,54 +38,43 @@ public final class AggregateOptions {
             description = "A point; several as a,b, or in several -p.")
     private List<String> points = new ArrayList<>();
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeSpan duration;
+    @Mixin
+    private final DurationOption duration = new DurationOption(DurationOption.USUAL);
 
-    @Option(
-            names = {"-i", "--interval"},
-            paramLabel = "TIME",
-            description = "Print the result after each interval of this time, 0.1s to 1h, and start again from zero.")
-    private @Nullable TimeSpan interval;
+    @Mixin
+    private final IntervalOption interval = new IntervalOption(
+            "Print the result after each interval of this time, 0.1s to 1h, and start again from zero.");
 
     @Option(
             names = "--cumulative",
             description = "With -i: never start again from zero; print everything since the start.")
     private boolean cumulative;
 
-    @Option(
-            names = {"-n", "--count"},
-            paramLabel = "COUNT",
-            description = "End after COUNT events.")
-    private long count = Long.MAX_VALUE;
+    @Mixin
+    private final CountOption count = new CountOption("End after COUNT events.");
 
     @Option(
             names = "--filter",
             paramLabel = "RULE",
             description = "A rule that decides in the kernel which events are counted, such as 'drop if len < 100'"
-                    + " (docs/control.md); several rules apply in their order, at each point.")
+                    + " (" + ReadOn.DOCS + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
-    @Option(names = "--pid", paramLabel = "PID", description = "Count events of this process only.")
-    private @Nullable Integer pid;
+    @Mixin
+    private final PidOption pid = new PidOption("Count events of this process only: those that happened while it ran.");
 
     @Option(names = "--not-self", description = "Leave out events of this command's own process.")
     private boolean notSelf;
 
-    @Option(
-            names = "--top",
-            paramLabel = "N",
-            description = "Print the N groups with the most events. Default: " + ROWS + ", or all with --json.")
-    private @Nullable Integer top;
+    @Mixin
+    private final RowsOption top =
+            new RowsOption("Print the N groups with the most events. Default: " + ROWS + ", or all with --json.");
 
-    @Option(
-            names = "--buffer-size",
-            paramLabel = "SIZE",
-            description = "Memory for each CPU's events until they are counted, 64K to 256M (default 4M). More of it"
-                    + " outlasts longer bursts.")
-    private @Nullable ByteSize bufferSize;
+    @Mixin
+    private final BufferSizeOption bufferSize = new BufferSizeOption(
+            "Memory for each CPU's events until they are counted, 64K to 256M. Default: 4M. A larger size survives"
+                    + " longer bursts.",
+            BUFFER_BYTES);
 
     @Option(
             names = "--trace",
@@ -88,7 +82,9 @@ public final class AggregateOptions {
             description = "Count the events of a saved trace (\"magnet read -o\") instead.")
     private @Nullable Path trace;
 
-    @Option(names = "--json", description = "Print JSON: one object per line, for each interval (docs/aggregate.md).")
+    @Option(
+            names = "--json",
+            description = "Print JSON: one object per line, for each interval (" + ReadOn.DOCS + "/aggregate.md).")
     private boolean json;
 
     @Option(names = "--raw", description = EventOptions.RAW)
@@ -100,20 +96,15 @@ public final class AggregateOptions {
 
     /** Complains about values that cannot be, or be together. */
     void check() {
-        check(count > 0, "--count COUNT must be at least 1");
-        check(top == null || top > 0, "--top N must be at least 1");
-        check(pid == null || pid > 0, "--pid PID must be at least 1");
-        check(!cumulative || interval != null, "--cumulative goes with -i TIME");
+        count.check(command.commandLine());
+        top.check(command.commandLine());
+        pid.check(command.commandLine());
+        check(!cumulative || interval.isGiven(), "--cumulative goes with -i TIME");
+        interval.check(command.commandLine());
+        PointChoice.check(command.commandLine(), "-p", points);
+        bufferSize.check(command.commandLine());
         check(
-                interval == null
-                        || (interval.duration().compareTo(SHORTEST.duration()) >= 0
-                                && interval.duration().compareTo(LONGEST.duration()) <= 0),
-                "--interval TIME must be from 0.1s to 1h");
-        check(
-                points.stream().noneMatch(String::isBlank),
-                "-p wants names of points with commas between them, such as udp_sendmsg,udp_rcv");
-        check(
-                trace == null || (duration == null && interval == null && !notSelf && bufferSize == null),
+                trace == null || (!duration.isGiven() && !interval.isGiven() && !notSelf && !bufferSize.isGiven()),
                 "--trace reads what was saved, so it does not go with -d, -i, --not-self and --buffer-size");
     }
 
@@ -160,45 +151,50 @@ public final class AggregateOptions {
     /** Whose events are counted. */
     ProcessChoice processes() {
         return new ProcessChoice(
-                pid == null ? ProcessChoice.NOBODY : pid,
+                pid.process().orElse(ProcessChoice.NOBODY),
                 notSelf ? (int) ProcessHandle.current().pid() : ProcessChoice.NOBODY);
     }
 
     /** Nanoseconds after which to end; {@link Long#MAX_VALUE} if it does not matter. */
     long longestNanos() {
-        return duration == null ? Long.MAX_VALUE : duration.nanos();
+        return duration.nanos();
+    }
+
+    /** The same in seconds; infinite if it does not matter. */
+    double seconds() {
+        return duration.seconds();
     }
 
     /** Nanoseconds of an interval; {@link Long#MAX_VALUE} if there is none. */
     long intervalNanos() {
-        return interval == null ? Long.MAX_VALUE : interval.nanos();
+        return interval.nanos();
     }
 
     /** Whether what is printed is all since the start, or there is one print only. */
     boolean isCumulative() {
-        return cumulative || interval == null;
+        return cumulative || !interval.isGiven();
     }
 
     boolean hasIntervals() {
-        return interval != null;
+        return interval.isGiven();
     }
 
     /** How long it is, for people; empty if nobody knows. */
     String durationText() {
-        return duration == null ? "" : duration.toString();
+        return duration.text();
     }
 
     long count() {
-        return count;
+        return count.most();
     }
 
     /** Groups to print. */
     int rows() {
-        return top != null ? top : json ? Integer.MAX_VALUE : ROWS;
+        return top.orElse(json ? Integer.MAX_VALUE : ROWS);
     }
 
     long bufferBytes() {
-        return bufferSize == null ? BUFFER_BYTES : bufferSize.bytes();
+        return bufferSize.bytes();
     }
 
     /** The saved trace that is counted; null if the events are those to come. */

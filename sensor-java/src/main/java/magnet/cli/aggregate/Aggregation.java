@@ -77,12 +77,12 @@ record Aggregation(World world, String command, AggregateOptions options, String
                     + " counted under (others)");
         }
         if (tally.unfit() > 0) {
-            world.tell(Counted.of(tally.unfit(), "event") + " without that field or key "
-                    + (tally.unfit() == 1 ? "is" : "are") + " not counted");
+            world.tell(Counted.of(tally.unfit(), "event") + " without that field or key " + Counted.are(tally.unfit())
+                    + " not counted");
         }
         if (tally.spanning() > 0) {
             world.tell(Counted.of(tally.spanning(), "latency", "latencies")
-                    + " spanned a jump of the timer, as after a suspend, and " + (tally.spanning() == 1 ? "is" : "are")
+                    + " spanned a jump of the timer, as after a suspend, and " + Counted.are(tally.spanning())
                     + " not counted");
         }
         if (tally.untold() > 0) {

@@ -23,17 +23,21 @@ import picocli.CommandLine.Parameters;
                     + " switches off again what it switched on.",
             "",
             "KEY is process, thread, cpu, point, device, port (of the destination), sport, dport, protocol, saddr,"
-                    + " daddr, or a field of the point (docs/record-format.md, docs/aggregate.md); several have commas"
-                    + " between them. Without KEY each point is counted, without -p all that this kernel has.",
+                    + " daddr, or a field of the point (" + ReadOn.DOCS + "/record-format.md, " + ReadOn.DOCS
+                    + "/aggregate.md); several have commas between them. Without KEY each point is counted, without"
+                    + " -p all that this kernel has.",
             "",
             "Numbers that have a word, such as task states, protocols and system calls, are printed as words; --raw"
                     + " prints the numbers, which rules take."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  magnet count -p udp_sendmsg by process -d 10",
-            "  magnet count -p kfree_skb by reason,port -i 1",
-            "  magnet count -p sys_enter by nr --pid 4711 --top 5",
+            "  sudo magnet count -p udp_sendmsg by process -d 10",
+            "      # who sends datagrams, over ten seconds",
+            "  sudo magnet count -p kfree_skb by reason,port -i 1",
+            "      # dropped packets each second, by reason and port",
+            "  sudo magnet count -p sys_enter by nr --pid 4711 --top 5",
+            "      # the five system calls that a process makes most, until Ctrl-C",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/aggregate.md"
         },

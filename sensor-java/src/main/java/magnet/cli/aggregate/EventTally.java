@@ -2,6 +2,7 @@
 package magnet.cli.aggregate;
 
 import java.util.concurrent.atomic.AtomicLong;
+import magnet.cli.world.ProcessChoice;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
@@ -25,7 +26,9 @@ final class EventTally implements RecordHandler {
     private final long most;
     private final TimerJump jump = new TimerJump();
     private final AtomicLong seen = new AtomicLong();
+    private final int self = (int) ProcessHandle.current().pid();
     private long counted;
+    private long own;
     private long lost;
     private long unfit;
     private long spanning;
@@ -91,6 +94,11 @@ final class EventTally implements RecordHandler {
         return counted;
     }
 
+    /** Of these, events in this process. */
+    long own() {
+        return own;
+    }
+
     /** Whether there were enough. */
     boolean isDone() {
         return counted >= most;
@@ -151,6 +159,7 @@ final class EventTally implements RecordHandler {
             return;
         }
         counted++;
+        own += record.tgid() == self ? 1 : 0;
         long refused = names.refused();
         keys.keyInto(record, key);
         if (names.refused() > refused) {

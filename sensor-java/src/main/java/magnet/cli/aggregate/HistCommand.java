@@ -22,16 +22,20 @@ import picocli.CommandLine.Parameters;
                     + " events, after --duration, or on Ctrl-C; with -i after each interval, too. Then it says what was"
                     + " lost. It switches off again what it switched on.",
             "",
-            "FIELD is a field of the point that holds a number (docs/record-format.md), such as len, bytes or latency."
+            "FIELD is a field of the point that holds a number (" + ReadOn.DOCS + "/record-format.md), such as len,"
+                    + " bytes or latency."
                     + " KEY, as in \"magnet count\", makes a histogram for each process, cpu, device and so on;"
                     + " separate several by commas. Several points share one histogram; \"by point\" makes one for"
                     + " each."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  magnet hist -p udp_sendmsg len -d 10",
-            "  magnet hist -p block_rq_complete bytes by device,op -i 1",
+            "  sudo magnet hist -p udp_sendmsg len -d 10",
+            "      # how large datagrams are, over ten seconds",
+            "  sudo magnet hist -p block_rq_complete bytes by device,op -i 1",
+            "      # sizes of block requests each second, by device and operation",
             "  magnet hist --trace /tmp/trace -p tcp_sendmsg len by process",
+            "      # the same of a saved trace, for each process",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/aggregate.md"
         },

@@ -8,10 +8,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Formats;
-import magnet.cli.world.Interruption;
+import magnet.cli.world.LiveReading;
+import magnet.cli.world.LossAdvice;
+import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.World;
@@ -25,7 +26,6 @@ import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
 import magnet.measure.Subscriptions;
 import magnet.record.ClockModel;
-import magnet.record.EventType;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
@@ -36,8 +36,6 @@ import org.jspecify.annotations.Nullable;
  * interrupts or nobody reads the output any more; then says what was lost. For one run.
  */
 final class LiveAggregation {
-    private static final int LONGEST_WAIT_MS = 1_000;
-    private static final long NANOS_PER_MILLI = 1_000_000;
     /** Nobody waits for a single event. */
     private static final Duration LATEST = Duration.ofMillis(100);
     /** More names than these make no line that anybody reads. */
@@ -46,7 +44,10 @@ final class LiveAggregation {
     private final Aggregation aggregation;
     private final AggregateOptions options;
     private final World world;
-    private final String name;
+    private final LiveReading live;
+    /** How many have ended. */
+    private long intervals;
+
     private long spanBegan;
     private long lostTold;
 
@@ -54,7 +55,7 @@ final class LiveAggregation {
         this.aggregation = aggregation;
         this.options = aggregation.options();
         this.world = aggregation.world();
-        this.name = aggregation.command() + "-" + ProcessHandle.current().pid();
+        this.live = new LiveReading(world, aggregation.command());
     }
 
     /** Counts and prints; returns the exit code. */
@@ -82,19 +83,19 @@ final class LiveAggregation {
             Map<String, Selection> wanted,
             TallyReport report)
             throws IOException {
-        OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, options.bufferBytes());
+        OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
         ClockModel clock = module.clockModel();
         String thread = "magnet-" + aggregation.command();
         try (BufferReading reading = BufferReading.open(buffer, thread, tally, clock, settings(), Set.of())) {
-            world.interruption()
-                    .onInterrupt(new Interruption.Ending(
-                            reading::stop,
-                            () -> tally.seen() + world.out().taken() + reading.ended(),
-                            () -> Unread.of(world, name, 0)));
+            live.endsAtInterrupt(reading, () -> tally.seen() + world.out().taken());
+            long began = world.clock().nanos();
             reading.subscribe(wanted);
             tellBegin(wanted.keySet());
-            read(reading, tally, report);
+            boolean overtime = read(reading, tally, report);
             finish(reading, tally, report);
+            if (overtime) {
+                live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, wanted.size()));
+            }
         }
     }
 
@@ -104,34 +105,29 @@ final class LiveAggregation {
         world.tell("counting events of " + what + ": " + until);
     }
 
-    private void read(BufferReading reading, EventTally tally, TallyReport report) throws IOException {
+    /** Returns whether it was the time that ended it. */
+    private boolean read(BufferReading reading, EventTally tally, TallyReport report) throws IOException {
         long start = world.clock().nanos();
         long interval = options.intervalNanos();
-        long ended = 0;
         spanBegan = start;
-        while (!tally.isDone() && !reading.isStopped() && !reading.hasEnded()) {
-            long since = world.clock().nanos() - start;
-            long left = options.longestNanos() - since;
-            if (left <= 0) {
-                return;
-            }
+        return live.read(reading, start, options.longestNanos(), tally::isDone, (now, left) -> {
+            long since = now - start;
             long whole = since / interval;
-            if (whole > ended) {
-                ended = whole;
+            if (whole > intervals) {
+                intervals = whole;
                 reading.drainWhatIsThere();
                 show(tally, report, tally.takeLost());
-                continue;
+            } else {
+                reading.work(LiveReading.sleepMillis(Math.min(left, interval - since % interval)));
             }
-            long wait = Math.min(left, interval - since % interval) / NANOS_PER_MILLI + 1;
-            reading.work(Math.min(LONGEST_WAIT_MS, wait));
-        }
+        });
     }
 
     private void finish(BufferReading reading, EventTally tally, TallyReport report) throws IOException {
         if (reading.hasEnded()) {
             show(tally, report, tally.takeLost());
             aggregation.tellLeftOut(tally, "");
-            world.tell(Counted.of(tally.counted(), "event") + " counted, then somebody else removed the buffer");
+            live.tellRemoved(Counted.of(tally.counted(), "event") + " counted");
             return;
         }
         HitCounts hits = reading.end();
@@ -139,14 +135,9 @@ final class LiveAggregation {
         show(tally, report, Math.max(0, hits.dropped() + hits.missed() - lostTold));
         aggregation.tellLeftOut(tally, "");
         world.tell(Counted.of(tally.counted(), "event") + " counted; " + Subscriptions.account(hits)
-                + Unread.late(reading) + remedy(hits));
-    }
-
-    private static String remedy(HitCounts hits) {
-        if (hits.droppedFull() > 0) {
-            return "; a larger --buffer-size holds more";
-        }
-        return hits.droppedStorm() > 0 ? "; a storm guard refused them (magnet points)" : "";
+                + Unread.late(reading));
+        live.tell(LossAdvice.of(hits, options.bufferBytes()));
+        live.tell(LossAdvice.ofOwn(hits.dropped() + hits.missed() > 0, tally.own(), tally.counted()));
     }
 
     private void show(EventTally tally, TallyReport report, long lost) throws IOException {
@@ -168,10 +159,10 @@ final class LiveAggregation {
             throws IOException {
         List<EventFormat> events = new ArrayList<>();
         List<String> undescribed = new ArrayList<>();
-        Map<String, Integer> ids = ids(known);
+        Map<String, Integer> ids = PointChoice.ids(known);
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
-            EventFormat format = format(id, formats);
+            EventFormat format = Formats.event(formats, id);
             if (format == null) {
                 undescribed.add(point);
                 format = new EventFormat(id, point, 0, List.of(), EventFormat.Tail.NONE);
@@ -181,20 +172,14 @@ final class LiveAggregation {
         return aggregation.grouping(events, undescribed, module.layout(), module.ticksPerMilli(), pool);
     }
 
-    private static @Nullable EventFormat format(int id, LiveFormats formats) {
-        EventFormat format = formats.event(id);
-        EventType type = EventType.ofId(id);
-        return format == null && type != null ? EventFormat.of(type) : format;
-    }
-
     /** Packets' headers are in the records of those points alone that are asked for them. */
     private Map<String, Selection> selections(
             List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats) {
-        Map<String, Integer> ids = ids(known);
+        Map<String, Integer> ids = PointChoice.ids(known);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
-            String rules = rules(format(id, formats));
+            String rules = rules(Formats.event(formats, id));
             Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
             selections.put(
                     point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);
@@ -202,18 +187,10 @@ final class LiveAggregation {
         return selections;
     }
 
-    /** To the kernel {@code tgid} is the field of the event that has one, not the process that runs. */
     private String rules(@Nullable EventFormat format) {
-        List<String> rules = new ArrayList<>();
-        if (format != null && format.field("tgid") == null) {
-            rules.addAll(options.processes().rules());
-        }
+        List<String> rules = new ArrayList<>(options.processes().rules(format));
         rules.addAll(options.filters());
         return String.join("; ", rules);
-    }
-
-    private static Map<String, Integer> ids(List<PointInfo> known) {
-        return known.stream().collect(Collectors.toMap(PointInfo::name, PointInfo::event));
     }
 
     private CollectorSettings settings() {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Output;
 import magnet.cli.world.Table;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class TallyText implements TallyReport {
                     + GAP
                     + String.format(Locale.ROOT, "%.1f s", span.seconds())
                     + GAP
-                    + events(totals.events())
+                    + Counted.of(totals.events(), "event")
                     + (lost == 0 ? "" : ", " + lost + " lost"));
         }
         if (totals.events() == 0) {
@@ -72,6 +73,9 @@ final class TallyText implements TallyReport {
         } else {
             showTable(tally);
         }
+        if (lost > 0 && !repeated) {
+            out.line(cut(Counted.of(lost, "event") + " lost: these figures are too low", columns.getAsInt()));
+        }
         out.flush();
     }
 
@@ -80,7 +84,7 @@ final class TallyText implements TallyReport {
         GroupTotals totals = tally.totals();
         int keys = grouping.by().size();
         if (keys == 0) {
-            out.line(events(totals.events()));
+            out.line(Counted.of(totals.events(), "event"));
             return;
         }
         int width = Math.max(KEY_COLUMNS_LEAST, (columns.getAsInt() - NUMBERS_COLUMNS) / keys - GAP.length());
@@ -148,7 +152,7 @@ final class TallyText implements TallyReport {
         long rest = totals.eventsBeside(shown);
         if (rest > 0) {
             out.line();
-            out.line(cut(others(totals, shown.size()) + ": " + events(rest), columns.getAsInt()));
+            out.line(cut(others(totals, shown.size()) + ": " + Counted.of(rest, "event"), columns.getAsInt()));
         }
     }
 
@@ -180,8 +184,8 @@ final class TallyText implements TallyReport {
                     .append(' ')
                     .append(key(tally, group, part));
         }
-        String figures =
-                ": " + events(totals.count(group)) + ", " + totals.least(group) + " to " + totals.most(group) + unit;
+        String figures = ": " + Counted.of(totals.count(group), "event") + ", " + totals.least(group) + " to "
+                + totals.most(group) + unit;
         int left = Math.max(KEY_COLUMNS_LEAST, columns.getAsInt() - figures.length());
         return cut(cut(title.toString(), left) + figures, columns.getAsInt());
     }
@@ -198,10 +202,6 @@ final class TallyText implements TallyReport {
 
     private static String key(EventTally tally, int group, int part) {
         return tally.names().shown(part, tally.totals().key(group, part));
-    }
-
-    private static String events(long number) {
-        return number + (number == 1 ? " event" : " events");
     }
 
     private static String cut(String text, int columns) {

@@ -52,7 +52,7 @@ final class TraceAggregation {
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
             aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
             world.tell(Counted.of(tally.counted(), "event") + " counted"
-                    + (lost == 0 ? "" : "; " + lost + " were lost when the trace was saved"));
+                    + (lost == 0 ? "" : "; " + Counted.of(lost, "was", "were") + " lost when the trace was saved"));
             return new TraceRemarks(world, "the " + aggregation.command()).tell(trace, filter);
         }
     }

@@ -4,10 +4,12 @@ package magnet.cli.bench;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import magnet.bench.Plan;
 import magnet.bench.Report;
 import magnet.bench.Report.Row;
 import magnet.bench.Spread;
+import magnet.bench.Way;
 import magnet.cli.module.PointsCommand;
 import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
@@ -32,7 +34,7 @@ public final class BenchReport {
         Table table = new Table("PAPER", ">PAPER NS", "HERE", "PLACE", ">COST NS", ">MIDDLE HALF", ">EVENTS");
         for (Row row : report.rows()) {
             String paper = row.way().inPaper();
-            String nanos = row.way().paperNanos();
+            String nanos = paper(row.way());
             row.measured()
                     .ifPresentOrElse(
                             here -> table.row(
@@ -41,7 +43,7 @@ public final class BenchReport {
                                     PointsCommand.mechanism(here.point()),
                                     here.place(),
                                     cost(here.nanos()),
-                                    middleHalf(here.nanos()),
+                                    isNoisy(here.nanos()) ? "-" : middleHalf(here.nanos()),
                                     here.events()),
                             () -> table.row(paper, nanos, "-", "-", "-", "-", "-"));
         }
@@ -94,14 +96,16 @@ public final class BenchReport {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("way", row.way().name().toLowerCase(Locale.ROOT));
         map.put("paper", row.way().inPaper());
-        map.put("paper_ns", row.way().paperNanos());
+        row.way()
+                .paperNanos()
+                .ifPresentOrElse(nanos -> map.put("paper_ns", nanos), () -> map.put("paper_ns", Double.NaN));
         row.measured()
                 .ifPresentOrElse(
                         here -> {
                             map.put("here", PointsCommand.mechanism(here.point()));
                             map.put("place", here.place());
                             map.put("too_noisy", isNoisy(here.nanos()));
-                            map.put("cost_ns", spread(here.nanos()));
+                            map.put("cost_ns", isNoisy(here.nanos()) ? Double.NaN : spread(here.nanos()));
                             map.put("events", here.events());
                         },
                         () -> map.put("missing", row.why()));
@@ -119,6 +123,11 @@ public final class BenchReport {
     /** Whether rounds differ by more than an event costs, so that their median says nothing. */
     private static boolean isNoisy(Spread nanos) {
         return nanos.lower() <= 0;
+    }
+
+    private static String paper(Way way) {
+        OptionalInt nanos = way.paperNanos();
+        return nanos.isPresent() ? "~" + nanos.getAsInt() : "-";
     }
 
     private static String cost(Spread nanos) {

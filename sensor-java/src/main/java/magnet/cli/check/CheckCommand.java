@@ -4,16 +4,19 @@ package magnet.cli.check;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import magnet.cli.fleet.ClusterChoice;
 import magnet.cli.fleet.GmetadAddress;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Folding;
 import magnet.cli.world.ReadOn;
+import magnet.cli.world.RowsOption;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
@@ -27,6 +30,7 @@ import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -46,8 +50,9 @@ import picocli.CommandLine.Spec;
                     + " that needs attention, and below them the number of nodes, their versions and their losses. A"
                     + " node has failed if gmetad takes it for down (silent for 4 times its TMAX), or if magnetd"
                     + " publishes nothing there. A node has a warning if it lost events in the window of its newest"
-                    + " values, if points failed, or if most nodes have another version. The command asks no node"
-                    + " itself.",
+                    + " values, if points failed, or if most nodes have another version. A cluster in which no node has"
+                    + " magnet is a warning, unless --without names it; it has failed if --expect names it, or if no"
+                    + " other cluster has magnet. The command asks no node itself.",
             "",
             "With --nagios it prints one line, as Nagios plugins do. The exit code is 0 (OK), 1 (WARNING: there are"
                     + " warnings), 2 (CRITICAL: something failed) or 3 (UNKNOWN: nothing could be found out). It hooks"
@@ -113,16 +118,31 @@ public final class CheckCommand implements Callable<Integer> {
     private @Nullable GmetadAddress gmetad;
 
     @Option(
-            names = "--timeout",
+            names = {"-t", "--timeout"},
             paramLabel = "TIME",
             description = "With --fleet: wait this long for gmetad's whole answer. Default: 30s.")
     private @Nullable TimeSpan timeout;
 
+    @Mixin
+    private final RowsOption top =
+            new RowsOption("With --fleet: show at most N nodes that need attention, the worst first. Default: all.");
+
     @Option(
-            names = "--top",
-            paramLabel = "N",
-            description = "With --fleet: show at most N nodes that need attention, the worst first. Default: all.")
-    private @Nullable Integer top;
+            names = "--expect",
+            paramLabel = "CLUSTER",
+            split = ",",
+            description = "With --fleet: all nodes of this cluster must have magnet; several as a,b, or in several"
+                    + " --expect. The check fails if gmetad has nothing of magnet there, or does not know the cluster.")
+    private List<String> expected = new ArrayList<>();
+
+    @Option(
+            names = "--without",
+            paramLabel = "CLUSTER",
+            split = ",",
+            description =
+                    "With --fleet: this cluster has no magnet on purpose; several as a,b, or in several --without."
+                            + " Without this option such a cluster is a warning.")
+    private List<String> without = new ArrayList<>();
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -146,12 +166,21 @@ public final class CheckCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         check(!(nagios && json), "--nagios and --json exclude each other");
         check(
-                fleet || (gmetad == null && timeout == null && top == null),
-                "--gmetad, --timeout and --top need --fleet");
+                fleet
+                        || (gmetad == null
+                                && timeout == null
+                                && !top.isGiven()
+                                && expected.isEmpty()
+                                && without.isEmpty()),
+                "--gmetad, --timeout, --top, --expect and --without need --fleet");
         check(!fleet || (config == null && !passive), "--fleet looks at no configuration and hooks nothing");
-        check(top == null || top >= 0, "--top N must be at least 0");
+        top.check(spec.commandLine());
+        ClusterChoice clusters = new ClusterChoice(new HashSet<>(expected), new HashSet<>(without));
+        check(
+                clusters.contradictions().isEmpty(),
+                "cluster " + String.join(", ", clusters.contradictions()) + " stands in --expect and in --without");
         if (fleet) {
-            return new FleetCheck(world, gmetad, timeout, top).run(nagios, json);
+            return new FleetCheck(world, gmetad, timeout, top.orElse(Integer.MAX_VALUE), clusters).run(nagios, json);
         }
         lookAtAll();
         if (nagios) {

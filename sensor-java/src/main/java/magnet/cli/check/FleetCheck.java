@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalInt;
+import magnet.cli.fleet.ClusterChoice;
 import magnet.cli.fleet.Fleet;
 import magnet.cli.fleet.GmetadAddress;
 import magnet.cli.world.Failure;
@@ -23,18 +23,22 @@ final class FleetCheck {
     private final World world;
     private final GmetadAddress gmetad;
     private final TimeSpan timeout;
-    private final OptionalInt most;
+    private final int most;
+    private final ClusterChoice choice;
 
     /**
      * @param gmetad whom to ask; null for the one of this machine
      * @param timeout how long it may take; null for as long as usual
-     * @param most rows at most; null for all
+     * @param most rows at most
+     * @param choice which clusters have magnet, as the admin means it
      */
-    FleetCheck(World world, @Nullable GmetadAddress gmetad, @Nullable TimeSpan timeout, @Nullable Integer most) {
+    FleetCheck(
+            World world, @Nullable GmetadAddress gmetad, @Nullable TimeSpan timeout, int most, ClusterChoice choice) {
         this.world = world;
         this.gmetad = Objects.requireNonNullElseGet(gmetad, GmetadAddress::local);
         this.timeout = Objects.requireNonNullElse(timeout, PATIENCE);
-        this.most = most == null ? OptionalInt.empty() : OptionalInt.of(most);
+        this.most = most;
+        this.choice = choice;
     }
 
     /** Returns the exit code. */
@@ -44,7 +48,7 @@ final class FleetCheck {
             world.out().line(line.toString());
             return line.exitCode();
         }
-        Fleet fleet = Fleet.ask(gmetad, world.clock(), timeout);
+        Fleet fleet = Fleet.ask(gmetad, world.clock(), timeout, choice);
         if (json) {
             world.out().line(Json.of(fleet.asMap()));
         } else {
@@ -52,12 +56,12 @@ final class FleetCheck {
                 world.out().line(line);
             }
         }
-        return fleet.failed() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+        return fleet.failed() + fleet.clustersFailed() == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
     private NagiosLine line() throws IOException {
         try {
-            return line(Fleet.ask(gmetad, world.clock(), timeout));
+            return line(Fleet.ask(gmetad, world.clock(), timeout, choice));
         } catch (Failure e) {
             return NagiosLine.unknown(String.valueOf(e.getMessage()));
         }
@@ -65,9 +69,9 @@ final class FleetCheck {
 
     private static NagiosLine line(Fleet fleet) {
         NagiosLine.Status status = NagiosLine.Status.OK;
-        if (fleet.failed() > 0) {
+        if (fleet.failed() + fleet.clustersFailed() > 0) {
             status = NagiosLine.Status.CRITICAL;
-        } else if (fleet.warnings() > 0) {
+        } else if (fleet.warnings() + fleet.clustersWarned() > 0) {
             status = NagiosLine.Status.WARNING;
         }
         return new NagiosLine(
@@ -78,6 +82,8 @@ final class FleetCheck {
                         NagiosLine.Figure.of("ok", fleet.ok()),
                         NagiosLine.Figure.warningUnlessZero("warnings", fleet.warnings()),
                         NagiosLine.Figure.criticalUnlessZero("failed", fleet.failed()),
-                        NagiosLine.Figure.warningUnlessZero("lost", fleet.lost())));
+                        NagiosLine.Figure.warningUnlessZero("lost", fleet.lost()),
+                        NagiosLine.Figure.warningUnlessZero("clusters_without", fleet.clustersWarned()),
+                        NagiosLine.Figure.criticalUnlessZero("clusters_failed", fleet.clustersFailed())));
     }
 }

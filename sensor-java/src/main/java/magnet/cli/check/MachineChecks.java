@@ -19,6 +19,7 @@ import magnet.cli.world.Complaint;
 import magnet.cli.world.Lockdown;
 import magnet.cli.world.World;
 import magnet.control.ModuleInfo;
+import magnet.os.TerminalSize;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the machine and at this process, whether or not there is a module. */
@@ -38,7 +39,7 @@ public final class MachineChecks {
     Finding java() {
         String version = "Java " + Runtime.version();
         try {
-            boolean unused = world.terminal().getAsBoolean();
+            Optional<TerminalSize> unused = world.terminal().get();
             return Finding.ok("java", version + "; native calls work");
         } catch (UncheckedIOException e) {
             return Finding.failed(

@@ -2,8 +2,6 @@
 package magnet.cli.check;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,9 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
+import magnet.cli.world.ModuleFile;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.BufferInfo;
@@ -75,62 +73,13 @@ public final class ModuleChecks {
                     "not loaded, but " + heldBack.get().text(),
                     "find out why; then magnet load --anyway && systemctl start magnetd");
         }
-        String release = Files.readString(world.processes().resolve("sys/kernel/osrelease"))
-                .strip();
-        if (!isInstalled(release)) {
-            return Finding.failed(
-                    "module",
-                    "not loaded, and there is no magnet.ko for kernel " + release + " in /lib/modules",
-                    remedyWithoutFile(release));
-        }
-        return Finding.failed("module", "not loaded", "modprobe magnet");
-    }
-
-    private String remedyWithoutFile(String release) throws IOException {
-        if (isPackaged()) {
-            return "install the headers of this kernel (linux-headers-%s, on the RHEL family kernel-devel-%s), then dkms autoinstall, and systemctl start magnetd"
-                    .formatted(release, release);
-        }
-        if (isPackagedForOthers()) {
-            return "install the package magnet-module-" + release
-                    + ", which make deb-module or make rpm-module builds, then systemctl start magnetd";
-        }
-        return "build it for this kernel (make -C sensor-kmod KDIR=/lib/modules/" + release
-                + "/build modules) and load it: insmod sensor-kmod/magnet.ko";
-    }
-
-    /** Whether a package of the module itself is here, for another kernel. */
-    private boolean isPackagedForOthers() throws IOException {
-        try (DirectoryStream<Path> kernels =
-                Files.newDirectoryStream(world.root().resolve("lib/modules"))) {
-            for (Path kernel : kernels) {
-                if (Files.exists(kernel.resolve("updates/magnet/magnet.ko"))) {
-                    return true;
-                }
-            }
-            return false;
-        } catch (NoSuchFileException e) {
-            return false;
-        }
-    }
-
-    /** Whether a package brought the module's source, which DKMS compiles. */
-    private boolean isPackaged() throws IOException {
-        try (DirectoryStream<Path> sources =
-                Files.newDirectoryStream(world.root().resolve("usr/src"), "magnet-*")) {
-            return sources.iterator().hasNext();
-        } catch (NoSuchFileException e) {
-            return false;
-        }
-    }
-
-    private boolean isInstalled(String release) throws IOException {
-        Path list = world.root().resolve("lib/modules").resolve(release).resolve("modules.dep");
-        try (Stream<String> lines = Files.lines(list, StandardCharsets.ISO_8859_1)) {
-            return lines.anyMatch(line -> line.matches("(.*/)?magnet\\.ko(\\.\\w+)?:.*"));
-        } catch (NoSuchFileException e) {
-            return false;
-        }
+        ModuleFile file = ModuleFile.ofRunningKernel(world);
+        return file.isInstalled()
+                ? Finding.failed("module", "not loaded", "modprobe magnet")
+                : Finding.failed(
+                        "module",
+                        "not loaded, and there is no magnet.ko for kernel " + file.release() + " in /lib/modules",
+                        file.remedy());
     }
 
     Finding version(ModuleInfo info) {
@@ -195,7 +144,8 @@ public final class ModuleChecks {
         }
         List<Finding> findings = new ArrayList<>();
         long there = points.stream().filter(PointInfo::isAvailable).count();
-        findings.add(Finding.ok("points", there + " of " + points.size() + " are on this kernel"));
+        findings.add(Finding.ok(
+                "points", there + " of " + points.size() + (there == 1 ? " is" : " are") + " on this kernel"));
         for (EventType event : missing) {
             findings.add(Finding.warning(
                     "point " + event.label(),
@@ -289,7 +239,10 @@ public final class ModuleChecks {
                 .mapToLong(total -> total.committed())
                 .sum();
         return committed > 0
-                ? Finding.ok("events", committed + " of " + WITNESS + " were logged in " + EVENTS_MS + " ms")
+                ? Finding.ok(
+                        "events",
+                        Counted.of(committed, "of " + WITNESS + " was", "of " + WITNESS + " were") + " logged in "
+                                + EVENTS_MS + " ms")
                 : Finding.failed(
                         "events",
                         "no " + WITNESS + " was logged in " + EVENTS_MS

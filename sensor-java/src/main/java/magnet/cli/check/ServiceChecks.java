@@ -16,6 +16,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 import magnet.cli.world.Capability;
 import magnet.cli.world.Complaint;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Processes;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
@@ -98,7 +99,7 @@ public final class ServiceChecks {
         int channels = gmond.channels().size();
         return Finding.ok(
                 "gmond.conf",
-                file + " is good, " + channels + (channels == 1 ? " send channel" : " send channels")
+                file + " is good, " + Counted.of(channels, "send channel")
                         + (gmond.mute() ? "; its mute = yes is for gmond itself" : ""));
     }
 

@@ -9,8 +9,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import magnet.cli.world.BufferSizeOption;
+import magnet.cli.world.CountOption;
+import magnet.cli.world.DurationOption;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Folding;
+import magnet.cli.world.NewFile;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.VisibleText;
@@ -19,12 +23,13 @@ import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.ExpressionException;
 import magnet.dump.Interfaces;
+import magnet.dump.LineStyle;
 import magnet.json.Json;
 import magnet.unit.ByteSize;
-import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -52,8 +57,8 @@ import picocli.CommandLine.Spec;
                     + " in its place, LINKTYPE_LINUX_SLL2, as tcpdump -i any writes it.",
             "",
             "Ends after --count packets, after --duration, or on Ctrl-C, and then says how many packets were captured"
-                    + " and how many were dropped. It also takes tcpdump's -c, -w, -s, -B (in bytes), -i, -d, -n, -l,"
-                    + " -U and -p."
+                    + " and how many were dropped. It also takes tcpdump's letters; for one that it does not take"
+                    + " it says what to use."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -76,6 +81,7 @@ public final class DumpCommand implements Callable<Integer> {
     /** Behind the point's name. */
     private static final int INDENT_OF_RULES = 21;
 
+    private static final int MOST_TIMES = 5;
     private static final String ANY = "any";
     private static final long BUFFER_BYTES = 4 << 20;
 
@@ -93,26 +99,23 @@ public final class DumpCommand implements Callable<Integer> {
             names = {"--snap", "-s"},
             paramLabel = "BYTES",
             description = "Keep this many bytes of each packet from its network header on, 1 to 4000; 0 means 4000."
-                    + " Default: 4000 with -o, otherwise the headers.")
+                    + " Default: 4000 with -o, -x, -X and -A, otherwise the headers.")
     private @Nullable ByteSize snap;
 
-    @Option(
-            names = {"-n", "--count", "-c"},
-            paramLabel = "COUNT",
-            description = "End after COUNT packets. Without a number -n is tcpdump's -n, which changes nothing.")
-    private long count = Long.MAX_VALUE;
+    @Mixin
+    private final CountOption count = new CountOption(
+            "End after COUNT packets. Without a number -n is tcpdump's -n, which changes nothing.", "-c");
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h. Without a time -d is tcpdump's -d: the"
-                    + " same as --explain.")
-    private @Nullable TimeSpan duration;
+    @Mixin
+    private final DurationOption duration = new DurationOption(
+            DurationOption.USUAL + " Without a time -d, -dd and -ddd are" + " tcpdump's: the same as --explain.");
 
     @Option(
             names = {"-o", "--output", "-w"},
             paramLabel = "FILE",
-            description = "Write a pcapng file, which Wireshark reads, and print no packets; - is standard output.")
+            description =
+                    "Write a pcapng file, which Wireshark reads, and print no packets. It must not exist yet, or be"
+                            + " empty. - is standard output.")
     private @Nullable Path file;
 
     @Option(
@@ -136,11 +139,9 @@ public final class DumpCommand implements Callable<Integer> {
                     + " has a number and the namespace's inode as its name.")
     private boolean allNamespaces;
 
-    @Option(
-            names = {"--buffer-size", "-B"},
-            paramLabel = "SIZE",
-            description = "Memory for each CPU's events until they are read, 64K to 256M. Default: 4M.")
-    private ByteSize bufferSize = new ByteSize(BUFFER_BYTES);
+    @Mixin
+    private final BufferSizeOption bufferSize = new BufferSizeOption(
+            "Memory for each CPU's events until they are read, 64K to 256M. Default: 4M.", BUFFER_BYTES, "-B");
 
     @Option(
             names = "--json",
@@ -148,9 +149,41 @@ public final class DumpCommand implements Callable<Integer> {
     private boolean json;
 
     @Option(
-            names = {"-l", "-U", "-p"},
+            names = "-t",
+            description = "Print no time. -tt: seconds since 1970; -ttt: time since the packet before; -tttt: date and"
+                    + " time; -ttttt: time since the first packet.")
+    private boolean[] times = {};
+
+    @Option(names = "-#", description = "Print the number of each packet.")
+    private boolean numbered;
+
+    @Option(
+            names = "-e",
+            description = "Print the interface's number, the ethertype and the length. Records have no link header.")
+    private boolean link;
+
+    @Option(names = "-q", description = "Print less about each packet: no flags of TCP, no types of ICMP.")
+    private boolean quiet;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "Print the fields of the IP header, too; -vv and -vvv are the same.")
+    private boolean[] verbose = {};
+
+    @Option(names = "-x", description = "Print the bytes of each packet in hex, from its network header on.")
+    private boolean[] hex = {};
+
+    @Option(names = "-X", description = "Print the bytes in hex and as text.")
+    private boolean[] hexAndText = {};
+
+    @Option(names = "-A", description = "Print the bytes as text.")
+    private boolean[] text = {};
+
+    @Option(
+            names = {"-l", "-U", "-p", "-K", "-N", "-O", "-f", "-u", "--immediate-mode"},
             description = "Taken for tcpdump's sake, and change nothing: the command always prints or writes packets at"
-                    + " once, and never switches an interface to promiscuous mode.")
+                    + " once, looks up no names, checks no checksums, and never switches an interface to promiscuous"
+                    + " mode.")
     @SuppressWarnings("unused") // it is always so
     private boolean[] asAlways = {};
 
@@ -169,15 +202,26 @@ public final class DumpCommand implements Callable<Integer> {
         check(
                 snap == null || snap.bytes() <= Selection.SNAP_BYTES_MOST,
                 "--snap BYTES must be 0 to " + Selection.SNAP_BYTES_MOST);
-        check(count >= 1, "--count COUNT must be at least 1");
+        count.check(spec.commandLine());
+        bufferSize.check(spec.commandLine());
         check(file == null || !json, "-o prints no packets, so it does not go with --json");
+        check(file == null || !explain, "--explain captures nothing, so it does not go with -o");
+        check(times.length <= MOST_TIMES, "-t stands at most five times");
+        LineStyle style = style();
+        check(
+                (file == null && !json && !explain) || style.equals(LineStyle.USUAL),
+                "-t, -#, -e, -q, -v, -x, -X and -A say how packets are printed, so they do not go with -o, --json and"
+                        + " --explain");
         check(
                 !allNamespaces || device.equals(ANY),
                 "-i names an interface of this namespace, so it does not go with --all-namespaces");
         boolean toOutput = file != null && file.equals(Path.of("-"));
         check(
-                !toOutput || world.screen().get().isEmpty() || explain,
+                !toOutput || world.screen().get().isEmpty(),
                 "-o - writes no text: let it go to a file or to a program, not to a terminal");
+        if (file != null && !toOutput) {
+            NewFile.check(file);
+        }
         Interfaces interfaces = new Interfaces(world.processes(), world.root().resolve("sys/class/net"));
         DumpPlan plan = plan(interfaces);
         if (explain) {
@@ -190,21 +234,48 @@ public final class DumpCommand implements Callable<Integer> {
                         interfaces,
                         new DumpReading.Wishes(
                                 snapBytes(),
-                                count,
-                                duration == null ? Double.POSITIVE_INFINITY : duration.seconds(),
+                                count.most(),
+                                duration.seconds(),
                                 raw,
                                 allNamespaces,
                                 bufferSize.bytes(),
                                 file,
                                 toOutput,
-                                json))
+                                json,
+                                style))
                 .run();
         return ExitCode.OK;
     }
 
+    private LineStyle style() {
+        return new LineStyle(time(), numbered, link, quiet, verbose.length > 0, bytes());
+    }
+
+    private LineStyle.Time time() {
+        return switch (times.length) {
+            case 0 -> LineStyle.Time.CLOCK;
+            case 1 -> LineStyle.Time.NONE;
+            case 2 -> LineStyle.Time.SECONDS;
+            case 3 -> LineStyle.Time.SINCE_LAST;
+            case 4 -> LineStyle.Time.DATE_AND_CLOCK;
+            default -> LineStyle.Time.SINCE_FIRST;
+        };
+    }
+
+    /** If several are asked for, that which has most. */
+    private LineStyle.Bytes bytes() {
+        if (hexAndText.length > 0 || (hex.length > 0 && text.length > 0)) {
+            return LineStyle.Bytes.HEX_AND_TEXT;
+        }
+        if (hex.length > 0) {
+            return LineStyle.Bytes.HEX;
+        }
+        return text.length > 0 ? LineStyle.Bytes.TEXT : LineStyle.Bytes.NONE;
+    }
+
     private int snapBytes() {
         if (snap == null) {
-            return file == null ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
+            return file == null && bytes() == LineStyle.Bytes.NONE ? SNAP_OF_LINES : Selection.SNAP_BYTES_MOST;
         }
         return snap.bytes() == 0 ? Selection.SNAP_BYTES_MOST : (int) snap.bytes();
     }

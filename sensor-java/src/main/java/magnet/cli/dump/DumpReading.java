@@ -6,23 +6,21 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Folding;
-import magnet.cli.world.Interruption;
+import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.NamingPoints;
+import magnet.cli.world.NewFile;
 import magnet.cli.world.Output;
 import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
@@ -37,6 +35,7 @@ import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.dump.DumpPlan;
 import magnet.dump.Interfaces;
+import magnet.dump.LineStyle;
 import magnet.dump.PacketDump;
 import magnet.dump.PcapngWriter;
 import magnet.dump.SeenThreads;
@@ -60,11 +59,9 @@ public final class DumpReading {
     /** Losses that nobody can tell are left out of a file. */
     private static final long UNKNOWN = -1;
 
-    private static final int LONGEST_WAIT_MS = 1_000;
     /** While packets wait for the end of their journey. */
     private static final int WAIT_MS = 20;
 
-    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final Duration LATEST_OF_FILE = Duration.ofMillis(100);
     /** So much the kernel is asked for at least: headers that lines and expressions look at. */
     private static final int HEADERS = 128;
@@ -73,7 +70,7 @@ public final class DumpReading {
     private final DumpPlan plan;
     private final Interfaces interfaces;
     private final Wishes wishes;
-    private final String name = "dump-" + ProcessHandle.current().pid();
+    private final LiveReading live;
     private final AtomicLong shown = new AtomicLong();
     private @Nullable PcapngWriter writer;
 
@@ -89,6 +86,7 @@ public final class DumpReading {
      * @param file gets the packets; null if they are printed
      * @param toOutput whether the file is the standard output
      * @param json whether packets are printed as JSON
+     * @param style of lines
      */
     record Wishes(
             int snapBytes,
@@ -99,13 +97,15 @@ public final class DumpReading {
             long bufferBytes,
             @Nullable Path file,
             boolean toOutput,
-            boolean json) {}
+            boolean json,
+            LineStyle style) {}
 
     DumpReading(World world, DumpPlan plan, Interfaces interfaces, Wishes wishes) {
         this.world = world;
         this.plan = plan;
         this.interfaces = interfaces;
         this.wishes = wishes;
+        this.live = new LiveReading(world, "dump");
     }
 
     void run() throws IOException {
@@ -114,19 +114,14 @@ public final class DumpReading {
             PointChoice.of(points(), known);
             NamingPoints naming = NamingPoints.beside(points(), known);
             ModuleInfo module = control.info();
-            OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, wishes.bufferBytes());
+            OwnBuffer buffer = live.buffer(control, module, wishes.bufferBytes());
             Path file = wishes.file();
             if (file == null) {
                 dump(control, module, buffer, naming, null);
             } else if (wishes.toOutput()) {
                 dump(control, module, buffer, naming, new OutputChannel(world.out()));
             } else {
-                try (FileChannel channel = FileChannel.open(
-                        file,
-                        EnumSet.of(
-                                StandardOpenOption.WRITE,
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.TRUNCATE_EXISTING))) {
+                try (FileChannel channel = NewFile.open(file)) {
                     dump(control, module, buffer, naming, channel);
                 }
             }
@@ -147,9 +142,7 @@ public final class DumpReading {
         ClockModel clock = module.clockModel();
         PacketDump packets = packets(control, module, clock, channel);
         try (BufferReading reading = BufferReading.open(buffer, "magnet-dump", packets, clock, settings(), Set.of())) {
-            world.interruption()
-                    .onInterrupt(new Interruption.Ending(
-                            reading::stop, () -> shown.get() + reading.ended(), () -> Unread.of(world, name, 0)));
+            live.endsAtInterrupt(reading, shown::get);
             long startNs = wallNanos(clock);
             naming.accompany(reading, world);
             long began = world.clock().nanos();
@@ -160,7 +153,8 @@ public final class DumpReading {
             finish(reading, packets, startNs, clock);
             if (overtime) {
                 long ran = world.clock().nanos() - began;
-                tell(Overtime.of(wishes.seconds(), ran, plan.subscriptions().size()));
+                live.tell(
+                        Overtime.of(wishes.seconds(), ran, plan.subscriptions().size()));
             }
         }
     }
@@ -181,7 +175,7 @@ public final class DumpReading {
             return wishes.json()
                     ? PacketDump.toJson(scene, plan, extent, lines)
                     : PacketDump.toLines(
-                            scene, plan, extent, lines, world.zone().get());
+                            scene, plan, extent, lines, world.zone().get(), wishes.style());
         }
         PcapngWriter begun = new PcapngWriter(channel);
         writer = begun;
@@ -215,25 +209,13 @@ public final class DumpReading {
     private boolean read(BufferReading reading, PacketDump packets) throws IOException {
         long start = world.clock().nanos();
         long longest = (long) (wishes.seconds() * NANOS_PER_SECOND);
-        while (!packets.isDone() && !reading.isStopped() && !reading.hasEnded()) {
-            long left = longest - (world.clock().nanos() - start);
-            if (left <= 0) {
-                return true;
-            }
-            int wait = packets.isWaiting() ? WAIT_MS : LONGEST_WAIT_MS;
-            long begun = world.clock().nanos();
-            reading.work(Math.min(wait, left / NANOS_PER_MILLI + 1));
-            packets.release(begun, world.clock().nanos());
+        return live.read(reading, start, longest, packets::isDone, (now, left) -> {
+            long sleep = LiveReading.sleepMillis(left);
+            reading.work(packets.isWaiting() ? Math.min(WAIT_MS, sleep) : sleep);
+            packets.release(now, world.clock().nanos());
             shown.set(packets.shown());
             write(packets::flush);
-        }
-        return false;
-    }
-
-    private void tell(Optional<String> line) throws IOException {
-        if (line.isPresent()) {
-            world.tell(line.get());
-        }
+        });
     }
 
     private void finish(BufferReading reading, PacketDump packets, long startNs, ClockModel clock) throws IOException {
@@ -247,12 +229,12 @@ public final class DumpReading {
         write(() -> packets.finish(startNs, wallNanos(clock), known));
         write(() -> world.out().flush());
         if (ended) {
-            world.tell(Counted.of(packets.shown(), "packet") + " captured, then somebody else removed the buffer");
+            live.tellRemoved(Counted.of(packets.shown(), "packet") + " captured");
         } else {
             world.tell(Counted.of(packets.shown(), "packet") + " captured, " + dropped + " dropped; "
                     + Subscriptions.account(hits) + Unread.late(reading)
                     + NamingPoints.lost(reading.accompanying()));
-            tell(LossAdvice.of(hits.plus(reading.accompanying()), wishes.bufferBytes()));
+            live.tell(LossAdvice.of(hits.plus(reading.accompanying()), wishes.bufferBytes()));
         }
     }
 
@@ -287,8 +269,10 @@ public final class DumpReading {
                 throw e;
             }
             throw new Failure(wishes.file() + ": " + FileReason.of(e) + "; at least "
-                    + (file.packets() - file.packetsWritten())
-                    + " packets were not written; the " + file.packetsWritten() + " before stay and can be read");
+                    + Counted.were(file.packets() - file.packetsWritten(), "packet")
+                    + " not written; "
+                    + Counted.of(file.packetsWritten(), "packet before stays", "packets before stay")
+                    + " and can be read");
         }
     }
 

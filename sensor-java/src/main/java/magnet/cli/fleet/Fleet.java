@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Collectors;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Folding;
 import magnet.cli.world.Table;
@@ -21,7 +21,7 @@ import magnet.unit.TimeSpan;
  *
  * @param verdicts of each node, the worst first
  * @param versions how many nodes have each, by what it is called
- * @param without clusters in which no node has magnet
+ * @param without clusters in which no node has magnet, the worst first
  * @param sums grids that nothing is known of but sums
  * @param clusters clusters in which a node has magnet
  * @param ambiguous names that several clusters have, in different grids
@@ -29,7 +29,7 @@ import magnet.unit.TimeSpan;
 public record Fleet(
         List<NodeVerdict> verdicts,
         Map<String, Integer> versions,
-        List<GangliaReport.Cluster> without,
+        List<ClusterVerdict> without,
         List<GangliaReport.Sums> sums,
         int clusters,
         Set<String> ambiguous) {
@@ -49,22 +49,26 @@ public record Fleet(
      * Asks a gmetad.
      *
      * @param patience how long its answer may take
+     * @param choice which clusters have magnet, as the admin means it
      * @throws Failure in one line, if it cannot be asked, tells nothing that can be read, or nothing of magnet
      */
-    public static Fleet ask(GmetadAddress gmetad, MonotonicClock clock, TimeSpan patience) throws IOException {
+    public static Fleet ask(GmetadAddress gmetad, MonotonicClock clock, TimeSpan patience, ClusterChoice choice)
+            throws IOException {
         try (GmetadConnection connection = GmetadConnection.open(gmetad, clock, patience)) {
-            return of(gmetad, FleetXml.read(connection.answer()));
+            return of(gmetad, FleetXml.read(connection.answer()), choice);
         } catch (AnswerException e) {
             throw new Failure("gmetad at " + gmetad + ": " + e.getMessage());
         }
     }
 
-    private static Fleet of(GmetadAddress gmetad, GangliaReport report) throws Failure {
-        Fleet fleet = FleetJudge.judge(report);
-        if (fleet.clusters == 0) {
+    /** A gmetad with nodes and nothing of magnet tells that magnet is gone; one with sums alone tells nothing. */
+    private static Fleet of(GmetadAddress gmetad, GangliaReport report, ClusterChoice choice) throws Failure {
+        Fleet fleet = FleetJudge.judge(report, choice);
+        boolean tellsNothing = report.nodes().isEmpty() || !report.sums().isEmpty();
+        if (fleet.clusters == 0 && tellsNothing && choice.expected().isEmpty()) {
             throw new Failure(
-                    "gmetad at " + gmetad + " has " + many(report.nodes().size(), "node") + " in "
-                            + many(report.clusters().size(), "cluster") + ", and nothing of magnet"
+                    "gmetad at " + gmetad + " has " + Counted.of(report.nodes().size(), "node") + " in "
+                            + Counted.of(report.clusters().size(), "cluster") + ", and nothing of magnet"
                             + (report.sums().isEmpty()
                                     ? ": is magnetd installed there, and gmond.conf's module magnet enabled?"
                                     : ": of other grids it has sums only; ask their own gmetads"));
@@ -85,6 +89,21 @@ public record Fleet(
     /** Nodes that somebody should look at. */
     public long warnings() {
         return count(NodeVerdict.State.WARNING);
+    }
+
+    /** Clusters without magnet that are so. */
+    private long clusters(NodeVerdict.State state) {
+        return without.stream().filter(each -> each.state() == state).count();
+    }
+
+    /** Clusters that must have magnet and have none. */
+    public long clustersFailed() {
+        return clusters(NodeVerdict.State.FAILED);
+    }
+
+    /** Clusters without magnet that nobody has named as such. */
+    public long clustersWarned() {
+        return clusters(NodeVerdict.State.WARNING);
     }
 
     /** Nodes that are as they should be. */
@@ -108,33 +127,51 @@ public record Fleet(
                 .toList();
     }
 
-    /** In a few words, the worst nodes of all by name. */
+    /** In a few words, the clusters without magnet and the worst nodes of all by name. */
     public String headline(int named) {
         String names = attention().stream()
                 .limit(named)
                 .map(each -> each.report().node() + " (" + each.problems().get(0) + ")")
                 .collect(Collectors.joining(", "));
         long more = attention().size() - (long) named;
-        return counts() + (names.isEmpty() ? "" : ": " + names) + (more > 0 ? " and " + more + " more" : "");
+        return counts()
+                + clustersWithout(named)
+                + (names.isEmpty() ? "" : ": " + names)
+                + (more > 0 ? " and " + more + " more" : "");
+    }
+
+    private String clustersWithout(int named) {
+        List<ClusterVerdict> bad = without.stream()
+                .filter(each -> each.state() != NodeVerdict.State.OK)
+                .toList();
+        if (bad.isEmpty()) {
+            return "";
+        }
+        String names = bad.stream()
+                .limit(named)
+                .map(each -> each.cluster().name().whole())
+                .collect(Collectors.joining(", "));
+        return "; nothing of magnet in " + (bad.size() == 1 ? "cluster " : bad.size() + " clusters, ") + names
+                + (bad.size() > named ? ", ..." : "");
     }
 
     private String counts() {
-        return many(nodes(), "node") + ", " + ok() + " ok, " + many(warnings(), "warning") + ", " + failed()
+        return Counted.of(nodes(), "node") + ", " + ok() + " ok, " + Counted.of(warnings(), "warning") + ", " + failed()
                 + " failed";
     }
 
     /**
      * A row for each node that needs attention, and what is so of all.
      *
-     * @param most rows at most; empty for all
+     * @param most rows at most
      * @param columns of the terminal
      */
-    public List<String> lines(OptionalInt most, int columns) {
+    public List<String> lines(int most, int columns) {
         List<NodeVerdict> attention = attention();
         List<String> lines = new ArrayList<>();
         Table table = new Table("NODE", "STATE", "CLUSTER", "VERSION", ">LOST", "WHAT");
         attention.stream()
-                .limit(most.orElse(Integer.MAX_VALUE))
+                .limit(most)
                 .forEach(each -> table.row(
                         VisibleText.of(each.report().node()),
                         each.state(),
@@ -142,11 +179,11 @@ public record Fleet(
                         VisibleText.of(each.version()),
                         each.lost(),
                         VisibleText.of(String.join("; ", each.problems()))));
-        if (!attention.isEmpty() && most.orElse(1) > 0) {
+        if (!attention.isEmpty()) {
             lines.addAll(table.lines(columns));
         }
-        if (most.isPresent() && attention.size() > most.getAsInt()) {
-            lines.add("and " + (attention.size() - most.getAsInt()) + " more");
+        if (attention.size() > most) {
+            lines.add("and " + (attention.size() - most) + " more");
         }
         if (!lines.isEmpty()) {
             lines.add("");
@@ -164,29 +201,16 @@ public record Fleet(
 
     private List<String> summary() {
         List<String> lines = new ArrayList<>();
-        lines.add(counts() + "; " + many(clusters, "cluster") + "; "
-                + (lost() == 0 ? "no events lost" : many(lost(), "event") + " lost"));
+        lines.add(counts() + "; " + Counted.of(clusters, "cluster") + "; "
+                + (lost() == 0 ? "no events lost" : Counted.of(lost(), "event") + " lost"));
         versions.forEach(
-                (version, nodes) -> lines.add("version " + VisibleText.of(version) + ": " + many(nodes, "node")));
-        without.forEach(cluster -> lines.add(
-                "cluster " + shown(cluster.name()) + ": " + many(cluster.hosts(), "node") + ", and nothing of magnet"));
+                (version, nodes) -> lines.add("version " + VisibleText.of(version) + ": " + Counted.of(nodes, "node")));
+        without.forEach(each -> lines.add((each.state() == NodeVerdict.State.OK ? "" : each.state() + ": ") + "cluster "
+                + shown(each.cluster().name()) + ": " + each.problem()));
         sums.forEach(sum -> lines.add("grid " + VisibleText.of(sum.grid())
                 + ": this gmetad has sums only; ask the one that its pages come from, "
                 + VisibleText.of(sum.authority())));
         return lines;
-    }
-
-    /** A number of things. */
-    static String many(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
-    }
-
-    private static Map<String, Object> withoutMagnet(GangliaReport.Cluster cluster) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("grid", cluster.name().grid());
-        map.put("cluster", cluster.name().name());
-        map.put("nodes", cluster.hosts());
-        return map;
     }
 
     /** For JSON. */
@@ -199,7 +223,7 @@ public record Fleet(
         map.put("lost", lost());
         map.put("versions", versions);
         map.put("attention", attention().stream().map(NodeVerdict::asMap).toList());
-        map.put("without_magnet", without.stream().map(Fleet::withoutMagnet).toList());
+        map.put("without_magnet", without.stream().map(ClusterVerdict::asMap).toList());
         map.put("sums_only", sums.stream().map(GangliaReport.Sums::grid).toList());
         return map;
     }

@@ -11,7 +11,9 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
+import magnet.cli.world.Counted;
 import magnet.metric.Metric;
 import magnet.metric.SensorMetrics;
 
@@ -27,7 +29,10 @@ final class FleetJudge {
 
     private final Set<ClusterName> clustersWithSensor;
 
-    private FleetJudge(GangliaReport report) {
+    private final ClusterChoice choice;
+
+    private FleetJudge(GangliaReport report, ClusterChoice choice) {
+        this.choice = choice;
         Map<SensorVersion, Integer> counts = new HashMap<>();
         report.nodes().forEach(node -> node.version().ifPresent(version -> counts.merge(version, 1, Integer::sum)));
         usual = counts.entrySet().stream()
@@ -40,15 +45,15 @@ final class FleetJudge {
                 .collect(Collectors.toSet());
     }
 
-    static Fleet judge(GangliaReport report) {
-        return new FleetJudge(report).fleet(report);
+    static Fleet judge(GangliaReport report, ClusterChoice choice) {
+        return new FleetJudge(report, choice).fleet(report);
     }
 
     private Fleet fleet(GangliaReport report) {
         List<NodeVerdict> verdicts = new ArrayList<>();
         Map<String, Integer> versions = new TreeMap<>();
         for (NodeReport node : report.nodes()) {
-            if (clustersWithSensor.contains(node.cluster())) {
+            if (isJudged(node)) {
                 verdicts.add(verdict(node));
                 if (node.hasSensor()) {
                     String version = node.version().map(SensorVersion::toString).orElse(Fleet.UNTOLD);
@@ -60,10 +65,49 @@ final class FleetJudge {
                 .thenComparing(Comparator.comparingLong(NodeVerdict::lost).reversed())
                 .thenComparing(verdict -> verdict.report().cluster().whole())
                 .thenComparing(verdict -> verdict.report().node()));
-        List<GangliaReport.Cluster> without = report.clusters().stream()
-                .filter(cluster -> !clustersWithSensor.contains(cluster.name()))
-                .toList();
-        return new Fleet(verdicts, versions, without, report.sums(), clustersWithSensor.size(), ambiguous(report));
+        return new Fleet(
+                verdicts, versions, without(report), report.sums(), clustersWithSensor.size(), ambiguous(report));
+    }
+
+    /** In a cluster that has none on purpose, nobody misses it on a node. */
+    private boolean isJudged(NodeReport node) {
+        return clustersWithSensor.contains(node.cluster()) && (node.hasSensor() || !choice.leavesOut(node.cluster()));
+    }
+
+    /** The clusters without magnet, the worst first. */
+    private List<ClusterVerdict> without(GangliaReport report) {
+        List<ClusterVerdict> without = new ArrayList<>();
+        Set<String> unknown = new TreeSet<>(choice.expected());
+        for (GangliaReport.Cluster cluster : report.clusters()) {
+            unknown.remove(cluster.name().name());
+            unknown.remove(cluster.name().whole());
+            if (!clustersWithSensor.contains(cluster.name())) {
+                without.add(verdict(cluster));
+            }
+        }
+        for (String name : unknown) {
+            without.add(new ClusterVerdict(
+                    new GangliaReport.Cluster(new ClusterName(List.of(), name), 0),
+                    NodeVerdict.State.FAILED,
+                    "gmetad knows no such cluster: its gmonds do not answer gmetad, or the name is another"));
+        }
+        without.sort(Comparator.comparing(ClusterVerdict::state));
+        return without;
+    }
+
+    private ClusterVerdict verdict(GangliaReport.Cluster cluster) {
+        String what = Counted.of(cluster.hosts(), "node") + ", and nothing of magnet";
+        if (choice.leavesOut(cluster.name())) {
+            return new ClusterVerdict(cluster, NodeVerdict.State.OK, what + ", on purpose");
+        }
+        if (choice.expects(cluster.name()) || clustersWithSensor.isEmpty()) {
+            return new ClusterVerdict(
+                    cluster,
+                    NodeVerdict.State.FAILED,
+                    what + ": is magnetd installed there, and gmond.conf's module magnet enabled?");
+        }
+        return new ClusterVerdict(
+                cluster, NodeVerdict.State.WARNING, what + "; if that is on purpose, name the cluster in --without");
     }
 
     private static Set<String> ambiguous(GangliaReport report) {
@@ -121,7 +165,7 @@ final class FleetJudge {
         long intervals = whole(node, SensorMetrics.LOSSY);
         OptionalDouble window = node.number(SensorMetrics.WINDOW);
         if (lost > 0 && window.isPresent()) {
-            problems.add("lost " + Fleet.many(lost, "event") + " in " + time(window.getAsDouble()));
+            problems.add("lost " + Counted.of(lost, "event") + " in " + time(window.getAsDouble()));
         } else if (lost > 0) {
             problems.add("lost events, and does not tell in how long");
         } else {
@@ -139,7 +183,7 @@ final class FleetJudge {
 
     private static void count(String before, long number, String what, String behind, List<String> problems) {
         if (number > 0) {
-            problems.add(before + Fleet.many(number, what) + behind);
+            problems.add(before + Counted.of(number, what) + behind);
         }
     }
 

@@ -13,6 +13,7 @@ import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
+import magnet.cli.world.Counted;
 import magnet.cli.world.VisibleText;
 import magnet.metric.SensorMetrics;
 import org.jspecify.annotations.Nullable;
@@ -156,7 +157,7 @@ final class FleetXml {
         int offset = e.getLocation() == null ? 0 : e.getLocation().getCharacterOffset();
         String where = line > 0 ? "line " + line + ", column " + column : "before the first element";
         return in.ended() && (line <= 0 || offset >= in.taken() - 1)
-                ? new AnswerException("the answer breaks off after " + in.taken() + " bytes, " + where)
+                ? new AnswerException("the answer breaks off after " + Counted.of(in.taken(), "byte") + ", " + where)
                 : new AnswerException("the answer is no XML that gmetad writes: " + where + ": " + reason(e));
     }
 

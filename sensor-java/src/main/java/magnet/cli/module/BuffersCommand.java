@@ -8,6 +8,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import magnet.cli.world.BufferName;
+import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
@@ -60,8 +62,9 @@ public final class BuffersCommand implements Callable<Integer> {
     @Option(
             names = "--buffer-size",
             paramLabel = "SIZE",
-            description = "With --create and --resize: bytes per CPU, such as 64K or 8M, rounded up to a power of two."
-                    + " Default: 256K.")
+            description =
+                    "With --create and --resize: bytes per CPU, 64K to 256M, rounded up to a power of two. Default:"
+                            + " 256K.")
     private @Nullable ByteSize size;
 
     @Option(
@@ -138,6 +141,19 @@ public final class BuffersCommand implements Callable<Integer> {
         }
         if ((snapshot == null) != (to == null)) {
             complain("--snapshot NAME and --to NEW go together");
+        }
+        checkValues();
+    }
+
+    private void checkValues() {
+        if (create != null) {
+            BufferName.check(spec.commandLine(), "--create NAME", create, BufferName.MOST);
+        }
+        if (to != null) {
+            BufferName.check(spec.commandLine(), "--to NEW", to, BufferName.MOST);
+        }
+        if (size != null) {
+            BufferSizeOption.check(spec.commandLine(), size.bytes());
         }
     }
 

@@ -168,6 +168,10 @@ public final class FiltersCommand implements Callable<Integer> {
         if (changes && subscription == null) {
             throw new ParameterException(spec.commandLine(), "a change needs --subscription ID");
         }
+        checkId("--subscription", subscription);
+        checkId("--before", before);
+        checkId("--remove", remove);
+        checkId("--remove-correlation", removeCorrelation);
         if (before != null && add == null) {
             throw new ParameterException(spec.commandLine(), "--before goes with --add");
         }
@@ -178,8 +182,18 @@ public final class FiltersCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--sample N must be at least 0, at most " + Integer.MAX_VALUE);
         }
+        if (snap != null && snap.bytes() > Selection.SNAP_BYTES_MOST) {
+            throw new ParameterException(
+                    spec.commandLine(), "--snap BYTES must be at most " + Selection.SNAP_BYTES_MOST);
+        }
         if (interval != null && interval.duration().compareTo(LONGEST_INTERVAL) > 0) {
             throw new ParameterException(spec.commandLine(), "--sample-interval TIME must be at most 1h");
+        }
+    }
+
+    private void checkId(String option, @Nullable Long id) {
+        if (id != null && id < 1) {
+            throw new ParameterException(spec.commandLine(), option + " ID must be at least 1");
         }
     }
 

@@ -4,9 +4,14 @@ package magnet.cli.module;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import magnet.cli.world.Complaint;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Lockdown;
+import magnet.cli.world.ModuleFile;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -23,14 +28,14 @@ import picocli.CommandLine.Option;
             "",
             "Does what modprobe does. If a boot with the module ended without a shutdown, the packages hold the module"
                     + " back, and this command says how that boot ended. With --anyway it loads the module all the same,"
-                    + " and the next boots load it, too. systemctl start magnetd starts the service."
+                    + " and the next boots load it, too; if that fails, it stays held back. systemctl start magnetd starts the service."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  sudo magnet load",
             "      # loads the module, unless it is held back",
             "  sudo magnet load --anyway",
-            "      # after somebody has found out why the node went down; then systemctl start magnetd",
+            "      # after somebody has found out why the node went down",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/rollout.md, " + ReadOn.DOCS + "/operating.md"
         },
@@ -55,26 +60,55 @@ public final class LoadCommand implements Callable<Integer> {
             throw new Failure(AS_ROOT);
         }
         Optional<HeldBack> heldBack = HeldBack.find(world.root());
-        if (heldBack.isPresent()) {
+        if (heldBack.isEmpty()) {
+            load();
+        } else if (anyway) {
             release(heldBack.get());
-        }
-        if (Files.exists(world.root().resolve("sys/module/" + MODULE))) {
-            world.tell("the module is loaded already");
         } else {
-            world.loader().load(MODULE);
+            throw new Failure("the module is " + heldBack.get().text() + "; to load it again: magnet load --anyway");
         }
         return ExitCode.OK;
     }
 
-    private void release(HeldBack heldBack) throws IOException {
-        if (!anyway) {
-            throw new Failure("the module is " + heldBack.text() + "; to load it again: magnet load --anyway");
+    private void load() throws IOException {
+        if (Files.exists(world.root().resolve("sys/module/" + MODULE))) {
+            world.tell("the module is loaded already");
+            return;
         }
         try {
-            Files.deleteIfExists(heldBack.file());
+            world.loader().load(MODULE);
+        } catch (IOException e) {
+            Optional<String> remedy = remedy();
+            throw remedy.isEmpty() ? e : new Failure(Complaint.about(e) + "; " + remedy.get());
+        }
+    }
+
+    /** The guard looks at the file while modprobe runs: it is out of its sight then, and comes back if there is no module. */
+    private void release(HeldBack heldBack) throws IOException {
+        Path aside = heldBack.file().resolveSibling(heldBack.file().getFileName() + ".aside");
+        try {
+            Files.move(heldBack.file(), aside, StandardCopyOption.REPLACE_EXISTING);
         } catch (AccessDeniedException e) {
             throw new Failure(AS_ROOT);
         }
+        boolean loaded = false;
+        try {
+            load();
+            loaded = true;
+        } finally {
+            if (!loaded) {
+                Files.move(aside, heldBack.file());
+            }
+        }
+        Files.deleteIfExists(aside);
         world.tell("the module was " + heldBack.text());
+    }
+
+    /** What magnet check would say; empty if it knows no more than modprobe. */
+    private Optional<String> remedy() throws IOException {
+        ModuleFile file = ModuleFile.ofRunningKernel(world);
+        return file.isInstalled()
+                ? new Lockdown(world.lockdown()).advice().map(advice -> "the kernel is locked down, " + advice)
+                : Optional.of(file.remedy());
     }
 }

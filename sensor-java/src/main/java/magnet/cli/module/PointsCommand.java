@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
@@ -18,7 +19,10 @@ import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code magnet points}: the event database. */
 @Command(
@@ -86,12 +90,17 @@ public final class PointsCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     public PointsCommand(World world) {
         this.world = world;
     }
 
     @Override
     public Integer call() throws IOException {
+        check();
         List<PointInfo> points = new ArrayList<>();
         try (MagnetControl control = world.control().open()) {
             for (String name : remove) {
@@ -119,6 +128,18 @@ public final class PointsCommand implements Callable<Integer> {
             print(points);
         }
         return ExitCode.OK;
+    }
+
+    private void check() {
+        PointChoice.check(spec.commandLine(), "--remove", remove);
+        PointChoice.check(spec.commandLine(), "--disable", disable);
+        PointChoice.check(spec.commandLine(), "--enable", enable);
+        for (String name : enable) {
+            if (disable.contains(name)) {
+                throw new ParameterException(
+                        spec.commandLine(), "point " + name + " stands in --enable and in --disable");
+            }
+        }
     }
 
     private void print(List<PointInfo> points) throws IOException {

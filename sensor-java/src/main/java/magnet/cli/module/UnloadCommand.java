@@ -14,6 +14,7 @@ import magnet.cli.world.VersionProvider;
 import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
+import magnet.control.ModuleNotLoadedException;
 import magnet.os.OsException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -25,8 +26,11 @@ import picocli.CommandLine.ExitCode;
         description = {
             "",
             "Ends all subscriptions and buffers, so readers reach the end of their files. Waits up to 10 seconds until"
-                    + " they close them; then it says who still has a file open, and changes nothing more. If the"
-                    + " kernel would refuse to remove the module, the command ends nobody's reading."
+                    + " they close them; then it says who still has a file open, and changes nothing more. The command"
+                    + " ends nobody's reading if the kernel would refuse to remove the module, or if a reader is"
+                    + " stopped (SIGSTOP, Ctrl-Z, a debugger, a frozen control group) and so could not close its file,"
+                    + " or if a process has the marker or a control file open, which do not end."
+                    + " If the module is not loaded, a line says so, and the exit code is 0."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -43,6 +47,7 @@ public final class UnloadCommand implements Callable<Integer> {
     private static final String MODULE = "magnet";
     private static final long PATIENCE_NS = 10_000_000_000L;
     private static final long RETRY_MS = 50;
+    private static final int LOOKS = 5;
     private static final String NOTHING_ENDED = "; nobody's reading was ended";
 
     private final World world;
@@ -56,6 +61,12 @@ public final class UnloadCommand implements Callable<Integer> {
         try (MagnetControl control = world.control().openOfAnyAbi()) {
             checkThatItCanGo();
             control.shutdown();
+        } catch (ModuleNotLoadedException e) {
+            if (Files.exists(world.root().resolve("sys/module/" + MODULE))) {
+                throw e; // it is just being loaded or removed
+            }
+            world.tell("nothing to unload: the module is not loaded");
+            return ExitCode.OK;
         }
         long deadline = world.clock().nanos() + PATIENCE_NS;
         while (!remove()) {
@@ -81,6 +92,34 @@ public final class UnloadCommand implements Callable<Integer> {
             throw new Failure("other modules need it: remove them first (rmmod " + String.join(" ", dependent) + ")"
                     + NOTHING_ENDED);
         }
+        for (Processes.Holder holder : staying()) {
+            String it = text(List.of(holder));
+            throw new Failure(
+                    holder.stopped()
+                            ? "a reader is stopped and cannot close its file: " + it + "; let it go on (kill -CONT "
+                                    + holder.pid() + ") or end it" + NOTHING_ENDED
+                            : "a file is open whose reader nobody can tell to close it: " + it + "; end that process"
+                                    + NOTHING_ENDED);
+        }
+    }
+
+    /** Those who keep their files open each time that they are looked at: a cat ends, and strace stops others for moments. */
+    private List<Processes.Holder> staying() throws IOException {
+        List<Processes.Holder> staying = notEnding();
+        for (int look = 1; look < LOOKS && !staying.isEmpty(); look++) {
+            sleep();
+            List<Processes.Holder> now = notEnding();
+            staying = staying.stream().filter(now::contains).toList();
+        }
+        return staying;
+    }
+
+    private List<Processes.Holder> notEnding() throws IOException {
+        return processes().holders().stream().filter(holder -> !holder.mayEnd()).toList();
+    }
+
+    private Processes processes() {
+        return new Processes(world.processes(), world.root().resolve("sys/fs/cgroup"));
     }
 
     private static List<String> lines(Path file) throws IOException {
@@ -113,10 +152,11 @@ public final class UnloadCommand implements Callable<Integer> {
     }
 
     private String holders() throws IOException {
-        List<Processes.Holder> holders = new Processes(world.processes()).holders();
-        if (holders.isEmpty()) {
-            return "no process has a file of it open; another module may depend on it";
-        }
+        List<Processes.Holder> holders = processes().holders();
+        return holders.isEmpty() ? "no process has a file of it open; another module may depend on it" : text(holders);
+    }
+
+    private static String text(List<Processes.Holder> holders) {
         StringBuilder text = new StringBuilder();
         for (Processes.Holder holder : holders) {
             text.append(text.isEmpty() ? "" : ", ");

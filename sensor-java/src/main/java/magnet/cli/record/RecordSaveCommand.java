@@ -4,15 +4,19 @@ package magnet.cli.record;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
+import magnet.cli.world.BufferName;
+import magnet.cli.world.CountOption;
+import magnet.cli.world.DurationOption;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
+import magnet.recorder.Recorder;
 import magnet.recorder.RecorderSave;
 import magnet.recorder.SaveFolder;
+import magnet.recorder.SavePause;
 import magnet.unit.ByteSize;
-import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -34,14 +38,17 @@ import picocli.CommandLine.Spec;
                     + " trace. The trace says how many older records had been overwritten.",
             "",
             "With --when-urgent the command waits, and saves a trace each time the recorder has logged an urgent"
-                    + " event. Each trace gets a folder in FOLDER, named after the recorder and the time. Rules make"
-                    + " events urgent: magnet record start box -p POINT --filter 'urgent if len > 60000'."
+                    + " event. Each trace gets a folder in FOLDER, named after the recorder and the time. Between two"
+                    + " saves it pauses (--pause), so that a burst of urgent events does not displace the trace of the"
+                    + " first one. Rules make events urgent: magnet record start box -p POINT --filter 'urgent if len >"
+                    + " 60000'. If the recorder or the module goes before -n COUNT traces are saved, the exit code is 1."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  sudo magnet record save box -o /tmp/trace",
             "      # the last seconds; magnet report /tmp/trace summarises them",
-            "  sudo magnet record save box -o /var/tmp/traces --when-urgent --keep-traces 5",
+            "  sudo magnet record save box -o /var/tmp/traces \\",
+            "      --when-urgent --keep-traces 5",
             "      # a trace for each urgent event, of which the newest five stay",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/traces.md, " + ReadOn.DOCS + "/operating.md"
@@ -74,17 +81,12 @@ public final class RecordSaveCommand implements Callable<Integer> {
     @Option(names = "--when-urgent", description = "Wait, and save a trace at each urgent event.")
     private boolean whenUrgent;
 
-    @Option(
-            names = {"-n", "--count"},
-            paramLabel = "COUNT",
-            description = "With --when-urgent: end after COUNT traces.")
-    private @Nullable Long count;
+    @Mixin
+    private final CountOption count = new CountOption("With --when-urgent: end after COUNT traces.");
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            description = "With --when-urgent: end after this time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeSpan duration;
+    @Mixin
+    private final DurationOption duration =
+            new DurationOption("With --when-urgent: end after this time: 10 (seconds), 0.5, 90s, 5m, 1h.");
 
     @Mixin
     private SaveBounds keep = new SaveBounds();
@@ -104,20 +106,17 @@ public final class RecordSaveCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!whenUrgent && (count != null || duration != null || keep.areGiven())) {
-            complain("--count, --duration, --keep-traces and --keep-size go with --when-urgent");
+        if (!whenUrgent && (count.isGiven() || duration.isGiven() || keep.areGiven())) {
+            complain("--count, --duration, --keep-traces, --keep-size and --pause go with --when-urgent");
         }
-        if (count != null && count < 1) {
-            complain("--count COUNT must be at least 1");
-        }
+        count.check(spec.commandLine());
+        BufferName.check(spec.commandLine(), "NAME", name, Recorder.NAME_MOST);
         SaveReport report = new SaveReport(world, json);
         if (whenUrgent) {
             SaveFolder to = new SaveFolder(folder, name, keep.bounds(spec.commandLine(), minFree), world.wall());
-            new UrgentSaving(world, name, to, report)
-                    .run(
-                            count == null ? Long.MAX_VALUE : count,
-                            duration == null ? Double.POSITIVE_INFINITY : duration.seconds());
-            return ExitCode.OK;
+            SavePause pause = new SavePause(world.clock(), keep.pause(spec.commandLine()));
+            return new UrgentSaving(world, name, to, pause, report)
+                    .run(count.isGiven() ? count.most() : null, duration.seconds());
         }
         try (MagnetControl control = world.control().open()) {
             RecorderSave save = new RecorderSave(control, RecordCommand.machine(world));

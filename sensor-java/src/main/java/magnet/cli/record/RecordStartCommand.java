@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
+import magnet.cli.world.BufferName;
+import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.Counted;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.Failure;
@@ -48,7 +49,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  sudo magnet record start box -p sched_switch,udp_sendmsg --buffer-size 8M",
             "      # from now on the newest 8M of events of each CPU are kept",
-            "  sudo magnet record start drops -p kfree_skb,netif_receive_skb --filter 'drop if cpu == 0'",
+            "  sudo magnet record start drops -p kfree_skb,netif_receive_skb \\",
+            "      --filter 'drop if cpu == 0'",
             "      # rules decide in the kernel what is kept",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/operating.md, " + ReadOn.DOCS + "/control.md"
@@ -57,7 +59,6 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 public final class RecordStartCommand implements Callable<Integer> {
-    private static final Pattern NAME = Pattern.compile("[\\w-][\\w.-]*");
     private static final Set<Flag> STAYS = EnumSet.of(Flag.PERSISTENT);
 
     @Parameters(
@@ -87,7 +88,7 @@ public final class RecordStartCommand implements Callable<Integer> {
             paramLabel = "RULE",
             description = "A rule that decides in the kernel which events are logged, such as 'drop if id & 1' or"
                     + " 'urgent if len > 60000' (" + ReadOn.DOCS
-                    + "/control.md); several are asked in their order, for each point.")
+                    + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
     @Option(names = "--sample", paramLabel = "N", description = "Log only one of N events of each point.")
@@ -134,10 +135,13 @@ public final class RecordStartCommand implements Callable<Integer> {
     }
 
     private void check() {
-        if (!NAME.matcher(name).matches() || name.length() > Recorder.NAME_MOST) {
-            complain("NAME wants letters, digits, '_', '-' and '.', no '.' in front and at most " + Recorder.NAME_MOST
-                    + ", not '" + name + "'");
+        BufferName.check(spec.commandLine(), "NAME", name, Recorder.NAME_MOST);
+        if (Recorder.isOfSnapshot(name)) {
+            complain("NAME must not end with '" + Recorder.SNAPSHOT
+                    + "': the snapshot of a recorder that is saved has such a name");
         }
+        PointChoice.check(spec.commandLine(), "-p", points);
+        BufferSizeOption.check(spec.commandLine(), size.bytes());
         if (sample != null && (sample <= 0 || sample > Integer.MAX_VALUE)) {
             complain("--sample N must be at least 1, at most " + Integer.MAX_VALUE);
         }

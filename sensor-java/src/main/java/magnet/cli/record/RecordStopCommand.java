@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import magnet.cli.world.BufferName;
 import magnet.cli.world.Counted;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.ReadOn;
@@ -22,8 +23,10 @@ import magnet.os.Errno;
 import magnet.recorder.Recorder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code magnet record stop}: ends a flight recorder, and says what it came to. */
 @Command(
@@ -54,6 +57,10 @@ public final class RecordStopCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
     private final World world;
 
     RecordStopCommand(World world) {
@@ -62,6 +69,7 @@ public final class RecordStopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        BufferName.check(spec.commandLine(), "NAME", name, Recorder.NAME_MOST);
         try (MagnetControl control = world.control().open()) {
             Recorder recorder = Recorder.named(name, control);
             List<String> points = recorder.points();
@@ -105,9 +113,11 @@ public final class RecordStopCommand implements Callable<Integer> {
             world.out().line(Json.of(all));
             return;
         }
-        world.tell("flight recorder " + name + " has ended: " + Subscriptions.account(hits) + "; "
-                + Counted.were(ended.overwritten(), "record") + " overwritten, " + ended.saved() + " saved, and "
-                + ended.held() + " that it held are gone");
+        world.out()
+                .line("flight recorder " + name + " has ended: " + Subscriptions.account(hits) + "; "
+                        + Counted.were(ended.overwritten(), "record") + " overwritten, " + ended.saved()
+                        + " saved, and "
+                        + Counted.of(ended.held(), "that it held is gone", "that it held are gone"));
         Optional<String> advice = LossAdvice.of(hits, recorder.buffer().size());
         if (advice.isPresent()) {
             world.tell(advice.get());

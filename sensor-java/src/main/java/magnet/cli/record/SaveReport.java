@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.record;
 
-import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import magnet.cli.world.Output;
 import magnet.cli.world.World;
 import magnet.json.Json;
 import magnet.recorder.Saved;
 
-/** Says what was saved: in a line to those who watch, or as JSON. For one thread. */
+/** Prints what was saved: a line for people, or JSON. For one thread. */
 final class SaveReport {
     private final World world;
     private final boolean json;
@@ -18,9 +18,10 @@ final class SaveReport {
         this.json = json;
     }
 
-    void tell(Saved saved) throws IOException {
+    void tell(Saved saved) throws Output.ClosedException {
         if (!json) {
-            world.tell(saved.text());
+            world.out().line(saved.text());
+            world.out().flush();
             return;
         }
         Map<String, Object> all = new LinkedHashMap<>();
@@ -35,6 +36,10 @@ final class SaveReport {
         all.put("lost", saved.lost());
         if (!saved.lacking().isEmpty()) {
             all.put("lacking", saved.lacking());
+        }
+        all.put("traces_removed", saved.removed());
+        if (!saved.kept().isEmpty()) {
+            all.put("not_removed", saved.kept());
         }
         world.out().line(Json.of(all));
         world.out().flush();

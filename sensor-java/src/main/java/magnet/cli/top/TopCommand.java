@@ -8,18 +8,23 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import magnet.cli.world.BufferSizeOption;
+import magnet.cli.world.CountOption;
+import magnet.cli.world.IntervalOption;
 import magnet.cli.world.Lockdown;
+import magnet.cli.world.PidOption;
+import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
+import magnet.cli.world.RowsOption;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleNotLoadedException;
 import magnet.metric.TopOrder;
-import magnet.unit.ByteSize;
-import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -48,7 +53,7 @@ import picocli.CommandLine.Spec;
                     + " time that all threads of a process together waited for a CPU. SWITCHES/S is how often they"
                     + " left a CPU.",
             "",
-            "Characters in a process's name that are not printable ASCII appear as bytes, such as \\x1b."
+            "Control characters in a process's name, and bytes that are no UTF-8, appear as bytes, such as \\x1b."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -65,22 +70,15 @@ import picocli.CommandLine.Spec;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 public final class TopCommand implements Callable<Integer> {
-    private static final TimeSpan SHORTEST = new TimeSpan(Duration.ofMillis(100));
-    private static final TimeSpan LONGEST = new TimeSpan(Duration.ofHours(1));
+    private static final Duration WINDOW = Duration.ofSeconds(1);
     private static final int PROCESSES_OF_BLOCK = 10;
     private static final int PROCESSES_MOST = TopReading.RANKED;
 
-    @Option(
-            names = {"-i", "--interval"},
-            paramLabel = "TIME",
-            description = "Length of a window, 0.1s to 1h. Default: 1 second.")
-    private TimeSpan interval = new TimeSpan(Duration.ofSeconds(1));
+    @Mixin
+    private final IntervalOption interval = new IntervalOption("Length of a window, 0.1s to 1h. Default: 1 second.");
 
-    @Option(
-            names = {"-n", "--count"},
-            paramLabel = "COUNT",
-            description = "End after COUNT windows.")
-    private long count = Long.MAX_VALUE;
+    @Mixin
+    private final CountOption count = new CountOption("End after COUNT windows.");
 
     @Option(
             names = {"-b", "--batch"},
@@ -93,11 +91,9 @@ public final class TopCommand implements Callable<Integer> {
             description = "Rank processes by cpu, wait or switches; a star marks the column. Default: cpu.")
     private TopOrder order = TopOrder.CPU;
 
-    @Option(
-            names = "--top",
-            paramLabel = "N",
-            description = "Show at most N processes. Default: 10; on a terminal 1000, to scroll.")
-    private @Nullable Integer processes;
+    @Mixin
+    private final RowsOption processes =
+            new RowsOption("Show at most N processes. Default: 10; on a terminal 1000, to scroll.", PROCESSES_MOST);
 
     @Option(
             names = "--pid",
@@ -135,11 +131,10 @@ public final class TopCommand implements Callable<Integer> {
             description = "Count events of this point, too; several as a,b, or in several -p.")
     private List<String> points = new ArrayList<>();
 
-    @Option(
-            names = "--buffer-size",
-            paramLabel = "SIZE",
-            description = "Memory for unread events, in bytes per CPU, such as 1M. Default: 256K.")
-    private ByteSize buffer = new ByteSize(MagnetControl.BUFFER_SIZE_DEFAULT);
+    @Mixin
+    private final BufferSizeOption buffer = new BufferSizeOption(
+            "Memory for unread events, in bytes per CPU, such as 1M. Default: 256K.",
+            MagnetControl.BUFFER_SIZE_DEFAULT);
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -153,22 +148,20 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        check(
-                interval.nanos() >= SHORTEST.nanos() && interval.nanos() <= LONGEST.nanos(),
-                "--interval TIME must be from 0.1s to 1h");
-        check(count >= 1, "--count COUNT must be at least 1");
-        check(
-                processes == null || (processes >= 0 && processes <= PROCESSES_MOST),
-                "--top N must be at least 0, at most " + PROCESSES_MOST);
-        check(pids.stream().allMatch(pid -> pid > 0), "--pid PID must be at least 1");
+        interval.check(spec.commandLine());
+        count.check(spec.commandLine());
+        processes.check(spec.commandLine());
+        check(pids.stream().allMatch(pid -> pid > 0), PidOption.WANTED);
+        PointChoice.check(spec.commandLine(), "-p", points);
+        buffer.check(spec.commandLine());
         TopScreen screen = new TopScreen(world.out(), batch, json, world.screen());
         int most = screen.isTerminal() ? PROCESSES_MOST : PROCESSES_OF_BLOCK;
         TopReading.Plan plan = new TopReading.Plan(
-                interval.nanos(),
-                count,
+                interval.orElse(WINDOW).toNanos(),
+                count.most(),
                 buffer.bytes(),
                 order,
-                processes == null ? most : processes,
+                processes.orElse(most),
                 points,
                 new TopFilter(new HashSet<>(pids), processName, job),
                 device == null ? Optional.empty() : Optional.of(TopDevice.named(device, world.root())));

@@ -32,12 +32,17 @@ public final class TopKeys {
     private static final int DELETE = 127;
     private static final int LONGEST_FILTER = 64;
     private static final int PAGE = 10;
+    private static final int FIRST_END = 0x40;
+    private static final int LONGEST_PARAMETERS = 16;
+
+    private static final int NONE = -2;
 
     private final World.Keys keys;
     private final Consumer<TopOrder> sort;
     private final Consumer<String> filter;
     private final TopScreen screen;
     private final Runnable quit;
+    private int unread = NONE;
 
     /**
      * @param keys the keys
@@ -61,29 +66,41 @@ public final class TopKeys {
 
     private void readAll() {
         try {
-            int key = keys.read();
+            int key = next();
             while (key >= 0 && obey(key)) {
-                key = keys.read();
+                key = next();
             }
         } catch (IOException e) {
             // Without keys it goes on, and Ctrl-C ends it.
         }
     }
 
+    /** The byte that was read and belongs to another key, or else the next one. */
+    private int next() throws IOException {
+        int key = unread;
+        unread = NONE;
+        return key == NONE ? keys.read() : key;
+    }
+
     /** False after the last key. */
     private boolean obey(int key) throws IOException {
-        if (screen.closeKeys()) {
+        boolean wentBack = screen.closeKeys();
+        if (key == ESCAPE) {
+            return escaped(wentBack);
+        }
+        if (wentBack) {
             return true;
         }
         switch (key) {
             case 'c', 'C' -> sort.accept(TopOrder.CPU);
             case 'w', 'W' -> sort.accept(TopOrder.WAIT);
             case 's', 'S' -> sort.accept(TopOrder.SWITCHES);
-            case 'f', 'F' -> type();
+            case 'f', 'F' -> {
+                return type();
+            }
             case 'j' -> screen.scroll(1);
             case 'k' -> screen.scroll(-1);
             case 'g' -> screen.scroll(-Integer.MAX_VALUE);
-            case ESCAPE -> escaped();
             case '?' -> screen.showKeys();
             case ' ' -> screen.holdOrGoOn();
             case 'q', 'Q', CONTROL_D -> {
@@ -97,39 +114,92 @@ public final class TopKeys {
         return true;
     }
 
-    /** What the arrow keys and their neighbours send: a bracket, perhaps a number with a tilde, or a letter. */
-    private void escaped() throws IOException {
+    /**
+     * Escape, alone or as the first byte of what another key sends. Nobody can tell before the next byte comes, which may be
+     * long after: so Escape has had its effect by then, and a byte that begins no sequence is a key of its own.
+     *
+     * @param done whether the key has had its effect, and the rest of it is only passed over
+     */
+    private boolean escaped(boolean done) throws IOException {
         int key = keys.read();
-        if (key != '[' && key != 'O') {
-            return;
-        }
-        switch (keys.read()) {
-            case 'A' -> screen.scroll(-1);
-            case 'B' -> screen.scroll(1);
-            case 'H', '1' -> screen.scroll(-Integer.MAX_VALUE);
-            case '5' -> screen.scroll(-PAGE);
-            case '6' -> screen.scroll(PAGE);
+        return switch (key) {
+            case '[' -> moved(controlSequence(), done);
+            case 'O' -> moved(new Sequence("", keys.read()), done);
             default -> {
-                // A key that does nothing here.
+                unread = key;
+                yield key >= 0;
             }
+        };
+    }
+
+    /**
+     * What a key sends behind Escape and a bracket; ECMA-48, section 5.4.
+     *
+     * @param parameters digits and their neighbours
+     * @param end the last byte; -1 if no more come
+     */
+    private record Sequence(String parameters, int end) {
+        boolean isNumbered(String... numbers) {
+            return end == '~' && List.of(numbers).contains(parameters);
         }
     }
 
-    private void type() throws IOException {
+    private Sequence controlSequence() throws IOException {
+        StringBuilder parameters = new StringBuilder();
+        int key = keys.read();
+        if (key == '[') {
+            // The console's function keys: two brackets and a letter.
+            keys.read();
+            return new Sequence("", '[');
+        }
+        while (key >= ' ' && key < FIRST_END) {
+            if (parameters.length() < LONGEST_PARAMETERS) {
+                parameters.append((char) key);
+            }
+            key = keys.read();
+        }
+        return new Sequence(parameters.toString(), key);
+    }
+
+    private boolean moved(Sequence sequence, boolean done) throws IOException {
+        if (sequence.end() < 0) {
+            return false;
+        }
+        if (done) {
+            return true;
+        }
+        if (sequence.end() == 'A') {
+            screen.scroll(-1);
+        } else if (sequence.end() == 'B') {
+            screen.scroll(1);
+        } else if (sequence.end() == 'H' || sequence.isNumbered("1", "7")) {
+            screen.scroll(-Integer.MAX_VALUE);
+        } else if (sequence.isNumbered("5")) {
+            screen.scroll(-PAGE);
+        } else if (sequence.isNumbered("6")) {
+            screen.scroll(PAGE);
+        }
+        return true;
+    }
+
+    /** False if no more keys can come. */
+    private boolean type() throws IOException {
         StringBuilder text = new StringBuilder();
         screen.prompt(text.toString());
-        for (int key = keys.read(); key >= 0 && key != ESCAPE; key = keys.read()) {
-            if (key == '\n' || key == '\r') {
-                filter.accept(text.toString());
-                break;
-            }
+        int key = keys.read();
+        while (key >= 0 && key != ESCAPE && key != '\n' && key != '\r') {
             if ((key == BACKSPACE || key == DELETE) && !text.isEmpty()) {
                 text.setLength(text.length() - 1);
             } else if (key >= ' ' && key < DELETE && text.length() < LONGEST_FILTER) {
                 text.append((char) key);
             }
             screen.prompt(text.toString());
+            key = keys.read();
+        }
+        if (key == '\n' || key == '\r') {
+            filter.accept(text.toString());
         }
         screen.prompted();
+        return key == ESCAPE ? escaped(true) : key >= 0;
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Table;
 import magnet.cli.world.VisibleText;
 import magnet.control.HitCounts;
@@ -106,8 +107,12 @@ public final class TopPage {
 
     private static List<String> header(TopFrame frame) {
         List<String> lines = new ArrayList<>();
-        lines.add("magnet top  %s  window %.2f s, %d CPUs, %d points"
-                .formatted(frame.time(), frame.seconds(), frame.cpus(), frame.points()));
+        lines.add("magnet top  %s  window %.2f s, %s, %s"
+                .formatted(
+                        frame.time(),
+                        frame.seconds(),
+                        Counted.of(frame.cpus(), "CPU"),
+                        Counted.of(frame.points(), "point")));
         lines.add("LOST %d (%d since start)  events %s/s  late %s/s  discarded %s/s  lag %s"
                 .formatted(
                         frame.lost(),
@@ -121,8 +126,8 @@ public final class TopPage {
         }
         frame.filter().ifPresent(filter -> lines.add("only " + VisibleText.of(filter)));
         if (!frame.absent().isEmpty()) {
-            lines.add("without %d points, see \"magnet check\": %s"
-                    .formatted(frame.absent().size(), String.join(" ", frame.absent())));
+            lines.add("without %s, see \"magnet check\": %s"
+                    .formatted(Counted.of(frame.absent().size(), "point"), String.join(" ", frame.absent())));
         }
         return lines;
     }

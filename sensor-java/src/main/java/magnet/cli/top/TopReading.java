@@ -12,8 +12,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import magnet.cli.world.Counted;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Interruption;
+import magnet.cli.world.LossAdvice;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.World;
@@ -271,12 +273,17 @@ public final class TopReading {
 
     private void finish(BufferMeasuring measuring, OwnBuffer buffer) throws IOException {
         if (measuring.hasEnded()) {
-            world.tell(measuring.summary().events() + " events read, then somebody else removed the buffer");
+            world.tell(
+                    Counted.of(measuring.summary().events(), "event") + " read, then somebody else removed the buffer");
             return;
         }
         HitCounts total = measuring.end();
         buffer.remove();
-        world.tell(measuring.summary().events() + " events read; " + Subscriptions.account(total)
+        world.tell(Counted.of(measuring.summary().events(), "event") + " read; " + Subscriptions.account(total)
                 + Unread.late(measuring.count(CollectorCounter.LATE)));
+        Optional<String> advice = LossAdvice.of(total, plan.bufferBytes());
+        if (advice.isPresent()) {
+            world.tell(advice.get());
+        }
     }
 }

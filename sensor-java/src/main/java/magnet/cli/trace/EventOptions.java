@@ -5,15 +5,22 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
+import magnet.cli.world.BufferSizeOption;
+import magnet.cli.world.CountOption;
 import magnet.cli.world.CounterSet;
+import magnet.cli.world.DurationOption;
+import magnet.cli.world.PidOption;
+import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
 import magnet.control.MagnetControl;
 import magnet.control.Selection;
 import magnet.record.EventType;
+import magnet.trace.EventFormat;
+import magnet.trace.NamingEvent;
 import magnet.unit.ByteSize;
-import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
@@ -55,27 +62,22 @@ public final class EventOptions {
                     + CounterSet.WANTED + ".")
     private @Nullable CounterSet counters;
 
-    @Option(
-            names = {"-n", "--count"},
-            paramLabel = "COUNT",
-            description = "End after COUNT events.")
-    private long count = Long.MAX_VALUE;
+    @Mixin
+    private final CountOption count = new CountOption("End after COUNT events.");
 
-    @Option(
-            names = {"-d", "--duration"},
-            paramLabel = "TIME",
-            description = "End after this time: 10 (seconds), 0.5, 90s, 5m, 1h.")
-    private @Nullable TimeSpan duration;
+    @Mixin
+    private final DurationOption duration = new DurationOption(DurationOption.USUAL);
 
-    @Option(names = "--pid", paramLabel = "PID", description = "Print events of this process only.")
-    private @Nullable Integer pid;
+    @Mixin
+    private final PidOption pid = new PidOption(
+            "Print events of this process only: those that happened while it ran. The kernel logs no others, but for"
+                    + " events that name threads and events that have a field tgid.");
 
-    @Option(
-            names = "--buffer-size",
-            paramLabel = "SIZE",
-            description = "Memory for each CPU's events until they are printed or saved, 64K to 256M. Default: 256K. A"
-                    + " larger size survives longer bursts.")
-    private @Nullable ByteSize bufferSize;
+    @Mixin
+    private final BufferSizeOption bufferSize = new BufferSizeOption(
+            "Memory for each CPU's events until they are printed or saved, 64K to 256M. Default: 256K. A larger size"
+                    + " survives longer bursts.",
+            MagnetControl.BUFFER_SIZE_DEFAULT);
 
     @Option(names = "--json", description = "Print one JSON object per line, for each event or each notice.")
     private boolean json;
@@ -90,9 +92,9 @@ public final class EventOptions {
 
     /** Complains about values that cannot be. */
     void check(CommandLine commandLine) {
-        if (count <= 0) {
-            throw new ParameterException(commandLine, "--count COUNT must be at least 1");
-        }
+        count.check(commandLine);
+        pid.check(commandLine);
+        bufferSize.check(commandLine);
         if (sample != null && (sample <= 0 || sample > Integer.MAX_VALUE)) {
             throw new ParameterException(commandLine, "--sample N must be at least 1, at most " + Integer.MAX_VALUE);
         }
@@ -108,24 +110,27 @@ public final class EventOptions {
                 || sample != null
                 || snap != null
                 || counters != null
-                || pid != null
-                || bufferSize != null
+                || pid.isGiven()
+                || bufferSize.isGiven()
                 || raw
                 || verbose;
     }
 
     /** Whether there is anything that only printed events can have. */
     boolean arePrinted() {
-        return pid != null || json || raw || verbose;
+        return pid.isGiven() || json || raw || verbose;
     }
 
     /**
      * What is asked of the kernel of a point.
      *
+     * @param point its name
+     * @param event what its events look like; null if nobody knows
      * @param named whether the user named it; if not, {@code --snap} is for those points that have packets
      */
-    Selection selection(String point, boolean named) {
-        Selection selection = rules().isEmpty() ? Selection.NONE : Selection.NONE.withRules(String.join("; ", rules()));
+    Selection selection(String point, @Nullable EventFormat event, boolean named) {
+        List<String> rules = rules(event);
+        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(String.join("; ", rules));
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }
@@ -135,9 +140,12 @@ public final class EventOptions {
         return counters == null ? selection : selection.withCounters(counters.counters());
     }
 
-    /** The first that matches decides: what keeps this process out comes first. */
-    private List<String> rules() {
+    /** The first that matches decides: what keeps other processes out comes first. Events that name threads all count. */
+    private List<String> rules(@Nullable EventFormat event) {
         List<String> rules = new ArrayList<>();
+        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id())) {
+            rules.addAll(new ProcessChoice(pid.process().orElseThrow(), ProcessChoice.NOBODY).rules(event));
+        }
         if (notSelf) {
             rules.add("drop if tgid == " + ProcessHandle.current().pid());
         }
@@ -156,22 +164,22 @@ public final class EventOptions {
     }
 
     long count() {
-        return count;
+        return count.most();
     }
 
     /** Seconds after which to end; infinite if it does not matter. */
     double seconds() {
-        return duration == null ? Double.POSITIVE_INFINITY : duration.seconds();
+        return duration.seconds();
     }
 
     /** The process whose events are wanted; empty for all. */
     OptionalInt pid() {
-        return pid == null ? OptionalInt.empty() : OptionalInt.of(pid);
+        return pid.process();
     }
 
     /** Bytes of the buffer, for each CPU. */
     long bufferBytes() {
-        return bufferSize == null ? MagnetControl.BUFFER_SIZE_DEFAULT : bufferSize.bytes();
+        return bufferSize.bytes();
     }
 
     boolean json() {

@@ -6,14 +6,13 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Folding;
 import magnet.cli.world.Formats;
-import magnet.cli.world.Interruption;
+import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.NamingPoints;
 import magnet.cli.world.Output;
@@ -34,6 +33,7 @@ import magnet.measure.Subscriptions;
 import magnet.os.ThreadComm;
 import magnet.record.ClockModel;
 import magnet.record.Words;
+import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
 import magnet.trace.ThreadNames;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +47,10 @@ public final class EventReading {
     private static final int FOLDED_INDENT = 4;
 
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final int LONGEST_WAIT_MS = 1_000;
-    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final World world;
     private final EventOptions options;
-    private final String name;
+    private final LiveReading live;
 
     /**
      * A reading.
@@ -62,7 +60,7 @@ public final class EventReading {
     EventReading(World world, EventOptions options, String purpose) {
         this.world = world;
         this.options = options;
-        this.name = purpose + "-" + ProcessHandle.current().pid();
+        this.live = new LiveReading(world, purpose);
     }
 
     /**
@@ -79,7 +77,7 @@ public final class EventReading {
             List<String> chosen = PointChoice.of(points, known);
             NamingPoints naming = NamingPoints.beside(chosen, known);
             ThreadNames names = ThreadNames.ofRunning(thread -> ThreadComm.of(world.processes(), thread));
-            OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, options.bufferBytes());
+            OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
             ClockModel clockModel = module.clockModel();
             LiveFormats formats = Formats.of(world, module.layout(), control);
             Words words = options.raw() ? Words.none() : Formats.words(formats, control);
@@ -88,13 +86,13 @@ public final class EventReading {
             CollectorSettings settings = world.reading().withRawDirectory(rawDirectory);
             try (BufferReading reading = BufferReading.open(
                     buffer, "magnet-read", naming.before(names, printer), clockModel, settings, flags)) {
-                world.interruption()
-                        .onInterrupt(new Interruption.Ending(
-                                reading::stop,
-                                () -> world.out().taken() + reading.ended(),
-                                () -> Unread.of(world, name, 0)));
+                live.endsAtInterrupt(reading, world.out()::taken);
                 Map<String, Selection> wanted = new LinkedHashMap<>();
-                chosen.forEach(point -> wanted.put(point, options.selection(point, !points.isEmpty())));
+                Map<String, Integer> ids = PointChoice.ids(known);
+                for (String point : chosen) {
+                    EventFormat event = Formats.event(formats, ids.getOrDefault(point, 0));
+                    wanted.put(point, options.selection(point, event, !points.isEmpty()));
+                }
                 readAndFinish(reading, naming, names, wanted, printer);
             }
         }
@@ -117,7 +115,7 @@ public final class EventReading {
             boolean overtime = read(reading, names, printer);
             finish(reading, printer);
             if (overtime) {
-                tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
+                live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
             }
         } catch (Output.ClosedException e) {
             throw e.isByReader() ? e : new Failure(e.getMessage() + "; " + unwritten(reading, printer));
@@ -157,36 +155,24 @@ public final class EventReading {
         printer.flush();
         long start = world.clock().nanos();
         long longest = (long) (options.seconds() * NANOS_PER_SECOND);
-        while (!printer.isDone() && !reading.isStopped() && !reading.hasEnded()) {
-            long now = world.clock().nanos();
-            long left = longest - (now - start);
-            if (left <= 0) {
-                return true;
-            }
+        return live.read(reading, start, longest, printer::isDone, (now, left) -> {
             names.at(now);
-            reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
+            reading.work(LiveReading.sleepMillis(left));
             printer.flush();
-        }
-        return false;
-    }
-
-    private void tell(Optional<String> line) throws IOException {
-        if (line.isPresent()) {
-            world.tell(line.get());
-        }
+        });
     }
 
     private void finish(BufferReading reading, RecordPrinter printer) throws IOException {
         if (reading.hasEnded()) {
-            world.tell(Counted.of(printer.printed(), "event") + " printed, then somebody else removed the buffer");
+            live.tellRemoved(Counted.of(printer.printed(), "event") + " printed");
             return;
         }
         HitCounts hits = reading.end();
         printer.flush();
         world.tell(Counted.of(printer.printed(), "event") + " printed; " + Subscriptions.account(hits)
                 + Unread.late(reading) + NamingPoints.lost(reading.accompanying()));
-        tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
+        live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
         boolean lost = hits.dropped() + hits.missed() > 0;
-        tell(LossAdvice.ofOwn(lost, printer.own(), printer.printed()));
+        live.tell(LossAdvice.ofOwn(lost, printer.own(), printer.printed()));
     }
 }

@@ -4,9 +4,9 @@ package magnet.cli.trace;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -14,6 +14,7 @@ import java.util.concurrent.CancellationException;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
+import magnet.cli.world.NewFile;
 import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
@@ -68,7 +69,8 @@ public final class ExportCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             paramLabel = "FILE",
             required = true,
-            description = "Write this file, such as node.perfetto-trace. It must not exist yet. - is standard output.")
+            description = "Write this file, such as node.perfetto-trace. It must not exist yet, or be empty. - is"
+                    + " standard output.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path output;
 
@@ -114,7 +116,7 @@ public final class ExportCommand implements Callable<Integer> {
     /** A file is there when it is whole, and not otherwise. */
     private PerfettoTrace writeFile(TraceReader trace) throws IOException {
         PerfettoTrace written = null;
-        OutputStream out = Files.newOutputStream(output, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        OutputStream out = Channels.newOutputStream(NewFile.open(output));
         try (out) {
             written = write(trace, out);
             return written;
@@ -122,8 +124,8 @@ public final class ExportCommand implements Callable<Integer> {
             IOException reason = Objects.requireNonNull(e.getCause());
             throw new Failure(output + ": " + FileReason.of(reason) + "; the incomplete export is removed");
         } finally {
-            if (written == null) {
-                Files.deleteIfExists(output);
+            if (written == null && Files.isRegularFile(output)) {
+                Files.delete(output);
             }
         }
     }

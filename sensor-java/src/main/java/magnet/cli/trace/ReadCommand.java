@@ -2,12 +2,15 @@
 package magnet.cli.trace;
 
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import magnet.cli.world.NewFile;
+import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -29,8 +32,8 @@ import picocli.CommandLine.Spec;
                     + " Ctrl-C, or when nobody reads its output any more, and then says what was lost. It switches off"
                     + " again what it switched on. With -o it saves a trace instead.",
             "",
-            "Prints task states, protocols, system calls and other numbers that have a name by their name"
-                    + " (docs/record-format.md). --raw prints the numbers; rules take numbers.",
+            "Prints task states, protocols, system calls and other numbers that have a name by their name" + " ("
+                    + ReadOn.DOCS + "/record-format.md). --raw prints the numbers; rules take numbers.",
             "",
             "NAME is the thread's name when the event happened, even if the program is gone by now. For the names the"
                     + " command also logs sched_process_fork, sched_process_exec, sched_process_exit and task_rename"
@@ -66,7 +69,8 @@ public final class ReadCommand implements Callable<Integer> {
     @Option(
             names = "--records",
             paramLabel = "FOLDER",
-            description = "Also keep the records as they were read, in FOLDER/cpuN.raw.")
+            description = "Also keep the records as they were read, in FOLDER/cpuN.raw. The command makes FOLDER; if"
+                    + " FOLDER exists, it must have no such file with anything in it.")
     private @Nullable Path rawDirectory;
 
     @Mixin
@@ -85,9 +89,11 @@ public final class ReadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         events.check(spec.commandLine());
+        PointChoice.check(spec.commandLine(), "-p", points);
         trace.check(spec.commandLine(), events);
         if (rawDirectory != null) {
             Files.createDirectories(rawDirectory);
+            checkThatItIsEmpty(rawDirectory);
         }
         if (trace.folder() != null) {
             new TraceSaving(world, events, trace).run(points, rawDirectory);
@@ -95,5 +101,13 @@ public final class ReadCommand implements Callable<Integer> {
             new EventReading(world, events, "read").run(points, Set.of(), rawDirectory);
         }
         return ExitCode.OK;
+    }
+
+    private static void checkThatItIsEmpty(Path folder) throws IOException {
+        try (DirectoryStream<Path> records = Files.newDirectoryStream(folder, "cpu*.raw")) {
+            for (Path each : records) {
+                NewFile.check(each);
+            }
+        }
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
+import magnet.cli.world.RowsOption;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
@@ -25,9 +26,9 @@ import magnet.trace.TraceReader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -78,11 +79,9 @@ public final class ReportCommand implements Callable<Integer> {
                     + " trace (" + ReadOn.DOCS + "/handlers.md). Code from jars runs with your rights.")
     private @Nullable Path config;
 
-    @Option(
-            names = "--top",
-            paramLabel = "N",
-            description = "Print the N processes with the most events. Default: " + PROCESSES + ".")
-    private int processes = PROCESSES;
+    @Mixin
+    private final RowsOption processes =
+            new RowsOption("Print the N processes with the most events. Default: " + PROCESSES + ".");
 
     @Option(names = "--json", description = "Print one JSON object instead of tables (" + ReadOn.DOCS + "/traces.md).")
     private boolean json;
@@ -99,9 +98,7 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (processes < 0) {
-            throw new ParameterException(spec.commandLine(), "--top N must be at least 0");
-        }
+        processes.check(spec.commandLine());
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
@@ -126,10 +123,11 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private void print(TraceFigures figures) throws Output.ClosedException {
+        int most = processes.orElse(PROCESSES);
         if (json) {
-            world.out().line(TraceJson.of(figures, folder.toString(), processes));
+            world.out().line(TraceJson.of(figures, folder.toString(), most));
         } else {
-            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), processes);
+            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), most);
         }
     }
 

@@ -132,8 +132,7 @@ public final class TraceReport {
         print(table);
         ProcessCounts processes = figures.totals.processes();
         if (processes.size() > most) {
-            line("and " + (processes.size() - most) + (processes.size() - most == 1 ? " process" : " processes")
-                    + " with fewer events");
+            line("and " + Counted.of(processes.size() - most, "process", "processes") + " with fewer events");
         }
         if (processes.otherEvents() > 0) {
             line("and " + Counted.of(processes.otherEvents(), "event") + " of processes that there was no room for");

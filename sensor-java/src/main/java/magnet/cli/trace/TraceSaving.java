@@ -12,18 +12,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
-import magnet.cli.world.Interruption;
+import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.NamingPoints;
 import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
-import magnet.cli.world.Unread;
 import magnet.cli.world.World;
 import magnet.control.ClockSource;
 import magnet.control.HitCounts;
@@ -53,15 +51,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TraceSaving {
     private static final double NANOS_PER_SECOND = 1e9;
-    private static final int LONGEST_WAIT_MS = 1_000;
-    private static final long NANOS_PER_MILLI = 1_000_000;
     private static final Duration LATEST = Duration.ofMillis(200);
 
     private final World world;
     private final EventOptions options;
     private final TraceOptions output;
     private final Path folder;
-    private final String name = "read-" + ProcessHandle.current().pid();
+    private final LiveReading live;
     private final ProcessNames names;
     private final Count events = new Count() {
         @Override
@@ -88,6 +84,7 @@ public final class TraceSaving {
         this.options = options;
         this.output = output;
         this.folder = Objects.requireNonNull(output.folder());
+        this.live = new LiveReading(world, "read");
         this.names = new ProcessNames(world.processes());
     }
 
@@ -109,7 +106,7 @@ public final class TraceSaving {
                     this::format,
                     names::take,
                     world.clock()::nanos)) {
-                OwnBuffer buffer = OwnBuffer.create(control, module, world.buffers(), name, options.bufferBytes());
+                OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
                 save(
                         buffer,
                         module,
@@ -142,20 +139,20 @@ public final class TraceSaving {
                 });
                 written.addAndGet(length);
             });
-            world.interruption()
-                    .onInterrupt(
-                            new Interruption.Ending(reading::stop, () -> written.get() + reading.ended(), this::left));
+            live.endsAtInterrupt(reading, written::get, this::left);
             Map<String, Selection> points = new LinkedHashMap<>();
-            wanted.points.forEach(point -> points.put(point, options.selection(point, wanted.named)));
+            wanted.points.forEach(point -> points.put(point, options.selection(point, null, wanted.named)));
             long began = world.clock().nanos();
             names.begin();
-            wanted.naming.accompany(reading, world);
+            if (wanted.naming.accompany(reading, world)) {
+                names.follow();
+            }
             reading.subscribe(points);
             world.tell("saving events of " + Counted.of(points.size(), "point") + " in " + folder);
             boolean overtime = read(reading);
             finish(reading, trace);
             if (overtime) {
-                tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
+                live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
             }
         } catch (FileSystemException e) {
             throw e.getReason() == null || !Path.of(e.getFile()).startsWith(folder)
@@ -184,32 +181,24 @@ public final class TraceSaving {
     private boolean read(BufferReading reading) throws IOException {
         long start = world.clock().nanos();
         long longest = (long) (options.seconds() * NANOS_PER_SECOND);
-        while (events.number < options.count() && !reading.isStopped() && !reading.hasEnded()) {
-            long left = longest - (world.clock().nanos() - start);
-            if (left <= 0) {
-                return true;
-            }
-            reading.work(Math.min(LONGEST_WAIT_MS, left / NANOS_PER_MILLI + 1));
-        }
-        return false;
-    }
-
-    private void tell(Optional<String> line) throws IOException {
-        if (line.isPresent()) {
-            world.tell(line.get());
-        }
+        return live.read(
+                reading,
+                start,
+                longest,
+                () -> events.number >= options.count(),
+                (now, left) -> reading.work(LiveReading.sleepMillis(left)));
     }
 
     private void finish(BufferReading reading, SavedTrace trace) throws IOException {
         if (reading.hasEnded()) {
-            world.tell(Counted.of(events.number, "event") + " saved, then somebody else removed the buffer");
+            live.tellRemoved(Counted.of(events.number, "event") + " saved");
             return;
         }
         HitCounts hits = reading.end();
         world.tell(Counted.of(events.number, "event") + " saved in " + folder + parts(trace) + namings() + "; "
                 + Subscriptions.account(hits) + NamingPoints.lost(reading.accompanying()));
-        tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
-        tell(LossAdvice.ofOwn(hits.dropped() + hits.missed() > 0, events.own, events.number));
+        live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
+        live.tell(LossAdvice.ofOwn(hits.dropped() + hits.missed() > 0, events.own, events.number));
     }
 
     /** What is in the trace beside what was asked for. */
@@ -218,7 +207,7 @@ public final class TraceSaving {
     }
 
     private String left() {
-        return Unread.of(world, name, writing.get()) + "; what was written before stays in " + folder;
+        return live.unread(writing.get()) + "; what was written before stays in " + folder;
     }
 
     private static String parts(SavedTrace trace) {
@@ -226,7 +215,9 @@ public final class TraceSaving {
             return "";
         }
         return ", in " + trace.parts() + " parts"
-                + (trace.removed() == 0 ? "" : " of which the oldest " + trace.removed() + " are removed");
+                + (trace.removed() == 0
+                        ? ""
+                        : " of which the oldest " + Counted.of(trace.removed(), "is", "are") + " removed");
     }
 
     private TraceWriter.Origin origin(MagnetControl control) throws IOException {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
@@ -67,6 +68,7 @@ public final class WatchCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         events.check(spec.commandLine());
+        PointChoice.check(spec.commandLine(), "-p", points);
         if (!points.isEmpty()) {
             new EventReading(world, events, "watch").run(points, Set.of(Flag.URGENT), null);
             return ExitCode.OK;
@@ -74,8 +76,8 @@ public final class WatchCommand implements Callable<Integer> {
         if (events.areOfPoints()) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "--filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a point,"
-                            + " -p POINT");
+                    "--filter, --not-self, --sample, --snap, --counters, --pid, --buffer-size, --raw and -v need a"
+                            + " point, -p POINT");
         }
         new NoticeWatch(world, events).run();
         return ExitCode.OK;

@@ -23,4 +23,9 @@ public final class Counted {
     public static String were(long number, String noun) {
         return of(number, noun) + (number == 1 ? " was" : " were");
     }
+
+    /** The verb for what so many are, where other words stand between. */
+    public static String are(long number) {
+        return number == 1 ? "is" : "are";
+    }
 }

@@ -8,10 +8,13 @@ import java.util.Map;
 import magnet.control.MagnetControl;
 import magnet.control.PointInfo;
 import magnet.machine.SystemCalls;
+import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.WordKind;
 import magnet.record.Words;
+import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
+import org.jspecify.annotations.Nullable;
 
 /** What the running module's events look like, by its control file or, for who cannot read that, by its answers. Stateless. */
 public final class Formats {
@@ -40,6 +43,13 @@ public final class Formats {
     public static Words withSystemCalls(Words words, String machine) {
         SystemCalls calls = SystemCalls.of(machine);
         return words.with(WordKind.SYSTEM_CALL, calls.own()).with(WordKind.COMPAT_SYSTEM_CALL, calls.compat());
+    }
+
+    /** What an event looks like: as the module says, or as all modules have it; null if nobody knows. */
+    public static @Nullable EventFormat event(LiveFormats formats, int id) {
+        EventFormat format = formats.event(id);
+        EventType type = EventType.ofId(id);
+        return format == null && type != null ? EventFormat.of(type) : format;
     }
 
     private static Map<Integer, String> names(MagnetControl control) throws IOException {

@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import magnet.agent.Tasks;
+import magnet.os.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ExitCode;
 
@@ -136,7 +137,8 @@ public final class Interruption {
 
     private void onShutdown() {
         try {
-            end(line -> System.err.println("magnet: " + line)).ifPresent(Runtime.getRuntime()::halt);
+            end(line -> System.err.println(World.message("magnet: " + line, Terminal::errorSize)))
+                    .ifPresent(Runtime.getRuntime()::halt);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -28,18 +28,22 @@ public final class LossAdvice {
                     + new ByteSize(bufferBytes) + ", fewer points, or a rule that drops what is not wanted)");
         }
         if (hits.droppedStorm() > 0) {
-            causes.add(hits.droppedStorm() + " were refused by a storm guard (magnet points lists guards)");
+            causes.add(were(hits.droppedStorm()) + " refused by a storm guard (magnet points lists guards)");
         }
         if (hits.droppedBig() > 0) {
-            causes.add(hits.droppedBig() + " were too large for a record (use a smaller --snap)");
+            causes.add(were(hits.droppedBig()) + " too large for a record (use a smaller --snap)");
         }
         if (hits.droppedRecursion() > 0) {
             causes.add(hits.droppedRecursion() + " came inside a handler of their own kind, where none can be logged");
         }
         if (hits.missed() > 0) {
-            causes.add(hits.missed() + " were missed by the kernel's probes (use fewer points)");
+            causes.add(were(hits.missed()) + " missed by the kernel's probes (use fewer points)");
         }
         return causes.isEmpty() ? Optional.empty() : Optional.of("of the lost " + String.join(", ", causes));
+    }
+
+    private static String were(long number) {
+        return Counted.of(number, "was", "were");
     }
 
     /**

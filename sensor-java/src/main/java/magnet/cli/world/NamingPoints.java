@@ -45,11 +45,17 @@ public final class NamingPoints {
         return points;
     }
 
-    /** Lets them log into a buffer, before the points that were asked for do, and says what could not be had. */
-    public void accompany(BufferReading reading, World world) throws IOException {
-        for (String refused : reading.accompany(points)) {
-            world.tell("threads that begin meanwhile may have no names: " + refused);
+    /**
+     * Lets them log into a buffer, before the points that were asked for do, and says what could not be had.
+     *
+     * @return whether from now on all of them log there, each event
+     */
+    public boolean accompany(BufferReading reading, World world) throws IOException {
+        List<String> refused = reading.accompany(points);
+        for (String each : refused) {
+            world.tell("threads that begin meanwhile may have no names: " + each);
         }
+        return refused.isEmpty() && points.size() == NamingEvent.all().size();
     }
 
     /** The end of a line that says what became of hits: what was lost of these points, if anything was. */

@@ -3,10 +3,14 @@ package magnet.cli.world;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import magnet.config.NearestName;
 import magnet.control.PointFunction;
 import magnet.control.PointInfo;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
 
 /** Finds the points that were asked for. Stateless. */
 public final class PointChoice {
@@ -29,6 +33,19 @@ public final class PointChoice {
             known.stream().filter(PointInfo::isAvailable).map(PointInfo::name).forEach(chosen::add);
         }
         return chosen;
+    }
+
+    /** Complains about an empty name, as between two commas of an option. */
+    public static void check(CommandLine command, String option, List<String> names) {
+        if (names.stream().anyMatch(String::isBlank)) {
+            throw new ParameterException(
+                    command, option + " wants names of points with commas between them, such as udp_sendmsg,udp_rcv");
+        }
+    }
+
+    /** The ids of their events by name. */
+    public static Map<String, Integer> ids(List<PointInfo> known) {
+        return known.stream().collect(Collectors.toMap(PointInfo::name, PointInfo::event));
     }
 
     private static void check(String name, List<PointInfo> known) throws Failure {

@@ -2,12 +2,14 @@
 package magnet.cli.world;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.regex.Pattern;
 import magnet.machine.ServiceProcess;
 import magnet.os.ThreadComm;
 
@@ -19,13 +21,37 @@ public final class Processes {
      * @param pid its id
      * @param name its short name, each character a byte of it
      * @param file the file
+     * @param stopped whether it cannot do anything about it: a signal, a debugger or a frozen control group stopped it
      */
-    public record Holder(long pid, String name, String file) {}
+    public record Holder(long pid, String name, String file, boolean stopped) {
+        private static final Pattern DATA = Pattern.compile("/dev/magnet/[^/]+/.*|.*/debug/magnet/data/.*");
+
+        /** Whether it closes the file when its buffer goes, as far as anybody can tell: it gets to the file's end then. */
+        public boolean mayEnd() {
+            return !stopped && DATA.matcher(file).matches();
+        }
+    }
+
+    /** The field behind a process' name, which may have any letters, in {@code stat}: stopped by a signal or a debugger. */
+    private static final Pattern STOPPED = Pattern.compile("(?s).*\\) [Tt] [-\\d\\s]*");
+
+    private static final String UNIFIED = "0::/";
 
     private final Path root;
+    private final Path controlGroups;
 
+    /** Where it does not matter who is frozen. */
     public Processes(Path root) {
+        this(root, Path.of("/sys/fs/cgroup"));
+    }
+
+    /**
+     * @param root the folder with a folder for each process
+     * @param controlGroups the folder of the topmost control group
+     */
+    public Processes(Path root, Path controlGroups) {
         this.root = root;
+        this.controlGroups = controlGroups;
     }
 
     /** The process of the service, if it runs. */
@@ -57,11 +83,36 @@ public final class Processes {
             boolean ours = target.startsWith("/dev/magnet/") || target.contains("/debug/magnet/");
             if (ours && Files.exists(process.resolve("comm"))) {
                 String name = ThreadComm.of(root, (int) pid(process));
-                holders.add(new Holder(pid(process), name, target));
+                holders.add(new Holder(pid(process), name, target, isStopped(process)));
             }
         } catch (IOException e) {
             // Closed meanwhile, or its process ended.
         }
+    }
+
+    private boolean isStopped(Path process) throws IOException {
+        Path stat = process.resolve("stat");
+        boolean byItself = Files.exists(stat)
+                && STOPPED.matcher(Files.readString(stat, StandardCharsets.ISO_8859_1))
+                        .matches();
+        return byItself || isFrozen(process);
+    }
+
+    /** Of control groups version 2: those of version 1 do not say it of a process. */
+    private boolean isFrozen(Path process) throws IOException {
+        Path groups = process.resolve("cgroup");
+        if (!Files.exists(groups)) {
+            return false;
+        }
+        for (String line : Files.readAllLines(groups, StandardCharsets.ISO_8859_1)) {
+            Path events = controlGroups
+                    .resolve(line.substring(Math.min(line.length(), UNIFIED.length())))
+                    .resolve("cgroup.events");
+            if (line.startsWith(UNIFIED) && Files.exists(events)) {
+                return Files.readAllLines(events).contains("frozen 1");
+            }
+        }
+        return false;
     }
 
     private List<Path> all() throws IOException {

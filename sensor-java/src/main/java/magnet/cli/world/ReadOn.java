@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.world;
 
+import magnet.config.InstalledDocument;
+
 /**
  * Where the reader of a help text can read on, as magnet is installed here: the launcher says where the documents are. Texts
  * of commands are made of these constants, and picocli puts in what they stand for. Stateless.
@@ -15,19 +17,18 @@ public final class ReadOn {
     /** Where packages put the documents. */
     public static final String PACKAGED = "/usr/share/doc/magnet-sensor/docs";
 
-    private static final String DOCS_PROPERTY = "magnet.docs";
     private static final String PAGE_PROPERTY = "magnet.page";
 
     private ReadOn() {}
 
     /** The documents are where packages put them: for texts that go into one. */
     public static void setPackaged() {
-        System.setProperty(DOCS_PROPERTY, PACKAGED);
+        System.setProperty(InstalledDocument.FOLDER_PROPERTY, PACKAGED);
     }
 
     /** The help that is asked for is about this command: where there is a package, there is a manual page of it. */
     public static void setCommand(String command) {
-        if (PACKAGED.equals(System.getProperty(DOCS_PROPERTY))) {
+        if (PACKAGED.equals(System.getProperty(InstalledDocument.FOLDER_PROPERTY))) {
             String page = command.startsWith("-") ? "magnet" : "magnet-" + command;
             System.setProperty(PAGE_PROPERTY, "man " + page + ", ");
         }
@@ -35,6 +36,6 @@ public final class ReadOn {
 
     /** A document, for a message. */
     public static String document(String name) {
-        return System.getProperty(DOCS_PROPERTY, "docs") + "/" + name;
+        return InstalledDocument.path(name);
     }
 }

@@ -23,7 +23,7 @@ public final class Unread {
             for (BufferInfo each : control.buffers()) {
                 bytes += each.name().equals(buffer) ? each.unread() : 0;
             }
-            return bytes + " bytes of events were left unread";
+            return Counted.of(bytes, "byte of events was", "bytes of events were") + " left unread";
         } catch (IOException e) {
             return "how many events were left unread is not known: " + Complaint.about(e);
         }

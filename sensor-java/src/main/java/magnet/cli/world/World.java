@@ -4,12 +4,13 @@ package magnet.cli.world;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import magnet.bench.Caller;
 import magnet.control.ControlSource;
 import magnet.control.MagnetControl;
@@ -44,7 +45,7 @@ import magnet.os.TerminalSize;
  * @param wall the wall clock
  * @param interruption tells when the user wants it to end
  * @param zone time zone of the times that are printed; asked for only then, since Java looks for zones in every jar
- * @param terminal tells whether {@code err} is shown on a terminal
+ * @param terminal size of the terminal that {@code err} is shown on; empty if it is none
  * @param root the root of all files that have no component of their own
  * @param route finds the way to gmond's channels
  * @param screen size of the terminal that {@code out} is shown on; empty if it is none
@@ -68,12 +69,17 @@ public record World(
         InstantSource wall,
         Interruption interruption,
         Supplier<ZoneId> zone,
-        BooleanSupplier terminal,
+        Supplier<Optional<TerminalSize>> terminal,
         Path root,
         Route route,
         Supplier<Optional<TerminalSize>> screen,
         Supplier<Optional<Keys>> keys,
         Jobs jobs) {
+
+    /** For a line that fits into each terminal nobody asks how wide that is, which takes native code. */
+    private static final int SHORT = 40;
+
+    private static final int MESSAGE_INDENT = 4;
 
     /** Listens to what the module tells everybody. */
     public interface NoticeSource {
@@ -131,7 +137,7 @@ public record World(
                 InstantSource.system(),
                 interruption,
                 ZoneId::systemDefault,
-                Terminal::isError,
+                Terminal::errorSize,
                 Path.of("/"),
                 Route::ofMachine,
                 Terminal::outputSize,
@@ -179,7 +185,20 @@ public record World(
 
     /** How wide lines of {@code out} may be: as its terminal is. */
     public int columns() {
-        return screen.get()
+        return columns(screen);
+    }
+
+    private static int messageColumns(Supplier<Optional<TerminalSize>> terminal) {
+        try {
+            return columns(terminal);
+        } catch (UncheckedIOException e) {
+            // Without native code nobody knows, and the message comes all the same.
+            return Folding.NEVER;
+        }
+    }
+
+    private static int columns(Supplier<Optional<TerminalSize>> shown) {
+        return shown.get()
                 .map(TerminalSize::columns)
                 .filter(columns -> columns > 0)
                 .orElse(Folding.NEVER);
@@ -187,7 +206,25 @@ public record World(
 
     /** A line to those who watch, at once. */
     public void tell(String line) throws Output.ClosedException {
-        err.line("magnet: " + line);
+        err.line(message("magnet: " + line));
         err.flush();
+    }
+
+    /** A line for {@code err}, which fits into its terminal; where there is none it stays as it is. */
+    public String message(String line) {
+        return message(line, terminal);
+    }
+
+    /** The same, for those without a world. */
+    static String message(String line, Supplier<Optional<TerminalSize>> terminal) {
+        if (line.length() <= SHORT) {
+            return line;
+        }
+        int columns = messageColumns(terminal);
+        return columns == Folding.NEVER
+                ? line
+                : line.lines()
+                        .map(each -> Folding.of(each, columns, MESSAGE_INDENT))
+                        .collect(Collectors.joining("\n"));
     }
 }

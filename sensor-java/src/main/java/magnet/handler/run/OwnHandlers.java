@@ -134,7 +134,8 @@ public final class OwnHandlers implements AutoCloseable {
             long metrics = IntStream.range(0, snapshot.size())
                     .filter(i -> !HandlerMetrics.all().contains(snapshot.metric(i)))
                     .count();
-            return "; own handlers: " + metrics + " metrics" + (off == 0 ? "" : ", " + off + " off");
+            return "; own handlers: " + metrics + (metrics == 1 ? " metric" : " metrics")
+                    + (off == 0 ? "" : ", " + off + " off");
         }
     }
 

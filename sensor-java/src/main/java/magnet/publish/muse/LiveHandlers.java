@@ -221,7 +221,7 @@ final class LiveHandlers implements TickClock, AutoCloseable {
         long now = nanoClock.getAsLong();
         if (lost > told && (told == 0 || now - toldNanos >= QUIET_NANOS)) {
             LOGGER.warn(
-                    "muse: {} events lost, so that what clients are told is too low; a larger buffer-size helps",
+                    "muse: {} events lost, so clients are told too low numbers; a larger buffer-size helps",
                     lost - told);
             told = lost;
             toldNanos = now;

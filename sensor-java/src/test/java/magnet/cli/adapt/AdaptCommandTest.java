@@ -10,7 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
@@ -20,30 +22,22 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The made-up module loses 5 events of each subscription in the first interval, and none later. */
 @Timeout(60)
-final class AdaptCommandTest {
+final class AdaptCommandTest extends WorldFixture {
     private static final String SENDS = "magnet_net_udp_send_packets_rate";
     private static final String WHEN = SENDS + " > 0";
 
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
     private Fifo fifo;
     private Path told;
     private Thread command;
     private int exitCode = -1;
 
     @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
+    void prepare() throws IOException {
         fifo = Fifo.create(world.data.resolve("cpu0"));
         told = folder.resolve("told");
     }
@@ -164,6 +158,29 @@ final class AdaptCommandTest {
         assertThat(world.outLines()).hasSize(2).last().asString().endsWith(", as magnet adapt does");
     }
 
+    /** Both begin in one interval: the second trace would be empty. */
+    @Test
+    void shouldPauseAfterATrace() throws Exception {
+        module.beside("box", true);
+        Path traces = folder.resolve("traces");
+        String second = SENDS + " > 0.5";
+        start(("adapt~-i~0.1~-n~2~--when~" + WHEN + "~--hold~1h~--save~box~--when~" + second
+                        + "~--hold~1h~--save~box~-o~" + traces + "~--min-free~0")
+                .split("~", -1));
+        send(3);
+        command.join();
+
+        assertThat(exitCode).isZero();
+        try (Stream<Path> all = Files.list(traces)) {
+            assertThat(all).singleElement().asString().endsWith("box-20260921T141320.125Z");
+        }
+        assertThat(world.errLines())
+                .containsOnlyOnce("magnet: flight recorder box is not saved: its last save is too recent (--pause)");
+        assertThat(world.errLines())
+                .filteredOn(line -> line.contains(" saved in "))
+                .hasSize(1);
+    }
+
     /** Nothing has to be done at the second one's end; its begin is over all the same before it could be told. */
     @Test
     void shouldNotTellABeginThatIsOverWhenNothingIsRunAtItsEnd() throws Exception {
@@ -278,6 +295,7 @@ final class AdaptCommandTest {
             --when~%1$s > 1~--when~%1$s > 1                   | the same condition is given twice
             --when~%1$s > 1~-i~0.01                           | the interval must be
             --when~%1$s > 1~-n~0                              | --count COUNT must be at least 1
+            --when~%1$s > 1~--pause~1s                        | --pause and --min-free need --save RECORDER
             --when~%1$s > 1~--hold~long                       | --hold wants a time
             --until~%1$s < 1                                  | --when
             -n~1                                              | --when

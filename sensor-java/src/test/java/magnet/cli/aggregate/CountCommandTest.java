@@ -17,9 +17,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
@@ -32,28 +33,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The made-up module's subscriptions had 26 hits each, and lost 5 of them. */
 @Timeout(60)
-final class CountCommandTest {
+final class CountCommandTest extends WorldFixture {
     private static final long TIMER = 5_000;
     private static final long SECOND = 1_000_000_000;
     private static final int LINES_OF_INTERVAL = 5;
 
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
     private Fifo data;
 
     @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
+    void prepare() throws IOException {
         data = Fifo.create(world.data.resolve("cpu0"));
     }
 
@@ -87,9 +80,36 @@ final class CountCommandTest {
     void shouldCountAPoint() throws IOException {
         write();
         assertThat(world.run("count", "-p", "udp_sendmsg", "-n", "3")).isZero();
-        assertThat(world.outLines()).containsExactly("3 events");
+        assertThat(world.outLines()).containsExactly("3 events", "5 events lost: these figures are too low");
         assertThat(world.errLines())
-                .endsWith("magnet: 3 events counted; of 26 hits 5 were lost; a larger --buffer-size holds more");
+                .endsWith(
+                        "magnet: 3 events counted; of 26 hits 5 were lost",
+                        "magnet: of the lost 5 found the buffer full (use more than --buffer-size 4M, fewer points,"
+                                + " or a rule that drops what is not wanted)");
+    }
+
+    /** As read does. */
+    @Test
+    void shouldSayWhenItRanLongerThanWasAskedFor() throws IOException {
+        // Each look at the clock takes 2 s.
+        AtomicLong now = new AtomicLong();
+        world.clock = () -> now.addAndGet(2_000_000_000L);
+        assertThat(world.run("count", "-p", "udp_sendmsg", "-d", "1")).isZero();
+        assertThat(world.errLines()).last().asString().contains("more than asked for", "switch 1 point on and off");
+    }
+
+    @Test
+    void shouldSayHowMuchItCausedItself() throws IOException {
+        int self = (int) ProcessHandle.current().pid();
+        data.write(new RecordWriter()
+                .record(EventType.UDP_SENDMSG, 0, self, self, 5, TIMER + 300, 1_400, 2, 17)
+                .bytes());
+        assertThat(world.run("count", "-p", "udp_sendmsg", "-n", "1")).isZero();
+        assertThat(world.errLines())
+                .last()
+                .asString()
+                .isEqualTo("magnet: 1 of the events came from this command itself: --not-self leaves them out, in the"
+                        + " kernel");
     }
 
     @Test
@@ -102,7 +122,8 @@ final class CountCommandTest {
                         "POINT         COUNT   SHARE",
                         "udp_sendmsg       3   60.0%",
                         "sched_switch      2   40.0%",
-                        "total             5  100.0%");
+                        "total             5  100.0%",
+                        "10 events lost: these figures are too low");
         assertThat(module.subscriptions()).containsExactly("udp_sendmsg", "sched_switch");
     }
 
@@ -125,7 +146,8 @@ final class CountCommandTest {
                         "99 (a\\x1bb)  inet        1   33.3%",
                         "99 (a\\x1bb)  inet6       1   33.3%",
                         "412          inet        1   33.3%",
-                        "total                    3  100.0%");
+                        "total                    3  100.0%",
+                        "5 events lost: these figures are too low");
     }
 
     @Test
@@ -139,7 +161,8 @@ final class CountCommandTest {
                         "NEXT_TGID   PREV_STATE  COUNT   SHARE",
                         "412 (sshd)  sleeping        1   50.0%",
                         "1 more                      1   50.0%",
-                        "total                       2  100.0%");
+                        "total                       2  100.0%",
+                        "5 events lost: these figures are too low");
     }
 
     @Test
@@ -148,7 +171,11 @@ final class CountCommandTest {
         assertThat(world.run("count", "-p", "udp_sendmsg", "by", "process", "--pid", "412", "-d", "0.5"))
                 .isZero();
         assertThat(world.outLines())
-                .containsExactly("PROCESS  COUNT   SHARE", "412          1  100.0%", "total        1  100.0%");
+                .containsExactly(
+                        "PROCESS  COUNT   SHARE",
+                        "412          1  100.0%",
+                        "total        1  100.0%",
+                        "5 events lost: these figures are too low");
         assertThat(module.lastRequest("SUB_NEW")).endsWith("RULES=drop if tgid != 412 FLAGS=0");
     }
 
@@ -170,7 +197,8 @@ final class CountCommandTest {
                         "DEVICE  DADDR     PORT  PROTOCOL  COUNT   SHARE",
                         "eth0    10.0.0.1  53    udp           2   66.7%",
                         "eth0    10.0.0.2  123   udp           1   33.3%",
-                        "total                                 3  100.0%");
+                        "total                                 3  100.0%",
+                        "5 events lost: these figures are too low");
         assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=128");
     }
 
@@ -196,7 +224,11 @@ final class CountCommandTest {
     private void countInTwoIntervals(String... more) {
         module.whenSubscribed(this::write);
         AtomicLong nanos = new AtomicLong();
+        AtomicBoolean subscribing = new AtomicBoolean();
         world.clock = () -> {
+            if (subscribing.compareAndSet(false, true)) {
+                return 0;
+            }
             if (nanos.get() == SECOND && world.outLines().size() >= LINES_OF_INTERVAL) {
                 writeUnchecked();
                 nanos.set(2 * SECOND);
@@ -207,7 +239,8 @@ final class CountCommandTest {
                 new ArrayList<>(List.of("count", "-p", "udp_sendmsg", "by", "family", "-i", "1", "-d", "2"));
         arguments.addAll(List.of(more));
         assertThat(world.run(arguments.toArray(String[]::new))).isZero();
-        assertThat(world.errLines()).last().asString().startsWith("magnet: 6 events counted; of 26 hits 5 were lost");
+        assertThat(world.errLines())
+                .anyMatch(line -> line.startsWith("magnet: 6 events counted; of 26 hits 5 were lost"));
     }
 
     /** The last one has the rest of the losses. */
@@ -273,7 +306,7 @@ final class CountCommandTest {
         assertThat(world.interruption.interrupt()).isTrue();
         command.join();
         assertThat(exitCode[0]).isZero();
-        assertThat(world.outLines()).containsExactly("3 events");
+        assertThat(world.outLines()).containsExactly("3 events", "5 events lost: these figures are too low");
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
     }
 

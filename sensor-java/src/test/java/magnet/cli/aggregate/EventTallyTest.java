@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import magnet.cli.TestWorld;
 import magnet.cli.world.Formats;
+import magnet.cli.world.ProcessChoice;
 import magnet.control.FakeModule;
 import magnet.record.EventType;
 import magnet.record.RecordCursor;
@@ -245,15 +246,15 @@ final class EventTallyTest {
                 "there is room for 65536 texts and addresses, 8M together: 3 events were counted under (others)");
     }
 
-    /** As docs/aggregate.md has it: for people the bytes, for programs the text. */
+    /** As docs/aggregate.md has it: bytes that are UTF-8 are the character that they are. */
     @Test
-    void shouldShowTheBytesOfWhatIsNotAscii() throws IOException {
+    void shouldShowTheCharacterOfWhatIsUtf8() throws IOException {
         EventFormat event = EventFormat.ofDefinition(0x400, "p_one", "p:one a=$arg1:char[8]");
         EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool);
         Grouping grouping = Grouping.of(List.of(values), "", List.of("a"), false);
         EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
         read(new RecordWriter().unknown(0x400, 0, 1, 0x61_ac82_e2L), tally);
-        assertThat(tally.names().shown(0, tally.totals().key(0, 0))).isEqualTo("\\xe2\\x82\\xaca");
+        assertThat(tally.names().shown(0, tally.totals().key(0, 0))).isEqualTo("\u20aca");
         assertThat(tally.names().value(0, tally.totals().key(0, 0))).isEqualTo("\u20aca");
     }
 

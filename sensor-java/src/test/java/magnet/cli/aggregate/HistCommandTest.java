@@ -6,49 +6,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import magnet.cli.TestWorld;
+import magnet.cli.LiveFixture;
 import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
-import magnet.testing.Fifo;
 import magnet.trace.TraceFixture;
 import magnet.trace.TraceWriter;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The made-up module's subscriptions had 26 hits each, and lost 5 of them. */
 @Timeout(60)
-final class HistCommandTest {
+final class HistCommandTest extends LiveFixture {
     private static final long TIMER = 5_000;
-
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-    private Fifo first;
-    private Fifo second;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
-        first = Fifo.create(world.data.resolve("cpu0"));
-        second = Fifo.create(world.data.resolve("cpu1"));
-    }
-
-    @AfterEach
-    void closeFifos() throws IOException {
-        first.close();
-        second.close();
-    }
 
     private static RecordWriter sent(int cpu, int process, long... lengths) {
         RecordWriter records = new RecordWriter();
@@ -81,11 +55,14 @@ final class HistCommandTest {
                         "[128, 256)             0 |                                                    |",
                         "[256, 512)             0 |                                                    |",
                         "[512, 1K)              0 |                                                    |",
-                        "[1K, 2K)               2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|");
+                        "[1K, 2K)               2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|",
+                        "5 events lost: these figures are too low");
         assertThat(world.errLines())
                 .containsExactly(
                         "magnet: counting events of udp_sendmsg: Ctrl-C ends it",
-                        "magnet: 10 events counted; of 26 hits 5 were lost; a larger --buffer-size holds more");
+                        "magnet: 10 events counted; of 26 hits 5 were lost",
+                        "magnet: of the lost 5 found the buffer full (use more than --buffer-size 4M, fewer points,"
+                                + " or a rule that drops what is not wanted)");
         assertThat(module.lastRequest("BUFFER_NEW")).contains("BUFFER_SIZE=4194304");
         assertThat(world.bufferAsked)
                 .isEqualTo("hist-" + ProcessHandle.current().pid());
@@ -102,7 +79,7 @@ final class HistCommandTest {
                 .startsWith(
                         "len of process 412 (sshd), cpu 0: 7 events, 0 to 8",
                         "[0]                    1 |@@@@@@@@@@@@@@@@@@@@@@@@@@                          |")
-                .endsWith("", "1 more: 3 events");
+                .endsWith("", "1 more: 3 events", "5 events lost: these figures are too low");
     }
 
     @Test
@@ -164,7 +141,7 @@ final class HistCommandTest {
     @Test
     void shouldSayThatThereWasNothing() throws IOException {
         assertThat(world.run("hist", "-p", "udp_sendmsg", "len", "-d", "0.2")).isZero();
-        assertThat(world.outLines()).containsExactly("no events");
+        assertThat(world.outLines()).containsExactly("no events", "5 events lost: these figures are too low");
         assertThat(world.errLines().get(0)).isEqualTo("magnet: counting events of udp_sendmsg: 200ms");
     }
 
@@ -238,7 +215,8 @@ final class HistCommandTest {
                 .containsExactly(
                         "len: 3 events, 100 to 200",
                         "[64, 128)              2 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|",
-                        "[128, 256)             1 |@@@@@@@@@@@@@@@@@@@@@@@@@@                          |");
+                        "[128, 256)             1 |@@@@@@@@@@@@@@@@@@@@@@@@@@                          |",
+                        "3 events lost: these figures are too low");
         assertThat(world.errLines())
                 .containsExactly(
                         "magnet: 3 events counted; 3 were lost when the trace was saved",
@@ -289,7 +267,8 @@ final class HistCommandTest {
         assertThat(world.outLines())
                 .containsExactly(
                         "ret: 1 event, -2 to -2",
-                        "(..., 0)               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|");
+                        "(..., 0)               1 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|",
+                        "3 events lost: these figures are too low");
     }
 
     @ParameterizedTest

@@ -10,30 +10,23 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
 import magnet.testing.Fifo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The made-up module has two of the events that metrics are made of, and its buffer has lost 5. */
-final class CheckCommandTest {
+final class CheckCommandTest extends WorldFixture {
     private static final String ALL_CAPABILITIES = "000001ffffffffff";
     private static final String ONLY_PERFMON = "0000004000000000";
     private static final String NO_CAPABILITIES = "0000000000000000";
 
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
     private Fifo dataFile;
 
     @BeforeEach
     void makeNode() throws IOException {
-        world = new TestWorld(folder, module);
         dataFile = Fifo.create(world.data.resolve("cpu0"));
         file("proc/mounts", "proc /proc proc rw 0 0\ndebugfs /sys/kernel/debug debugfs rw 0 0\n");
         file("proc/meminfo", "MemTotal: 2000000 kB\nMemAvailable:    1000000 kB\n");
@@ -376,9 +369,10 @@ final class CheckCommandTest {
 
     @Test
     void shouldSayWhereGmondCannotBeReached() throws IOException {
-        file(
-                "gmond.conf",
-                "udp_send_channel { host = \"no\" port = 1 }\nudp_send_channel { mcast_join = 239.2.11.71 port = 2 }\n");
+        file("gmond.conf", """
+                udp_send_channel { host = "no" port = 1 }
+                udp_send_channel { mcast_join = 239.2.11.71 port = 2 }
+                """);
         world.route = channel -> {
             throw channel.multicast()
                     ? new SocketException("Network is unreachable")

@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import magnet.cli.LiveFixture;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
 import magnet.dump.PacketRecords;
@@ -17,12 +20,9 @@ import magnet.dump.PcapngFile;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
-import magnet.testing.Fifo;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
@@ -30,37 +30,23 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** The made-up module's timer 5000 is 2026-09-21T14:13:20Z, 2.5 ticks are a nanosecond; each point had 26 hits and lost 5. */
 @Timeout(60)
-final class DumpCommandTest {
+final class DumpCommandTest extends LiveFixture {
     private static final long TIMER = 5_000;
     private static final byte[] DATAGRAM = PacketRecords.udp(0x0a000001, 0x0a000002, 4_000, 53, 29);
     private static final byte[] GRE = PacketRecords.bytes(PacketRecords.ipv4(0x0a000001, 0x0a000002, 47, 0, 30));
+
+    DumpCommandTest() {
+        super(new FakeModule().network());
+    }
     /** Of the two points where packets are shown. */
     private static final String LOSSES = " captured, 10 dropped; of ";
 
-    private final FakeModule module = new FakeModule().network();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-    private Fifo first;
-    private Fifo second;
-
     @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
-        first = Fifo.create(world.data.resolve("cpu0"));
-        second = Fifo.create(world.data.resolve("cpu1"));
+    void prepare() throws IOException {
         Path eth0 = Files.createDirectories(folder.resolve("sys/class/net/eth0"));
         Files.writeString(eth0.resolve("ifindex"), "2\n");
         Files.writeString(eth0.resolve("type"), "1\n");
         world.addProcess(419, "python3", "python3");
-    }
-
-    @AfterEach
-    void closeFifos() throws IOException {
-        first.close();
-        second.close();
     }
 
     private void write(int packets) throws IOException {
@@ -202,6 +188,14 @@ final class DumpCommandTest {
                 "-o -d -n|-o -d",
                 "-w -n -d 1|-w -n -d 1",
                 "-- -d -n|-- -d -n",
+                "-dd port 53|--explain port 53",
+                "-ddd 5 port|--explain 5 port",
+                "-tnn udp|-t udp",
+                "-tttnnvvXs 100 udp|-tttvvXs 100 udp",
+                "-nndi eth0|--explain -i eth0",
+                "-vn 10|-vn 10",
+                "-s -n -n|-s -n",
+                "-d5m|-d5m",
             })
     void shouldTakeTcpdumpsLetters(String given, String understood) {
         CommandSpec spec = new CommandLine(new DumpCommand(world.world())).getCommandSpec();
@@ -217,6 +211,103 @@ final class DumpCommandTest {
         assertThat(new PcapngFile(Files.readAllBytes(file)).packets).hasSize(2);
         assertThat(module.lastRequest("BUFFER_NEW")).contains("BUFFER_SIZE=1048576");
         assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=4000");
+    }
+
+    private List<String> dumped(String... arguments) throws IOException {
+        world.out.reset();
+        write(2);
+        List<String> all = new ArrayList<>(List.of("dump", "-c", "2", "--no-journey"));
+        all.addAll(List.of(arguments));
+        assertThat(world.run(all.toArray(new String[0]))).as("%s", all).isZero();
+        return world.outLines();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-t|eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-tt|1790000000.000000200 eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-ttt|00:00:00.000000100 eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-tttt|2026-09-21 14:13:20.000000200 eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-ttttt|00:00:00.000000100 eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-t#|    2  eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-tqnn|eth0 In IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-te|eth0 In ifindex 2 ethertype ipv4 (0x0800), length 57: IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-te --raw|eth0 In ifindex 2 ethertype 0x0800, length 57: IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+                "-tvv|eth0 In IP (tos 0x0, ttl 64, id 7, offset 0, flags [none], proto udp (17), length 57)"
+                        + " 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
+            })
+    void shouldPrintLinesAsTcpdumpsLettersSay(String letters, String second) throws IOException {
+        List<String> lines = dumped(letters.split(" "));
+        assertThat(lines).hasSize(4);
+        assertThat(lines.get(2).stripLeading()).isEqualTo(second.stripLeading());
+    }
+
+    @Test
+    void shouldPrintBytesAsTcpdumpsLettersSay() throws IOException {
+        List<String> hex = dumped("-xxt");
+        assertThat(hex).hasSize(2 * 6);
+        assertThat(hex.get(2)).startsWith("        0x0000:  45").hasSize(17 + 39);
+        assertThat(module.lastRequest("SUB_NEW")).contains("SNAP_LEN=4000");
+        String digits =
+                String.join("", hex.subList(2, 6)).replaceAll(" +0x....: ", "").replace(" ", "");
+        assertThat(digits).isEqualTo(HexFormat.of().formatHex(DATAGRAM));
+
+        List<String> both = dumped("-X");
+        assertThat(both).hasSize(2 * 6);
+        assertThat(both.get(2).substring(0, 17 + 39)).isEqualTo(hex.get(2));
+        assertThat(both.get(2).substring(17 + 39)).startsWith("  E").hasSize(2 + 16);
+
+        // A byte of an address begins a new line.
+        assertThat(dumped("-A").get(2)).isEqualTo("E..9....@...");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "-r x|no -r of tcpdump's here: a file is read by tcpdump -r FILE, also one that magnet dump -w wrote",
+                "-nnr x|no -r of tcpdump's here: a file is read by tcpdump -r FILE, also one that magnet dump -w wrote",
+                "-tQ in|no -Q of tcpdump's here: say inbound or outbound in the expression",
+                "-D|no -D of tcpdump's here: ip link lists interfaces",
+                "-tttttt|-t stands at most five times",
+                "--explain -o x|--explain captures nothing, so it does not go with -o",
+                "-v -w x|-t, -#, -e, -q, -v, -x, -X and -A say how packets are printed, so they do not go with -o, --json and"
+                        + " --explain",
+            })
+    void shouldSayWhatToUseInPlaceOfALetter(String arguments, String line) {
+        List<String> all = new ArrayList<>(List.of("dump"));
+        all.addAll(List.of(arguments.split(" ")));
+        assertThat(world.run(all.toArray(new String[0]))).isEqualTo(2);
+        assertThat(world.errLines()).containsExactly("magnet: " + line + " (see: magnet dump --help)");
+    }
+
+    /** Those of tcpdump 4.99: each is taken, or a line says what to use. */
+    @Test
+    void shouldKnowEachLetterOfTcpdump() {
+        CommandSpec spec = new CommandLine(new DumpCommand(world.world())).getCommandSpec();
+        for (char letter : "AbBcCdDeEfFGhHiIjJKlLmMnNOpqQrsStTuUvVwWxXyzZ#".toCharArray()) {
+            boolean known = "nd".indexOf(letter) >= 0
+                    || spec.findOption("-" + letter) != null
+                    || TcpdumpLetters.advice(spec, "-" + letter).isPresent();
+            assertThat(known).as("-%c", letter).isTrue();
+        }
+    }
+
+    @Test
+    void shouldReplaceNoFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("kept.pcapng"), "kept");
+        assertThat(world.run("dump", "-c", "1", "-w", file.toString())).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: " + file + " is there already; name another file, or remove this one");
+        assertThat(file).hasContent("kept");
+        assertThat(world.bufferAsked).isEmpty();
+
+        Files.writeString(file, "");
+        write(1);
+        assertThat(world.run("dump", "-c", "1", "-w", file.toString())).isZero();
+        assertThat(new PcapngFile(Files.readAllBytes(file)).packets).hasSize(1);
     }
 
     @Test
@@ -237,8 +328,9 @@ final class DumpCommandTest {
         Files.createSymbolicLink(file, Path.of("/dev/full"));
         assertThat(world.run("dump", "-c", "3", "-w", file.toString())).isEqualTo(1);
         assertThat(world.errLines().get(0))
-                .isEqualTo("magnet: " + file + ": No space left on device; at least 0 packets were not written; the 0"
-                        + " before stay and can be read");
+                .isEqualTo(
+                        "magnet: " + file + ": No space left on device; at least 0 packets were not written; 0 packets"
+                                + " before stay and can be read");
     }
 
     @Test
@@ -273,7 +365,8 @@ final class DumpCommandTest {
                 "-s 1T|--snap wants a size such as 64K or 8M, not '1T'",
                 "-s many|--snap wants a size such as 64K or 8M, not 'many'",
                 "-c 0|--count COUNT must be at least 1",
-                "--all-namespaces -i eth0|-i names an interface of this namespace, so it does not go with --all-namespaces",
+                "--all-namespaces -i eth0|-i names an interface of this namespace, so it does not go with"
+                        + " --all-namespaces",
                 "tcp and udp|expression 'tcp and udp': no packet can be such, at this interface",
                 "tcp prt 8|expression 'tcp >>>prt<<< 8': 'and' or 'or' is wanted here;",
             })
@@ -300,10 +393,9 @@ final class DumpCommandTest {
         TestWorld other =
                 new TestWorld(folder.resolve("u"), new FakeModule().network().unprivileged());
         Path file = folder.resolve("stays");
-        Files.writeString(file, "before");
         assertThat(other.run("dump", "-w", file.toString())).isEqualTo(1);
         assertThat(other.errLines()).singleElement().asString().endsWith("run it as root or give it CAP_PERFMON");
-        assertThat(file).hasContent("before");
+        assertThat(file).doesNotExist();
     }
 
     @Test

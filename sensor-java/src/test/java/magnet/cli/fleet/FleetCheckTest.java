@@ -10,31 +10,17 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
-import magnet.cli.TestWorld;
-import magnet.control.FakeModule;
+import magnet.cli.WorldFixture;
 import magnet.os.TerminalSize;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** {@code magnet check --fleet}, asked of what Debian's gmetad wrote of eight nodes, one of each kind. */
 @Timeout(60)
-final class FleetCheckTest {
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, new FakeModule());
-    }
-
+final class FleetCheckTest extends WorldFixture {
     private static byte[] recorded(String name) throws IOException {
         try (InputStream in = Objects.requireNonNull(FleetCheckTest.class.getResourceAsStream(name))) {
             return in.readAllBytes();
@@ -95,7 +81,9 @@ final class FleetCheckTest {
                         line -> assertThat(line).isEqualTo("version 0.0.9: 2 nodes"),
                         line -> assertThat(line).isEqualTo("version 0.1.0: 3 nodes"),
                         line -> assertThat(line).isEqualTo("version 0.1.0, module 0.0.9: 1 node"),
-                        line -> assertThat(line).isEqualTo("cluster storage: 1 node, and nothing of magnet"));
+                        line -> assertThat(line)
+                                .isEqualTo("warning: cluster storage: 1 node, and nothing of magnet; if that is on"
+                                        + " purpose, name the cluster in --without"));
         assertThat(world.errLines()).isEmpty();
     }
 
@@ -127,7 +115,8 @@ final class FleetCheckTest {
                         "node3 service 0.1.0, but module 0.0.9",
                         "node7 3 points failed; version 0.0.9, most have 0.1.0",
                         "7 nodes, 1 ok, 3 warnings, 3 failed; 1 cluster; 123 events lost",
-                        "cluster storage: 1 node, and nothing of magnet");
+                        "warning: cluster storage: 1 node, and nothing of magnet; if that is on purpose, name the"
+                                + " cluster in --without");
     }
 
     private static String cluster(String grid, String hosts) {
@@ -152,7 +141,8 @@ final class FleetCheckTest {
                 .contains(
                         "n1    warning  all/north/compute  -          25  lost 25 events in 25 s",
                         "2 nodes, 1 ok, 1 warning, 0 failed; 2 clusters; 25 events lost",
-                        "cluster all/west/compute: 2 nodes, and nothing of magnet");
+                        "warning: cluster all/west/compute: 2 nodes, and nothing of magnet; if that is on purpose,"
+                                + " name the cluster in --without");
         JsonObject all = JsonParser.parseString(
                         world.outLines().get(world.outLines().size() - 1))
                 .getAsJsonObject();
@@ -160,7 +150,10 @@ final class FleetCheckTest {
         assertThat(attention.get("grid").getAsString()).isEqualTo("all/north");
         assertThat(attention.get("cluster").getAsString()).isEqualTo("compute");
         assertThat(all.getAsJsonArray("without_magnet").toString())
-                .isEqualTo("[{\"grid\":\"all/west\",\"cluster\":\"compute\",\"nodes\":2}]");
+                .isEqualTo(
+                        "[{\"grid\":\"all/west\",\"cluster\":\"compute\",\"nodes\":2,\"state\":\"warning\",\"problem\":\"2"
+                                + " nodes, and nothing of magnet; if that is on purpose, name the cluster in"
+                                + " --without\"}]");
     }
 
     @Test
@@ -190,9 +183,10 @@ final class FleetCheckTest {
         assertThat(world.outLines())
                 .singleElement()
                 .asString()
-                .matches("MAGNET CRITICAL: 7 nodes, 1 ok, 3 warnings, 3 failed: node4 \\(silent for \\d+ s: .*\\),"
-                        + " node5 \\(.*\\), node6 \\(.*\\) and 3 more"
-                        + " \\| nodes=7;;;0 ok=1;;;0 warnings=3;0;;0 failed=3;;0;0 lost=123;0;;0");
+                .matches("MAGNET CRITICAL: 7 nodes, 1 ok, 3 warnings, 3 failed; nothing of magnet in cluster"
+                        + " test/storage: node4 \\(silent for \\d+ s: .*\\), node5 \\(.*\\), node6 \\(.*\\) and 3"
+                        + " more \\| nodes=7;;;0 ok=1;;;0 warnings=3;0;;0 failed=3;;0;0 lost=123;0;;0"
+                        + " clusters_without=1;0;;0 clusters_failed=0;;0;0");
         assertThat(world.errLines()).isEmpty();
     }
 
@@ -208,7 +202,8 @@ final class FleetCheckTest {
                         "2 nodes, 2 ok, 0 warnings, 0 failed; 1 cluster; no events lost",
                         "version 1.0: 2 nodes",
                         "MAGNET OK: 2 nodes, 2 ok, 0 warnings, 0 failed"
-                                + " | nodes=2;;;0 ok=2;;;0 warnings=0;0;;0 failed=0;;0;0 lost=0;0;;0");
+                                + " | nodes=2;;;0 ok=2;;;0 warnings=0;0;;0 failed=0;;0;0 lost=0;0;;0"
+                                + " clusters_without=0;0;;0 clusters_failed=0;;0;0");
     }
 
     @Test
@@ -260,8 +255,88 @@ final class FleetCheckTest {
         assertUnknown(bytes(""), "is empty", "trusted_hosts");
         assertUnknown(bytes("<html/>"), "begins with <html>");
         assertUnknown(Arrays.copyOf(recorded("fleet.xml"), 5_000), "breaks off after 5000 bytes");
-        assertUnknown(bytes(FleetXmlTest.inCluster(node("n", ""))), "has 1 node in 1 cluster, and nothing of magnet");
         assertUnknown(recorded("sums.xml"), "has 0 nodes in 0 clusters", "ask their own gmetads");
+    }
+
+    private static byte[] clusters(String... clustersAndHosts) {
+        StringBuilder xml = new StringBuilder(FleetXmlTest.BEGIN + "<GANGLIA_XML VERSION=\"3.7.2\" SOURCE=\"gmetad\">\n"
+                + "<GRID NAME=\"all\" AUTHORITY=\"a\" LOCALTIME=\"1000\">\n");
+        for (int i = 0; i < clustersAndHosts.length; i += 2) {
+            xml.append("<CLUSTER NAME=\"" + clustersAndHosts[i] + "\" LOCALTIME=\"1000\">\n" + clustersAndHosts[i + 1]
+                    + "</CLUSTER>\n");
+        }
+        return bytes(xml.append("</GRID>\n</GANGLIA_XML>\n").toString());
+    }
+
+    private static String well(String node) {
+        return node(node, value("window_length", "25.0") + value("software_version", "1.0, module 1.0"));
+    }
+
+    @Test
+    void shouldWarnOfAClusterThatLostMagnetCompletely() throws IOException {
+        byte[] answer = clusters("compute", well("n1"), "gpu", node("g1", "") + node("g2", ""));
+
+        assertThat(ask(answer)).isZero();
+        assertThat(world.outLines())
+                .contains(
+                        "warning: cluster gpu: 2 nodes, and nothing of magnet; if that is on purpose, name the cluster"
+                                + " in --without");
+        world.out.reset();
+        assertThat(ask(answer, "--nagios")).isEqualTo(1);
+        assertThat(world.outLines())
+                .containsExactly("MAGNET WARNING: 1 node, 1 ok, 0 warnings, 0 failed; nothing of magnet in cluster"
+                        + " all/gpu | nodes=1;;;0 ok=1;;;0 warnings=0;0;;0 failed=0;;0;0 lost=0;0;;0"
+                        + " clusters_without=1;0;;0 clusters_failed=0;;0;0");
+    }
+
+    @Test
+    void shouldKnowClustersThatHaveNoMagnetOnPurpose() throws IOException {
+        byte[] answer = clusters("compute", well("n1"), "gpu", node("g1", ""), "some", well("s1") + node("s2", ""));
+
+        assertThat(ask(answer, "--nagios", "--without", "all/gpu,some")).isZero();
+        assertThat(world.outLines()).singleElement().asString().startsWith("MAGNET OK: 2 nodes, 2 ok, ");
+        world.out.reset();
+        assertThat(ask(answer, "--without", "gpu", "--without", "some")).isZero();
+        assertThat(world.outLines()).contains("cluster gpu: 1 node, and nothing of magnet, on purpose");
+    }
+
+    @Test
+    void shouldFailForAClusterThatIsExpectedToHaveMagnet() throws IOException {
+        byte[] answer = clusters("compute", well("n1"), "gpu", node("g1", ""));
+
+        assertThat(ask(answer, "--expect", "compute")).isZero();
+        assertThat(ask(answer, "--expect", "compute,gpu")).isEqualTo(1);
+        world.out.reset();
+        assertThat(ask(answer, "--nagios", "--expect", "compute,all/gpu")).isEqualTo(2);
+        assertThat(ask(answer, "--nagios", "--expect", "typo", "--without", "gpu"))
+                .isEqualTo(2);
+        assertThat(ask(answer, "--expect", "typo", "--without", "gpu")).isEqualTo(1);
+        assertThat(ask(answer, "--expect", "gpu", "--without", "gpu")).isEqualTo(2);
+
+        assertThat(world.outLines().get(0))
+                .startsWith(
+                        "MAGNET CRITICAL: 1 node, 1 ok, 0 warnings, 0 failed; nothing of magnet in cluster all/gpu");
+        assertThat(world.outLines().get(1)).contains("nothing of magnet in cluster typo");
+        assertThat(world.outLines())
+                .contains("failed: cluster typo: gmetad knows no such cluster: its gmonds do not answer gmetad, or the"
+                        + " name is another");
+        assertThat(world.errLines()).singleElement().asString().contains("gpu stands in --expect and in --without");
+    }
+
+    @Test
+    void shouldFailWhereTheOnlyClusterHasNoMagnet() throws IOException {
+        byte[] answer = bytes(FleetXmlTest.inCluster(node("n", "")));
+
+        assertThat(ask(answer)).isEqualTo(1);
+        assertThat(ask(answer, "--nagios")).isEqualTo(2);
+
+        assertThat(world.outLines())
+                .anyMatch(line -> line.startsWith("failed: cluster ")
+                        && line.endsWith("1 node, and nothing of magnet: is magnetd installed there, and gmond.conf's"
+                                + " module magnet enabled?"))
+                .last()
+                .asString()
+                .startsWith("MAGNET CRITICAL: 0 nodes, 0 ok, 0 warnings, 0 failed; nothing of magnet in cluster ");
     }
 
     @Test
@@ -305,13 +380,17 @@ final class FleetCheckTest {
         assertThat(world.run("check", "--gmetad", "head:1")).isEqualTo(2);
         assertThat(world.run("check", "--fleet", "--passive")).isEqualTo(2);
         assertThat(world.run("check", "--fleet", "--gmetad", "head:99999")).isEqualTo(2);
+        assertThat(world.run("check", "--expect", "compute")).isEqualTo(2);
+        assertThat(world.run("check", "--fleet", "--top", "0")).isEqualTo(2);
         assertThat(world.run("check", "--nagios", "--json")).isEqualTo(3);
 
         assertThat(world.errLines())
                 .satisfiesExactly(
                         line -> assertThat(line).contains("need --fleet"),
                         line -> assertThat(line).contains("hooks nothing"),
-                        line -> assertThat(line).contains("--gmetad wants a host and a port such as"));
+                        line -> assertThat(line).contains("--gmetad wants a host and a port such as"),
+                        line -> assertThat(line).contains("--expect and --without need --fleet"),
+                        line -> assertThat(line).contains("--top N must be at least 1"));
         assertThat(world.outLines())
                 .singleElement()
                 .asString()

@@ -4,7 +4,7 @@ package magnet.cli.fleet;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.util.OptionalInt;
+import java.util.Set;
 import magnet.json.Json;
 
 /**
@@ -16,12 +16,13 @@ final class FleetFuzzTest {
     void shouldTellOrRefuseWhenTheAnswerIsAnything(byte[] bytes) throws IOException {
         Fleet fleet;
         try {
-            fleet = FleetJudge.judge(FleetXml.read(new ByteArrayInputStream(bytes)));
+            fleet = FleetJudge.judge(
+                    FleetXml.read(new ByteArrayInputStream(bytes)), new ClusterChoice(Set.of(), Set.of()));
         } catch (AnswerException e) {
             assertOneLine(String.valueOf(e.getMessage()));
             return;
         }
-        fleet.lines(OptionalInt.empty(), 40).forEach(FleetFuzzTest::assertOneLine);
+        fleet.lines(Integer.MAX_VALUE, 40).forEach(FleetFuzzTest::assertOneLine);
         assertOneLine("x" + Json.of(fleet.asMap()).replaceAll("[^ -~]", "?"));
         if (fleet.ok() + fleet.warnings() + fleet.failed() != fleet.nodes() || fleet.lost() < 0) {
             throw new AssertionError("the sums are wrong: " + fleet);

@@ -4,26 +4,13 @@ package magnet.cli.module;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
+import java.util.List;
 import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class BuffersCommandTest {
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
-    }
-
+final class BuffersCommandTest extends WorldFixture {
     @Test
     void shouldListBuffersWithTheirRings() {
         assertThat(world.run("buffers")).isZero();
@@ -40,10 +27,11 @@ final class BuffersCommandTest {
     void shouldListThemAsJson() {
         assertThat(world.run("buffers", "--json")).isZero();
         assertThat(world.outLines())
-                .containsExactly("{\"buffers\": [{\"name\": \"main\", \"persistent\": true, \"flight_recorder\": false,"
-                        + " \"bytes_per_cpu\": 262144, \"subscriptions\": 0, \"lost\": 5, \"merged_late\": 0, \"cpus\":"
-                        + " [{\"cpu\": 0, \"records\": 1000, \"records_read\": 900, \"bytes\": 40000, \"bytes_read\": 36000,"
-                        + " \"lost\": 5, \"overwritten\": 0}]}]}");
+                .containsExactly("{\"buffers\": [{\"name\": \"main\", \"persistent\": true, \"flight_recorder\":"
+                        + " false, \"bytes_per_cpu\": 262144, \"subscriptions\": 0, \"lost\": 5,"
+                        + " \"merged_late\": 0, \"cpus\": [{\"cpu\": 0, \"records\": 1000,"
+                        + " \"records_read\": 900, \"bytes\": 40000, \"bytes_read\": 36000, \"lost\": 5,"
+                        + " \"overwritten\": 0}]}]}");
         assertThat(world.run("buffers", "--json", "--create", "mine")).isZero();
         assertThat(world.outLines()).last().asString().contains("\"mine\"").doesNotContain("\"main\"");
     }
@@ -66,10 +54,27 @@ final class BuffersCommandTest {
     }
 
     @Test
+    void shouldRefuseWhatNoBufferCanHave() {
+        for (String size : List.of("1", "1K", "1G")) {
+            assertThat(world.run("buffers", "--create", "mine", "--buffer-size", size))
+                    .isEqualTo(2);
+        }
+        assertThat(world.run("buffers", "--create", "a/b")).isEqualTo(2);
+        assertThat(world.run("buffers", "--snapshot", "mine", "--to", ".copy")).isEqualTo(2);
+        assertThat(world.errLines())
+                .startsWith("magnet: --buffer-size SIZE must be from 64K to 256M (see: magnet buffers --help)")
+                .endsWith(
+                        "magnet: --create NAME wants letters, digits, '_', '-' and '.', no '.' in front and at most 63,"
+                                + " not 'a/b' (see: magnet buffers --help)",
+                        "magnet: --to NEW wants letters, digits, '_', '-' and '.', no '.' in front and at most 63, not"
+                                + " '.copy' (see: magnet buffers --help)");
+    }
+
+    @Test
     void shouldResizeSnapshotAndRemoveThem() throws IOException {
-        assertThat(world.run("buffers", "--resize", "mine", "--buffer-size", "1g"))
+        assertThat(world.run("buffers", "--resize", "mine", "--buffer-size", "256m"))
                 .isZero();
-        assertThat(module.lastRequest("BUFFER_RESIZE")).isEqualTo("BUFFER=mine BUFFER_SIZE=1073741824");
+        assertThat(module.lastRequest("BUFFER_RESIZE")).isEqualTo("BUFFER=mine BUFFER_SIZE=268435456");
         assertThat(world.run("buffers", "--snapshot", "mine", "--to", "copy")).isZero();
         assertThat(module.lastRequest("BUFFER_SNAPSHOT")).isEqualTo("BUFFER=mine SNAPSHOT=copy FLAGS=1");
         assertThat(world.outLines()).last().asString().startsWith("copy ");

@@ -4,26 +4,16 @@ package magnet.cli.module;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-final class FiltersCommandTest {
-    private final FakeModule module = new FakeModule().subscribed("udp_sendmsg").subscribed("sched_switch");
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
+final class FiltersCommandTest extends WorldFixture {
+    FiltersCommandTest() {
+        super(new FakeModule().subscribed("udp_sendmsg").subscribed("sched_switch"));
     }
 
     @Test
@@ -69,15 +59,17 @@ final class FiltersCommandTest {
                 .singleElement()
                 .asString()
                 .startsWith(
-                        "{\"subscriptions\": [{\"id\": 1, \"point\": \"udp_sendmsg\", \"buffer\": \"main\", \"hits\": 25,")
+                        "{\"subscriptions\": [{\"id\": 1, \"point\": \"udp_sendmsg\", \"buffer\": \"main\", \"hits\":"
+                                + " 25,")
                 .contains(
                         "\"sample_count\": 10, \"sample_interval_us\": 20000, \"snap_bytes\": 64, \"counters\":"
-                                + " [\"instructions\", \"cpu_clock\"], \"rules\": [{\"id\": 1, \"text\": \"drop if id & 1\","
-                                + " \"matched\": 15}, {\"id\": 2, \"text\": \"sample 10 if cpu == 0\", \"matched\": 7}]}",
+                                + " [\"instructions\", \"cpu_clock\"], \"rules\": [{\"id\": 1, \"text\": \"drop if id &"
+                                + " 1\", \"matched\": 15}, {\"id\": 2, \"text\": \"sample 10 if cpu == 0\", \"matched\":"
+                                + " 7}]}",
                         "\"counters\": [], \"rules\": []}]")
-                .endsWith(
-                        "\"correlations\": [{\"id\": 3, \"definition\": \"a then b\", \"buffer\": \"found\","
-                                + " \"persistent\": true, \"matched\": 10, \"dropped\": 4, \"lost_before\": 20, \"forgotten\": 30}]}");
+                .endsWith("\"correlations\": [{\"id\": 3, \"definition\": \"a then b\", \"buffer\": \"found\","
+                        + " \"persistent\": true, \"matched\": 10, \"dropped\": 4, \"lost_before\": 20,"
+                        + " \"forgotten\": 30}]}");
         assertThat(world.run("filters", "--json", "--subscription", "2")).isZero();
         assertThat(world.outLines()).last().asString().contains("sched_switch").doesNotContain("udp_sendmsg");
         assertThat(world.run("filters", "--json", "--correlate", "a then b", "--buffer", "found"))

@@ -8,30 +8,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import magnet.cli.TestWorld;
-import magnet.control.FakeModule;
+import java.util.stream.Stream;
+import magnet.cli.WorldFixture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class LoadCommandTest {
+final class LoadCommandTest extends WorldFixture {
     private static final String REASON =
             "ended in a panic whose trace names magnet, see /var/crash/202611/dmesg.202611";
 
     private final List<String> loaded = new ArrayList<>();
 
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
     private Path heldBack;
+    private Path modules;
 
     @BeforeEach
     void makeNode() throws IOException {
-        world = new TestWorld(folder, new FakeModule());
         world.loader = loaded::add;
         heldBack = folder.resolve("var/lib/magnet/held-back");
         Files.createDirectories(heldBack.getParent());
+        Path release = world.processes.resolve("sys/kernel/osrelease");
+        Files.createDirectories(release.getParent());
+        Files.writeString(release, "6.1.0-13-amd64\n");
+        modules = folder.resolve("lib/modules/6.1.0-13-amd64/modules.dep");
+        Files.createDirectories(modules.getParent());
+        Files.writeString(modules, "updates/dkms/magnet.ko:\n");
     }
 
     private void holdBack() throws IOException {
@@ -93,6 +94,52 @@ final class LoadCommandTest {
         assertThat(world.errLines()).containsExactly("magnet: to load the module takes CAP_SYS_MODULE: run it as root");
         assertThat(loaded).isEmpty();
         assertThat(heldBack).exists();
+    }
+
+    /** The guard, which modprobe runs, must not find the file meanwhile. */
+    @Test
+    void shouldHoldItBackAsBeforeWhenItCannotBeLoaded() throws IOException {
+        holdBack();
+        String before = Files.readString(heldBack);
+        world.loader = name -> {
+            assertThat(heldBack).doesNotExist();
+            throw new IOException("modprobe magnet failed: no");
+        };
+        assertThat(world.run("load", "--anyway")).isEqualTo(1);
+        assertThat(heldBack).hasContent(before);
+        assertThat(world.errLines()).containsExactly("magnet: modprobe magnet failed: no");
+        try (Stream<Path> files = Files.list(heldBack.getParent())) {
+            assertThat(files).containsExactly(heldBack);
+        }
+    }
+
+    @Test
+    void shouldSayWhatCheckKnowsOfWhereThereIsNoFileOfTheModule() throws IOException {
+        Files.delete(modules);
+        Files.createDirectories(folder.resolve("usr/src/magnet-1.0"));
+        world.loader = name -> {
+            throw new IOException("modprobe magnet failed: Module magnet not found");
+        };
+        assertThat(world.run("load")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly("magnet: modprobe magnet failed: Module magnet not found; install the headers of this"
+                        + " kernel (linux-headers-6.1.0-13-amd64, on the RHEL family kernel-devel-6.1.0-13-amd64), then"
+                        + " dkms autoinstall, and systemctl start magnetd");
+    }
+
+    @Test
+    void shouldSayWhatCheckKnowsOfWhereTheKernelIsLockedDown() throws IOException {
+        Files.writeString(world.lockdown, "none [integrity] confidentiality\n");
+        world.loader = name -> {
+            throw new IOException("modprobe magnet failed: Key was rejected by service");
+        };
+        assertThat(world.run("load")).isEqualTo(1);
+        assertThat(world.errLines())
+                .singleElement()
+                .asString()
+                .startsWith("magnet: modprobe magnet failed: Key was rejected by service; the kernel is locked down,"
+                        + " integrity: ")
+                .contains("mokutil --import");
     }
 
     @Test

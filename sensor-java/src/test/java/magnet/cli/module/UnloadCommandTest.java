@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import magnet.cli.TestWorld;
 import magnet.control.ControlSource;
 import magnet.control.FakeModule;
@@ -157,6 +159,104 @@ final class UnloadCommandTest {
                         "magnet: other modules need it: remove them first (rmmod magnet_sample); nobody's reading"
                                 + " was ended");
         assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+    }
+
+    private static void state(TestWorld world, int pid, String name, String state) throws IOException {
+        Files.writeString(
+                world.processes.resolve(pid + "/stat"), pid + " (" + name + ") " + state + " 1 12 -1 0 20 7\n");
+    }
+
+    @Test
+    void shouldEndNobodysReadingWhereAReaderIsStopped() throws IOException {
+        for (String state : List.of("T", "t")) {
+            TestWorld world = new TestWorld(folder, module);
+            world.addProcess(12, "cat", "cat", "/dev/magnet/main/cpu0");
+            world.addProcess(13, "a) T 1", "x", "/dev/magnet/main/cpu1");
+            world.addProcess(14, "other", "other", "/no/such/file");
+            state(world, 12, "cat", state);
+            state(world, 13, "a) T 1", "S");
+            state(world, 14, "other", "T");
+            world.modules = removals::add;
+            assertThat(world.run("unload")).isEqualTo(1);
+            assertThat(world.errLines())
+                    .containsExactly("magnet: a reader is stopped and cannot close its file: process 12 (cat) has"
+                            + " /dev/magnet/main/cpu0 open; let it go on (kill -CONT 12) or end it; nobody's reading was"
+                            + " ended");
+            assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+            assertThat(removals).isEmpty();
+            state(world, 12, "cat", "S");
+            delete(world.processes);
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+
+    /** They do not end with the buffers. */
+    @Test
+    void shouldEndNobodysReadingWhereTheMarkerOrAControlFileIsOpen() throws IOException {
+        for (String file : List.of(
+                "/dev/magnet/marker", "/sys/kernel/debug/magnet/marker", "/sys/kernel/debug/magnet/control/events")) {
+            TestWorld world = new TestWorld(folder, module);
+            world.addProcess(11, "cat", "cat", "/dev/magnet/main/cpu0");
+            world.addProcess(12, "app", "app", file);
+            world.modules = removals::add;
+            assertThat(world.run("unload")).isEqualTo(1);
+            assertThat(world.errLines())
+                    .containsExactly("magnet: a file is open whose reader nobody can tell to close it: process 12 (app)"
+                            + " has " + file + " open; end that process; nobody's reading was ended");
+            assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+            delete(world.processes);
+        }
+        assertThat(removals).isEmpty();
+    }
+
+    @Test
+    void shouldEndNobodysReadingWhereAReaderIsFrozen() throws IOException {
+        TestWorld world = new TestWorld(folder, module);
+        world.addProcess(12, "cat", "cat", "/dev/magnet/main/cpu0");
+        state(world, 12, "cat", "S");
+        Files.writeString(world.processes.resolve("12/cgroup"), "0::/batch/job\n");
+        Path group = Files.createDirectories(world.root.resolve("sys/fs/cgroup/batch/job"));
+        Files.writeString(group.resolve("cgroup.events"), "populated 1\nfrozen 1\n");
+        world.modules = removals::add;
+        assertThat(world.run("unload")).isEqualTo(1);
+        assertThat(world.errLines()).singleElement().asString().contains("process 12 (cat)", "nobody's reading");
+        assertThat(module.wasAskedTo("SHUTDOWN")).isFalse();
+
+        Files.writeString(group.resolve("cgroup.events"), "populated 1\nfrozen 0\n");
+        assertThat(world.run("unload")).isZero();
+        assertThat(removals).containsExactly("magnet");
+    }
+
+    @Test
+    void shouldSayThatThereIsNothingToUnload() throws IOException {
+        TestWorld world = new TestWorld(folder, module);
+        world.control = new ControlSource() {
+            @Override
+            public MagnetControl open() throws IOException {
+                return FakeModule.openWithout();
+            }
+
+            @Override
+            public MagnetControl openOfAnyAbi() throws IOException {
+                return FakeModule.openWithout();
+            }
+        };
+        world.modules = removals::add;
+        assertThat(world.run("unload")).isZero();
+        assertThat(world.errLines()).containsExactly("magnet: nothing to unload: the module is not loaded");
+        assertThat(removals).isEmpty();
+
+        world.err.reset();
+        Files.createDirectories(world.root.resolve("sys/module/magnet"));
+        assertThat(world.run("unload")).as("it is just being loaded or removed").isEqualTo(1);
+        assertThat(world.errLines()).singleElement().asString().contains("the kernel module is not loaded");
     }
 
     private static void giveSelf(TestWorld world, String effective) throws IOException {

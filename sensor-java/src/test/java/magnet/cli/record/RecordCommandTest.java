@@ -8,9 +8,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
-import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
+import magnet.os.Errno;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
@@ -21,24 +24,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-final class RecordCommandTest {
+final class RecordCommandTest extends WorldFixture {
     private static final long TIMER = 5_000;
 
-    private final FakeModule module = new FakeModule().naming();
-
-    @TempDir
-    private Path folder;
+    RecordCommandTest() {
+        super(new FakeModule().naming());
+    }
 
     private Path trace;
-    private TestWorld world;
     private Fifo fifo;
 
     @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
+    void prepare() throws IOException {
         trace = folder.resolve("a/trace");
         fifo = Fifo.create(world.data.resolve("cpu0"));
         fifo.write(new RecordWriter()
@@ -110,7 +109,8 @@ final class RecordCommandTest {
                     .singleElement()
                     .asString()
                     .startsWith(
-                            "magnet: NAME wants letters, digits, '_', '-' and '.', no '.' in front and at most 58, not '"
+                            "magnet: NAME wants letters, digits, '_', '-' and '.', no '.' in front and at most 58, not"
+                                    + " '"
                                     + name + "'");
         }
         world.err.reset();
@@ -129,6 +129,9 @@ final class RecordCommandTest {
             {"record", "save", "box"},
             {"record", "save", "box", "-o", "x", "-n", "1"},
             {"record", "save", "box", "-o", "x", "--keep-traces", "1"},
+            {"record", "save", "box", "-o", "x", "--pause", "1s"},
+            {"record", "save", "box", "-o", "x", "--when-urgent", "--pause", "86401s"},
+            {"record", "start", "box.save", "-p", "udp_sendmsg"},
             {"record", "save", "box", "-o", "x", "--when-urgent", "--keep-traces", "0"},
             {"record", "save", "box", "-o", "x", "--when-urgent", "-n", "0"},
             {"record", "sotp", "box"}
@@ -139,6 +142,20 @@ final class RecordCommandTest {
         }
     }
 
+    /** Without the module they are no names either. */
+    @Test
+    void shouldRefuseNamesThatNoRecorderCanHave() {
+        assertThat(world.run("record", "save", "a/b", "-o", folder.resolve("x").toString()))
+                .isEqualTo(2);
+        assertThat(world.run("record", "stop", "../x")).isEqualTo(2);
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: NAME wants letters, digits, '_', '-' and '.', no '.' in front and at most 58, not"
+                                + " 'a/b' (see: magnet record save --help)",
+                        "magnet: NAME wants letters, digits, '_', '-' and '.', no '.' in front and at most 58, not"
+                                + " '../x' (see: magnet record stop --help)");
+    }
+
     @Test
     void shouldSaveWhatItHoldsAndSayWhatWasOverwritten() throws IOException {
         started();
@@ -146,9 +163,11 @@ final class RecordCommandTest {
         assertThat(world.run("record", "save", "box", "-o", trace.toString())).isZero();
         assertThat(module.lastRequest("BUFFER_SNAPSHOT")).isEqualTo("BUFFER=box SNAPSHOT=box.save FLAGS=0");
         assertThat(module.lastRequest("BUFFER_DEL")).isEqualTo("BUFFER=box.save");
-        assertThat(world.errLines())
-                .containsExactly("magnet: 2 events saved in " + trace + ", of 0.002 s, and 1 that say what threads are"
+        assertThat(world.errLines()).isEmpty();
+        assertThat(world.outLines())
+                .containsExactly("2 events saved in " + trace + ", of 0.002 s, and 1 that say what threads are"
                         + " called; before them 700 records were overwritten, 5 events lost");
+        world.out.reset();
         assertThat(TraceReader.open(trace).overwritten()).hasValueSatisfying(each -> {
             assertThat(each.recorder()).isEqualTo("box");
             assertThat(each.records()).isEqualTo(700);
@@ -177,6 +196,29 @@ final class RecordCommandTest {
         assertThat(complaint("record", "save", "box", "-o", trace.toString()))
                 .isEqualTo("magnet: flight recorder box is just being saved by another command; save it again when that"
                         + " has ended");
+        assertThat(trace).doesNotExist();
+    }
+
+    @Test
+    void shouldRefuseANameThatOnlyASnapshotMayHave() {
+        assertThat(world.run("record", "start", "box.save", "-p", "udp_sendmsg"))
+                .isEqualTo(2);
+        assertThat(world.errLines())
+                .singleElement()
+                .asString()
+                .startsWith(
+                        "magnet: NAME must not end with '.save': the snapshot of a recorder that is saved has such a"
+                                + " name");
+        assertThat(module.subscriptions()).isEmpty();
+    }
+
+    @Test
+    void shouldNotTakeABufferForASaveByAnother() throws IOException {
+        started().beside("box.save", true);
+        assertThat(complaint("record", "save", "box", "-o", trace.toString()))
+                .isEqualTo("magnet: flight recorder box cannot be saved while there is a buffer box.save: its snapshot"
+                        + " needs this name; remove that buffer: magnet buffers --remove box.save");
+        assertThat(module.wasAskedTo("BUFFER_SNAPSHOT")).isFalse();
         assertThat(trace).doesNotExist();
     }
 
@@ -211,10 +253,11 @@ final class RecordCommandTest {
         started();
         assertThat(world.run("record", "stop", "box")).isZero();
         assertThat(module.lastRequest("BUFFER_DEL")).isEqualTo("BUFFER=box");
-        assertThat(world.errLines())
-                .startsWith(
-                        "magnet: flight recorder box has ended: of 26 hits 5 were lost; 700 records were overwritten, 100"
+        assertThat(world.outLines())
+                .containsExactly(
+                        "flight recorder box has ended: of 26 hits 5 were lost; 700 records were overwritten, 100"
                                 + " saved, and 200 that it held are gone");
+        assertThat(world.errLines()).as("advice").singleElement().asString().startsWith("magnet: of the lost");
     }
 
     @Test
@@ -247,8 +290,87 @@ final class RecordCommandTest {
         try (Stream<Path> traces = Files.list(trace)) {
             assertThat(traces).singleElement().asString().endsWith("/box-20260921T141320.125Z");
         }
+        assertThat(world.outLines()).singleElement().asString().startsWith("2 events saved in " + trace + "/box-");
         assertThat(world.errLines())
-                .startsWith("magnet: waiting for urgent events in flight recorder box")
-                .endsWith("magnet: 1 trace saved");
+                .containsExactly("magnet: waiting for urgent events in flight recorder box", "magnet: 1 trace saved");
+    }
+
+    private int saveWhenUrgent(String... more) {
+        long[] now = {0};
+        world.clock = () -> now[0] += 1_000_000_000;
+        List<String> arguments = new ArrayList<>(
+                List.of("record", "save", "box", "-o", trace.toString(), "--when-urgent", "--min-free", "0"));
+        arguments.addAll(List.of(more));
+        return world.run(arguments.toArray(new String[0]));
+    }
+
+    private List<String> saved() throws IOException {
+        try (Stream<Path> traces = Files.list(trace)) {
+            return traces.map(each -> each.getFileName().toString()).toList();
+        }
+    }
+
+    /** In a burst one trace after another would displace that of the first. */
+    @Test
+    void shouldPauseAfterATrace() throws IOException {
+        started().urgent("udp_sendmsg", 1).urgent("udp_sendmsg", 2).urgent("udp_sendmsg", 3);
+        assertThat(saveWhenUrgent("-d", "100s")).isZero();
+        assertThat(saved()).hasSize(1);
+        assertThat(world.errLines())
+                .endsWith("magnet: 1 trace saved; urgent events that came too soon after a save (--pause) and have no"
+                        + " trace of their own: 2")
+                .hasSize(2);
+    }
+
+    /** The test's wall clock stands still: the second trace's folder is there already. */
+    @Test
+    void shouldGoOnWhenATraceCannotBeWritten() throws IOException {
+        started().urgent("udp_sendmsg", 1).urgent("udp_sendmsg", 2).urgent("udp_sendmsg", 3);
+        assertThat(saveWhenUrgent("--pause", "0", "-d", "100s")).isZero();
+        assertThat(saved()).hasSize(1);
+        String refused = "magnet: nothing saved: " + trace
+                + "/box-20260921T141320.125Z: it is not empty; a trace wants a folder of its own";
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: waiting for urgent events in flight recorder box",
+                        refused,
+                        refused,
+                        "magnet: 1 trace saved");
+    }
+
+    @Test
+    void shouldFailWhenTheRecorderGoesBeforeThereAreEnoughTraces() throws IOException {
+        started().urgent("udp_sendmsg", 1).bufferEnds(4);
+        assertThat(saveWhenUrgent("-n", "3")).isEqualTo(1);
+        assertThat(saved()).hasSize(1);
+        assertThat(world.errLines())
+                .endsWith("magnet: flight recorder box was ended", "magnet: only 1 of 3 traces saved");
+    }
+
+    @Test
+    void shouldFailWhenTheModuleGoesBeforeThereAreEnoughTraces() {
+        started().refusingBuffers(1, Errno.ENOENT);
+        assertThat(saveWhenUrgent("-n", "3")).isEqualTo(1);
+        assertThat(world.errLines())
+                .endsWith("magnet: the kernel module was unloaded", "magnet: only 0 of 3 traces saved");
+    }
+
+    @Test
+    void shouldEndWellWhenTheRecorderGoesAndNobodyAskedForANumber() {
+        started().bufferEnds(1);
+        assertThat(saveWhenUrgent()).isZero();
+        assertThat(world.errLines()).endsWith("magnet: flight recorder box was ended", "magnet: 0 traces saved");
+    }
+
+    @Test
+    void shouldNotTakeEachRefusalForTheEndOfTheModule() {
+        started().refusingBuffers(1, Errno.ENOMEM);
+        assertThat(saveWhenUrgent("-n", "3", "-d", "100s")).isZero();
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: waiting for urgent events in flight recorder box",
+                        "magnet: whether flight recorder box is still there is not known: list the buffers: Cannot"
+                                + " allocate memory (ENOMEM)",
+                        "magnet: 0 traces saved");
     }
 }

@@ -12,54 +12,32 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
+import magnet.cli.LiveFixture;
 import magnet.cli.TestWorld;
 import magnet.cli.world.World;
 import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
-import magnet.testing.Fifo;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The made-up module has udp_sendmsg and sched_switch, of which it loses 5 of 25 each; 2.5 ticks are a nanosecond. */
 @Timeout(60)
-final class TopCommandTest {
+final class TopCommandTest extends LiveFixture {
     private static final long TIMER = 5_000;
     private static final long TICKS_PER_MILLI = 2_500_000;
     private static final Pattern LATE = Pattern.compile("(?m)^LOST .* late (?!0\\.0/s)[0-9.]+/s");
-
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-    private Fifo first;
-    private Fifo second;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
-        first = Fifo.create(world.data.resolve("cpu0"));
-        second = Fifo.create(world.data.resolve("cpu1"));
-    }
-
-    @AfterEach
-    void closeFifos() throws IOException {
-        first.close();
-        second.close();
-    }
 
     private interface Writing {
         void write() throws IOException;
@@ -120,7 +98,11 @@ final class TopCommandTest {
                 .anyMatch(line -> line.matches("sched_switch +10 +0 +0 +0 +0 +0"))
                 .anyMatch(line -> line.matches(" *70 +[0-9.]+ +0.0 +[0-9.]+  evil\\\\x1b\\[2J"));
         assertThat(printed()).doesNotContain("\033");
-        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 30 were lost");
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 5 events read; of 52 hits 30 were lost",
+                        "magnet: of the lost 30 found the buffer full (use more than --buffer-size 256K, fewer points,"
+                                + " or a rule that drops what is not wanted)");
         assertThat(world.bufferAsked).isEqualTo("top-" + ProcessHandle.current().pid());
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
     }
@@ -136,7 +118,11 @@ final class TopCommandTest {
                 .anyMatch(line -> line.startsWith("LOST 0 (0 since start)  events 0.0/s"))
                 .noneMatch(line -> line.startsWith("udp_sendmsg ") && !line.contains(" 25"))
                 .noneMatch(line -> line.matches(" *70 .*"));
-        assertThat(world.errLines()).containsExactly("magnet: 5 events read; of 52 hits 10 were lost");
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 5 events read; of 52 hits 10 were lost",
+                        "magnet: of the lost 10 found the buffer full (use more than --buffer-size 256K, fewer points,"
+                                + " or a rule that drops what is not wanted)");
     }
 
     /** The other CPU's record is older than one that has been shown. */
@@ -235,7 +221,11 @@ final class TopCommandTest {
 
         assertThat(exitCode[0]).isZero();
         assertThat(printed()).endsWith("\033[?25h\033[?1049l").containsOnlyOnce("\033[?1049l");
-        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 0 events read; of 52 hits 10 were lost",
+                        "magnet: of the lost 10 found the buffer full (use more than --buffer-size 256K, fewer points,"
+                                + " or a rule that drops what is not wanted)");
     }
 
     /** Gives key after key, each when what the one before brings about is on the screen. */
@@ -288,7 +278,11 @@ final class TopCommandTest {
                 .contains(TopKeys.HELP.substring(0, 60), "HELD, space goes on   q quit")
                 .endsWith("\033[?25h\033[?1049l");
         assertThat(keys.closed).isTrue();
-        assertThat(world.errLines()).containsExactly("magnet: 0 events read; of 52 hits 10 were lost");
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: 0 events read; of 52 hits 10 were lost",
+                        "magnet: of the lost 10 found the buffer full (use more than --buffer-size 256K, fewer points,"
+                                + " or a rule that drops what is not wanted)");
     }
 
     /** Ctrl-Z, bg, fg. */
@@ -402,6 +396,54 @@ final class TopCommandTest {
         assertThat(world.run("top", "-i", "0.1")).isZero();
 
         assertThat(printed()).doesNotContain("only name ab");
+    }
+
+    /** As pairs for {@link PressedKeys}, with what is awaited after the last byte. */
+    private static List<String> bytes(String sequence, String awaited) {
+        List<String> pairs = new ArrayList<>();
+        for (int i = 0; i < sequence.length(); i++) {
+            pairs.add(sequence.substring(i, i + 1));
+            pairs.add(i == sequence.length() - 1 ? awaited : "");
+        }
+        return pairs;
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\033",
+                "\033\033",
+                "\033[[A",
+                "\033OP",
+                "\033[15~",
+                "\033[1;5C",
+                "\033[200~",
+                "?\033",
+                "f\033",
+                "f\033[A"
+            })
+    void shouldQuitAfterEscapeAndAfterEachKeyThatDoesNothing(String sequence) {
+        world.screen = Optional.of(new TerminalSize(90, 30));
+        world.keys = Optional.of(
+                new PressedKeys(bytes(sequence + "q", "never awaited").toArray(String[]::new)));
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+    }
+
+    /** The last byte of an arrow to the right is a letter that ranks by CPU time elsewhere. */
+    @Test
+    void shouldTakeAnArrowForOneKeyOnThePageOfKeys() {
+        world.screen = Optional.of(new TerminalSize(90, 30));
+        List<String> keys = new ArrayList<>(List.of("w", "*WAIT %", "?", "any key goes back"));
+        keys.addAll(bytes("\033[C", ""));
+        keys.addAll(bytes(" q", "never awaited"));
+        keys.set(keys.size() - 3, "HELD");
+        world.keys = Optional.of(new PressedKeys(keys.toArray(String[]::new)));
+
+        assertThat(world.run("top", "-i", "0.1")).isZero();
+
+        String afterwards = printed().substring(printed().lastIndexOf("any key goes back"));
+        assertThat(afterwards).contains("*WAIT %").doesNotContain("*CPU %");
     }
 
     @Test

@@ -83,7 +83,7 @@ final class TopPageTest {
                         "magnet top  14:13:20  window 1.00 s, 2 CPUs, 30 points",
                         "LOST 14 (14 since start)  events 29565/s  late 0.0/s  discarded 0.5/s  lag 250.0us",
                         "events were lost: what follows is too low; --buffer-size makes more room for them",
-                        "without 1 points, see \"magnet check\": tcp_rcv",
+                        "without 1 point, see \"magnet check\": tcp_rcv",
                         "",
                         "LOST SINCE START  FULL  BIG  RECURSION  STORM  MISSED  OF HITS",
                         "sched_switch         7    1          2      0       4      100");

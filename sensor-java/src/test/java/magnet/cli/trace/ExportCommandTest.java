@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Stream;
-import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
@@ -24,23 +24,17 @@ import magnet.trace.TraceFixture;
 import magnet.trace.TraceWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-final class ExportCommandTest {
+final class ExportCommandTest extends WorldFixture {
     private static final String EXPORTED =
             "magnet: 3 events exported, 4 lost: 1 context switch, 1 packet's journey to its end";
     private static final int PACKET = 1;
 
-    @TempDir
-    private Path folder;
-
     private Path trace;
     private Path file;
-    private TestWorld world;
 
     @BeforeEach
     void save() throws IOException {
-        world = new TestWorld(folder, new FakeModule());
         world.control = FakeModule::openWithout;
         trace = folder.resolve("trace");
         file = folder.resolve("node.perfetto-trace");
@@ -107,7 +101,8 @@ final class ExportCommandTest {
     void shouldLeaveAFileAloneThatIsThere() throws IOException {
         Files.writeString(file, "mine");
         assertThat(export()).isEqualTo(1);
-        assertThat(world.errLines()).containsExactly("magnet: " + file + ": it is there already");
+        assertThat(world.errLines())
+                .containsExactly("magnet: " + file + " is there already; name another file, or remove this one");
         assertThat(file).hasContent("mine");
     }
 

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import magnet.cli.LiveFixture;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
 import magnet.machine.SystemCalls;
@@ -21,38 +22,13 @@ import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 import magnet.testing.Fifo;
 import magnet.trace.TraceFixture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The made-up module's timer 5000 is 2026-09-21T14:13:20Z, 2.5 ticks are a nanosecond. */
 @Timeout(60)
-final class ReadCommandTest {
+final class ReadCommandTest extends LiveFixture {
     private static final long TIMER = 5_000;
-
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-    private Fifo first;
-    private Fifo second;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
-        first = Fifo.create(world.data.resolve("cpu0"));
-        second = Fifo.create(world.data.resolve("cpu1"));
-    }
-
-    @AfterEach
-    void closeFifos() throws IOException {
-        first.close();
-        second.close();
-    }
 
     private void write() throws IOException {
         second.write(new RecordWriter()
@@ -375,6 +351,49 @@ final class ReadCommandTest {
         assertThat(world.run("read", "--pid", "412", "-d", "0.3")).isZero();
         assertThat(world.outLines()).hasSize(3).anyMatch(line -> line.contains("412/419"));
         assertThat(world.outLines()).as("loss concerns everybody").anyMatch(line -> line.contains("lost"));
+    }
+
+    /** 256K for each CPU would be full of everybody else's events. */
+    @Test
+    void shouldLetTheKernelLeaveOutOtherProcesses() throws IOException {
+        write();
+        assertThat(world.run("read", "-p", "udp_sendmsg", "--pid", "412", "-n", "1", "-d", "0.1"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_NEW")).contains("RULES=drop if tgid != 412 ");
+        assertThat(world.run("watch", "-p", "sched_switch", "--pid", "412", "--filter", "log", "-d", "0.1"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_NEW"))
+                .as("the first rule that matches decides")
+                .contains("RULES=drop if tgid != 412; log ");
+    }
+
+    /** Others' events name this process's threads, and the field tgid is of another process than the one that ran. */
+    @Test
+    void shouldLogEverybodysEventsWhereTheKernelCannotTellWhoseTheyAre() throws IOException {
+        for (EventType point : List.of(
+                EventType.SCHED_PROCESS_FORK,
+                EventType.SCHED_PROCESS_EXIT,
+                EventType.TASK_RENAME,
+                EventType.SCHED_WAKEUP)) {
+            module.withPoint(point.label(), point.id());
+            assertThat(world.run("read", "-p", point.label(), "--pid", "412", "-d", "0.1"))
+                    .isZero();
+            assertThat(module.lastRequest("SUB_NEW"))
+                    .contains("POINT=" + point.label())
+                    .doesNotContain("RULES");
+        }
+    }
+
+    @Test
+    void shouldRefuseAProcessThatCannotBe() {
+        for (String pid : List.of("0", "-1")) {
+            assertThat(world.run("read", "--pid=" + pid)).isEqualTo(2);
+            assertThat(world.run("watch", "-p", "sched_switch", "--pid=" + pid)).isEqualTo(2);
+        }
+        assertThat(world.errLines())
+                .containsOnly(
+                        "magnet: --pid PID must be at least 1 (see: magnet read --help)",
+                        "magnet: --pid PID must be at least 1 (see: magnet watch --help)");
     }
 
     @Test

@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import magnet.cli.TestWorld;
+import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
@@ -21,21 +21,15 @@ import magnet.trace.TraceFixture;
 import magnet.trace.TraceWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The made-up trace's timer 5000 is 2026-09-21T14:13:20Z; 2,500 ticks are a microsecond. */
-final class ReportCommandTest {
+final class ReportCommandTest extends WorldFixture {
     private static final long MICROSECOND = 2_500;
 
-    @TempDir
-    private Path folder;
-
     private Path trace;
-    private TestWorld world;
 
     @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, new FakeModule());
+    void prepare() throws IOException {
         world.control = FakeModule::openWithout;
         trace = folder.resolve("trace");
     }
@@ -451,6 +445,18 @@ final class ReportCommandTest {
         assertThat(world.errLines())
                 .containsExactly("magnet: " + folder.resolve("nowhere") + ": there is no such folder");
         assertThat(world.run("report")).isEqualTo(2);
+    }
+
+    @Test
+    void shouldSayWhenTheTraceIsAFile() throws IOException {
+        Path file = Files.createFile(folder.resolve("mg"));
+        assertThat(world.run("report", file.toString())).isEqualTo(1);
+        assertThat(world.run("count", "-p", "udp_rcv", "--trace", file.toString()))
+                .isEqualTo(1);
+        assertThat(world.errLines())
+                .containsOnly("magnet: " + file + ": it is a file; a trace is the folder that it was saved in");
+        assertThat(world.run("report", "--top", "0", folder.toString())).isEqualTo(2);
+        assertThat(world.errLines()).last().asString().contains("--top N must be at least 1");
     }
 
     @Test

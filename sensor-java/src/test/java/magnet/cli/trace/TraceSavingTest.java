@@ -14,42 +14,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import magnet.cli.TestWorld;
+import magnet.cli.LiveFixture;
 import magnet.cli.world.Interruption;
-import magnet.control.FakeModule;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
 import magnet.testing.Fifo;
 import magnet.trace.TraceFixture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
-final class TraceSavingTest {
+final class TraceSavingTest extends LiveFixture {
     private static final long TIMER = 5_000;
 
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
     private Path trace;
-    private TestWorld world;
-    private Fifo first;
-    private Fifo second;
 
     @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
+    void prepare() throws IOException {
         trace = folder.resolve("a/trace");
-        first = Fifo.create(world.data.resolve("cpu0"));
-        second = Fifo.create(world.data.resolve("cpu1"));
         Files.write(world.format, TraceFixture.format(RecordLayout.WIDE));
         Files.createDirectories(world.processes.resolve("sys/kernel"));
         Files.writeString(world.processes.resolve("sys/kernel/hostname"), "node7\n");
@@ -67,12 +53,6 @@ final class TraceSavingTest {
                 .record(EventType.UDP_SENDMSG, 0, 99, 98, 5, TIMER + 200, 1_400, 2, 17)
                 .record(EventType.LOST, 0, 0, 0, 0, TIMER + 400, 3, 1, 2)
                 .bytes());
-    }
-
-    @AfterEach
-    void closeFifos() throws IOException {
-        first.close();
-        second.close();
     }
 
     @Test
@@ -184,7 +164,7 @@ final class TraceSavingTest {
     void shouldGoOnInAFurtherPart() {
         assertThat(world.run("read", "-o", trace.toString(), "-d", "0.5", "--rotate-size", "100", "--keep", "1"))
                 .isZero();
-        assertThat(world.errLines().get(1)).contains(", in 2 parts of which the oldest 1 are removed; of 78 hits");
+        assertThat(world.errLines().get(1)).contains(", in 2 parts of which the oldest 1 is removed; of 78 hits");
         assertThat(trace.resolve("000001")).doesNotExist();
         assertThat(trace.resolve("000002/metadata")).exists();
     }

@@ -4,32 +4,16 @@ package magnet.cli.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
-import magnet.cli.TestWorld;
-import magnet.control.FakeModule;
+import magnet.cli.WorldFixture;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
 import magnet.testing.Fifo;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-final class WatchCommandTest {
+final class WatchCommandTest extends WorldFixture {
     private static final String HEADING = "TIME          NOTICE  WHAT";
-
-    private final FakeModule module = new FakeModule();
-
-    @TempDir
-    private Path folder;
-
-    private TestWorld world;
-
-    @BeforeEach
-    void makeWorld() throws IOException {
-        world = new TestWorld(folder, module);
-    }
 
     @Test
     void shouldPrintEachNoticeInALine() {

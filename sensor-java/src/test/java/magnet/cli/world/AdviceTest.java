@@ -22,10 +22,10 @@ final class AdviceTest {
                         "of the lost 7 found the buffer full (use more than --buffer-size 256K, fewer points, or a rule"
                                 + " that drops what is not wanted)");
         assertThat(LossAdvice.of(lost(0, 1, 2, 3, 4), 3L << 20))
-                .hasValue("of the lost 1 were too large for a record (use a smaller --snap)"
+                .hasValue("of the lost 1 was too large for a record (use a smaller --snap)"
                                 .replace(
-                                        "1 were too",
-                                        "3 were refused by a storm guard (magnet points lists guards), 1 were too")
+                                        "1 was too",
+                                        "3 were refused by a storm guard (magnet points lists guards), 1 was too")
                         + ", 2 came inside a handler of their own kind, where none can be logged, 4 were missed by the"
                         + " kernel's probes (use fewer points)");
     }
@@ -57,5 +57,7 @@ final class AdviceTest {
         assertThat(Counted.of(1, "warning")).isEqualTo("1 warning");
         assertThat(Counted.were(1, "event")).isEqualTo("1 event was");
         assertThat(Counted.were(2, "event")).isEqualTo("2 events were");
+        assertThat(Counted.are(1)).isEqualTo("is");
+        assertThat(Counted.are(0)).isEqualTo("are");
     }
 }

@@ -202,7 +202,7 @@ class OwnHandlersTest {
         own.use(choice(ALL + "[handler none]\nkind = count\npoint = f:nonesuch\n"), Level.SUMMARY);
         awaitMetric("magnet_all_events_count");
         assertThat(values()).containsEntry("magnet_handlers_off_count", 1.0);
-        assertThat(own.values(System.nanoTime()).status()).isEqualTo("; own handlers: 1 metrics, 1 off");
+        assertThat(own.values(System.nanoTime()).status()).isEqualTo("; own handlers: 1 metric, 1 off");
         own.end();
         assertThat(Json.of(own.report()))
                 .contains("\"handlers_failed\": {\"none\": \"")
