@@ -16,6 +16,10 @@
 #include <linux/sched/task_stack.h>
 #include <asm/syscall.h>
 
+#ifndef CONFIG_CGROUPS
+#error "the kernel is built without cgroups, by which magnet says whose events are these"
+#endif
+
 /*
  * The n-th argument of the function whose entry was hooked. The registers of
  * the arguments are saved even without FTRACE_OPS_FL_SAVE_REGS.

@@ -135,7 +135,7 @@ static struct magnet_step *add_test(struct magnet_step *step, const struct magne
 		const struct magnet_step *next = i + 1 < test->nr ? step + words : none;
 
 		*step = (struct magnet_step){
-			.word = test->word, .mask = range->mask, .lo = range->lo,
+			.word = test->word + range->beyond, .mask = range->mask, .lo = range->lo,
 			.span = range->span, .then = fits, .otherwise = next,
 		};
 		if (test->address) {
@@ -223,7 +223,7 @@ static unsigned int late_of(const struct magnet_point *point)
 {
 	const bool id_is_first = point->definition || point->owner;
 
-	return MAGNET_ASKS_PACKET | MAGNET_ASKS_PAYLOAD | (id_is_first ? 0 : MAGNET_ASKS_ID);
+	return MAGNET_ASKS_FOUND | MAGNET_ASKS_PAYLOAD | (id_is_first ? 0 : MAGNET_ASKS_ID);
 }
 
 /* For handlers that look by themselves. Without memory for it there is the gate. */
@@ -232,9 +232,9 @@ static void compile_quick(struct magnet_gate *gate, const struct magnet_wish *wi
 {
 	const struct magnet_rule *first = gate->rule[0];
 
-	if (first->asks & MAGNET_ASKS_PACKET)
+	if (first->asks & MAGNET_ASKS_FOUND)
 		return;
-	gate->quick = gate->packet ? compile(wish, MAGNET_ASKS_PACKET) : gate->step;
+	gate->quick = gate->asks ? compile(wish, MAGNET_ASKS_FOUND) : gate->step;
 	if (!(first->asks & late_of(point)))
 		gate->early = compile(wish, late_of(point));
 }
@@ -275,7 +275,7 @@ static int add_rules(struct magnet_gate *gate, const struct magnet_wish *wish,
 		return -ENOMEM;
 	list_for_each_entry(rule, &wish->rules, node) {
 		gate->rule[i++] = rule;
-		gate->packet |= rule->asks & MAGNET_ASKS_PACKET;
+		gate->asks |= rule->asks & MAGNET_ASKS_FOUND;
 	}
 	if (!gate->sample_count && !gate->sample_ticks)
 		compile_quick(gate, wish, point);

@@ -6,6 +6,7 @@
 #include <linux/cpu.h>
 #include <linux/smp.h>
 
+#include "cgroup.h"
 #include "counters.h"
 #include "custom.h"
 #include "gate.h"
@@ -166,8 +167,10 @@ emit_one(struct magnet_sub_cpu *sc, struct magnet_point *point, struct magnet_vi
 			return 0;
 		}
 		if (gate->rule) {
-			if (gate->packet)
+			if (gate->asks & MAGNET_ASKS_PACKET)
 				magnet_packet_headers(point, skb, view->packet);
+			if (gate->asks & MAGNET_ASKS_CGROUP)
+				magnet_cgroup_words(view->cgroup);
 			verdict = ask_rules(gate, view, sc);
 		}
 	}
@@ -255,6 +258,22 @@ static __always_inline int ask_gates(unsigned long plan, struct magnet_view *vie
 		sc = READ_ONCE(sc->next);
 	} while (sc);
 	return err;
+}
+
+/**
+ * magnet_ask_gate() - log an event to one subscription, if that lets it through
+ * @sub: the subscription
+ * @view: its abstract id and payload; the rest is filled in here
+ * @size: bytes of the payload, a multiple of 8
+ *
+ * Context: as magnet_ask_gates().
+ * Return: 0; -ENOSPC when the buffer had no room.
+ */
+int magnet_ask_gate(struct magnet_sub *sub, struct magnet_view *view, u32 size)
+{
+	view->who = magnet_current_ids();
+	view->cpu = raw_smp_processor_id();
+	return emit_one(raw_cpu_ptr(sub->cpu), sub->point, view, size, NULL);
 }
 
 /**

@@ -14,10 +14,12 @@
 #include <linux/atomic.h>
 #include <linux/types.h>
 
+#include "cgroup.h"
 #include "packet.h"
 
 struct magnet_counters_set;
 struct magnet_rule;
+struct magnet_sub;
 struct sk_buff;
 
 /**
@@ -27,6 +29,7 @@ struct sk_buff;
  * @cpu: CPU
  * @packet: from the packet's headers, if a rule asks for them; zero where the
  *	packet has none
+ * @cgroup: of the thread, if a rule asks for it
  * @payload: the fields, then what follows them in an event of any size
  */
 struct magnet_view {
@@ -34,6 +37,7 @@ struct magnet_view {
 	u64	id;
 	u64	cpu;
 	u64	packet[MAGNET_PACKET_WORDS];
+	u64	cgroup[MAGNET_CGROUP_WORDS];
 	u64	payload[];
 };
 
@@ -85,12 +89,13 @@ struct magnet_step {
  * @passed: timer of the last event that @sample_ticks let through
  * @snap_len: bytes
  * @counters: read with each event that is logged; or NULL
- * @packet: a rule asks for headers of the packet
+ * @asks: MAGNET_ASKS_PACKET, MAGNET_ASKS_CGROUP: what a rule asks for that the
+ *	gate has to find
  * @rule: the chain; NULL: there are no rules
  * @nr_rules: its length
  * @step: the chain's comparisons
- * @quick: those of the rules in front of the first that asks for headers of
- *	the packet; NULL: there are none, or other things come first. Who gets to
+ * @quick: those of the rules in front of the first that asks for what the gate
+ *	has to find; NULL: there are none, or other things come first. Who gets to
  *	their end asks the gate
  * @early: the same in front of the first that asks for the payload, too, or
  *	for the abstract id where handlers have that no sooner
@@ -101,7 +106,7 @@ struct magnet_gate {
 	u64			sample_ticks;
 	atomic64_t		*passed;
 	struct magnet_counters_set *counters;
-	bool			packet;
+	unsigned int		asks;
 	struct magnet_rule	**rule;
 	unsigned int		nr_rules;
 	const struct magnet_step *step;
@@ -110,6 +115,7 @@ struct magnet_gate {
 };
 
 void magnet_gate_init(void);
+int notrace magnet_ask_gate(struct magnet_sub *sub, struct magnet_view *view, u32 size);
 int notrace magnet_ask_gates(unsigned long plan, struct magnet_view *view, u32 size,
 			     const struct sk_buff *skb);
 void notrace magnet_emit_gated(unsigned long plan, struct magnet_view *view, u32 size,

@@ -19,6 +19,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "cgroup.h"
 #include "gate.h"
 #include "monisub/point.h"
 #include "packet.h"
@@ -34,6 +35,7 @@
  * @is_signed: negative numbers are smaller than others
  * @address: two words of an address
  * @packet: it is a header of the packet
+ * @cgroup: it is a cgroup
  */
 struct field {
 	u32	word;
@@ -42,6 +44,7 @@ struct field {
 	bool	is_signed;
 	bool	address;
 	bool	packet;
+	bool	cgroup;
 };
 
 #define HEADER(member_, shift_, bits_)						\
@@ -58,6 +61,8 @@ static const struct {
 	{ "tid", HEADER(who, 0, 32) },
 	{ "id", HEADER(id, 0, 64) },
 	{ "cpu", HEADER(cpu, 0, 64) },
+	{ "cgroup", { .word = offsetof(struct magnet_view, cgroup), .bits = 64,
+		      .cgroup = true } },
 	{ "protocol", PACKET(MAGNET_PACKET_PORTS, 0, 8) },
 	{ "sport", PACKET(MAGNET_PACKET_PORTS, 16, 16) },
 	{ "dport", PACKET(MAGNET_PACKET_PORTS, 32, 16) },
@@ -129,7 +134,7 @@ static int find_field(struct parser *p, const char *name, struct field *field)
 		NL_SET_ERR_MSG(p->extack, "this point has no packet whose headers a rule could ask for; ask for fields of the point (control/format), or take a point whose packet has its headers");
 		return -EINVAL;
 	}
-	NL_SET_ERR_MSG(p->extack, "the point has no field of this name; control/format lists them, and every event has cpu, tgid, tid and id");
+	NL_SET_ERR_MSG(p->extack, "the point has no field of this name; control/format lists them, and every event has cpu, tgid, tid, cgroup and id");
 	return -EINVAL;
 }
 
@@ -248,6 +253,29 @@ bad:
 	return -EINVAL;
 }
 
+/* The cgroup itself, or with @below also those in it. */
+static int add_cgroup(struct parser *p, struct magnet_test *test, const char *text, bool below)
+{
+	struct magnet_range range = { .mask = U64_MAX };
+	int word = magnet_cgroup_find(text, below, &range.lo, p->extack);
+
+	if (word < 0)
+		return word;
+	range.beyond = word * sizeof(u64);
+	return accept_range(p, test, range);
+}
+
+/* A,B,C: cgroups. */
+static int add_cgroups(struct parser *p, struct magnet_test *test, const char *op, char *list)
+{
+	char *item;
+	int err = 0;
+
+	while (!err && (item = strsep(&list, ",")))
+		err = add_cgroup(p, test, item, !strcmp(op, "in"));
+	return err;
+}
+
 /* A,B,C-D: values, ranges or addresses. */
 static int add_list(struct parser *p, struct magnet_test *test, const struct field *field,
 		    char *list)
@@ -325,7 +353,12 @@ static int add_operation(struct parser *p, struct magnet_test *test, const struc
 {
 	test->negated = !strcmp(op, "!=");
 	if (test->negated || !strcmp(op, "==") || !strcmp(op, "in"))
-		return add_list(p, test, field, value);
+		return field->cgroup ? add_cgroups(p, test, op, value) :
+				       add_list(p, test, field, value);
+	if (field->cgroup) {
+		NL_SET_ERR_MSG(p->extack, "cgroups are compared with == and !=, and by in with those that are in them, too");
+		return -EINVAL;
+	}
 	if (field->address) {
 		NL_SET_ERR_MSG(p->extack, "addresses are compared with ==, != and in");
 		return -EINVAL;
@@ -362,6 +395,8 @@ static int parse_test(struct parser *p)
 	};
 	if (field.packet)
 		rule->asks |= MAGNET_ASKS_PACKET;
+	else if (field.cgroup)
+		rule->asks |= MAGNET_ASKS_CGROUP;
 	else if (field.word >= offsetof(struct magnet_view, payload))
 		rule->asks |= MAGNET_ASKS_PAYLOAD;
 	else if (field.word == offsetof(struct magnet_view, id))

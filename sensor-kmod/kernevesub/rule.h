@@ -44,13 +44,20 @@ struct magnet_rule_cpu {
 #define MAGNET_ASKS_PAYLOAD	BIT(0)
 #define MAGNET_ASKS_PACKET	BIT(1)
 #define MAGNET_ASKS_ID		BIT(2)
+#define MAGNET_ASKS_CGROUP	BIT(3)
+/* Of these, what the gate has to find first. */
+#define MAGNET_ASKS_FOUND	(MAGNET_ASKS_PACKET | MAGNET_ASKS_CGROUP)
 
 #define MAGNET_RULE_TEXT_SIZE	512
 #define MAGNET_TESTS_MAX	16
 #define MAGNET_RANGES_MAX	32
 
-/* A range of values of a field; of an address a prefix, whose second word it has too. */
+/*
+ * A range of values of a field; of an address a prefix, whose second word it has too.
+ * @beyond: bytes from the test's word to the range's own, where each has another.
+ */
 struct magnet_range {
+	u32	beyond;
 	u64	lo;
 	u64	span;
 	u64	mask;

@@ -252,6 +252,8 @@ struct magnet_sub *magnet_subscribe(struct magnet_point *point,
 	sub->client = client;
 	nr_subs++;
 	list_add_tail(&sub->node, &magnet_subs);
+	if (point->present && !point->disabled)
+		point->present(sub);
 	return sub;
 
 unchain:

@@ -12,6 +12,7 @@
 #include "kernevesub/custom.h"
 #include "lockdown.h"
 #include "point.h"
+#include "sub.h"
 #include "probes/kprobe.h"
 #include "probes/mechanism.h"
 
@@ -250,6 +251,15 @@ void magnet_point_detach(struct magnet_point *point)
 	magnet_point_unpin(point);
 }
 
+/* Whatever happened while it was unhooked is not known. */
+static void tell_present(struct magnet_point *point)
+{
+	struct magnet_sub *sub;
+
+	for (sub = point->first; sub; sub = sub->next)
+		point->present(sub);
+}
+
 /**
  * magnet_point_enable() - hook a point that has subscriptions, or unhook it
  * @point: the point
@@ -269,7 +279,10 @@ int magnet_point_enable(struct magnet_point *point, bool enabled, struct netlink
 		err = magnet_lockdown_point(point, extack) ?: magnet_point_attach(point, extack);
 	else if (point->nr_subs)
 		magnet_point_detach(point);
-	if (!err)
-		point->disabled = !enabled;
-	return err;
+	if (err)
+		return err;
+	point->disabled = !enabled;
+	if (point->present && enabled)
+		tell_present(point);
+	return 0;
 }

@@ -124,6 +124,8 @@ enum magnet_reads {
  * @told: with mechanism tracepoint: called with true when the point has
  *	been hooked, with false before it is unhooked and when that failed; may
  *	sleep, magnet_mutex held; NULL for most
+ * @present: tells a new subscription of what is there already; may sleep,
+ *	magnet_mutex held; NULL for most
  * @hooked: with mechanism kprobe and kretprobe; with mechanism module:
  *	subscribed
  * @plans: what handlers do with its events; the rest is for control requests
@@ -157,6 +159,7 @@ struct magnet_point {
 	unsigned int			nr_tps;
 	struct magnet_kprobe		*kprobe;
 	void				(*told)(struct magnet_point *point, bool on);
+	void				(*present)(struct magnet_sub *sub);
 	bool				hooked;
 	struct magnet_plans		plans;
 	struct magnet_sub		*first;

@@ -155,6 +155,11 @@ static const struct trace_word cpu_modes[] = {
 	{ MAGNET_CPU_SYSTEM, "system" }, { MAGNET_CPU_IDLE, "idle" },
 };
 
+static const struct trace_word attaches[] = {
+	{ MAGNET_ATTACH_PRESENT, "present" }, { MAGNET_ATTACH_FORK, "fork" },
+	{ MAGNET_ATTACH_EXEC, "exec" }, { MAGNET_ATTACH_MOVE, "move" },
+};
+
 /* A type of fields whose numbers have words, and the fields that are of it. */
 struct word_type {
 	const char		*name;
@@ -178,6 +183,7 @@ static const struct word_type word_types[] = {
 	{ "block_op", "u32", "op", 0, .kernel = TRACE_BLOCK_OPS },
 	{ "irq_return", "u32", "ret", MAGNET_EVENT_IRQ_HANDLER_EXIT, ALIKE(irq_returns) },
 	{ "cpu_mode", "u32", "mode", MAGNET_EVENT_CPU_TIME, ALIKE(cpu_modes) },
+	{ "attach", "u32", "how", MAGNET_EVENT_TASK_ATTACH, ALIKE(attaches) },
 };
 
 #define NR_WORD_TYPES	(sizeof(word_types) / sizeof(*word_types))

@@ -110,6 +110,9 @@ enum magnet_event {
 	MAGNET_EVENT_SCHED_PROCESS_EXEC	= 0x121, /* tid; magnet_exec */
 	MAGNET_EVENT_SCHED_PROCESS_EXIT	= 0x122, /* tid; magnet_exit */
 	MAGNET_EVENT_TASK_RENAME	= 0x123, /* renamed tid; magnet_rename */
+	MAGNET_EVENT_TASK_ATTACH	= 0x124, /* tgid; magnet_task_attach */
+	MAGNET_EVENT_CGROUP_MKDIR	= 0x128, /* cgroup's id; magnet_cgroup */
+	MAGNET_EVENT_CGROUP_RMDIR	= 0x129, /* cgroup's id; magnet_cgroup */
 
 	/* 0x180 memory */
 	MAGNET_EVENT_PAGE_FAULT_USER	= 0x180, /* 0; magnet_page_fault */
@@ -416,6 +419,53 @@ struct magnet_rename {
 	__u32 parent;
 	char old_comm[MAGNET_COMM_SIZE];
 	char comm[MAGNET_COMM_SIZE];
+};
+
+/* magnet_task_attach.how: why the process is in the cgroup from here on. */
+enum magnet_attach {
+	MAGNET_ATTACH_PRESENT,	/* it was there when the subscription began */
+	MAGNET_ATTACH_FORK,	/* it was made there */
+	MAGNET_ATTACH_EXEC,	/* it runs a new program, where it was */
+	MAGNET_ATTACH_MOVE,	/* somebody moved it there */
+};
+
+/**
+ * struct magnet_task_attach - a process is in a cgroup
+ * @cgroup: the cgroup's id in the unified hierarchy (cgroup v2): the inode
+ *	number of its folder below /sys/fs/cgroup
+ * @how: enum magnet_attach
+ * @reserved: zero
+ *
+ * The abstract id is the process (tgid). Each new subscription gets one record
+ * for each process that is there, @how MAGNET_ATTACH_PRESENT, while the others
+ * come as they happen. So a process may be told twice, and the last record
+ * before an event says where its process was. Threads that a thread mode cgroup
+ * keeps apart from their process are not told.
+ */
+struct magnet_task_attach {
+	__u64 cgroup;
+	__u32 how;
+	__u32 reserved;
+};
+
+#define MAGNET_CGROUP_PATH_SIZE	256
+
+/**
+ * struct magnet_cgroup - a cgroup of the unified hierarchy comes or goes
+ * @parent: id of the one that it is in; 0 for the root
+ * @level: 0 for the root
+ * @path_len: bytes that the path has in whole
+ * @path: from the root of the hierarchy, as /proc/PID/cgroup shows it to who is
+ *	in the first cgroup namespace. The kernel never changes it
+ *
+ * The abstract id is the cgroup. Each new subscription of cgroup_mkdir gets one
+ * record for each cgroup that is there, parents first.
+ */
+struct magnet_cgroup {
+	__u64 parent;
+	__u32 level;
+	__u32 path_len;
+	char path[MAGNET_CGROUP_PATH_SIZE];
 };
 
 /**

@@ -42,6 +42,9 @@ public enum EventType {
     SCHED_PROCESS_EXEC(0x121, Subsystem.SCHED, "tid", Payload.EXEC),
     SCHED_PROCESS_EXIT(0x122, Subsystem.SCHED, "tid", Payload.EXIT),
     TASK_RENAME(0x123, Subsystem.SCHED, "renamed_tid", Payload.RENAME),
+    TASK_ATTACH(0x124, Subsystem.SCHED, "tgid", Payload.TASK_ATTACH),
+    CGROUP_MKDIR(0x128, Subsystem.SCHED, "cgroup", Payload.CGROUP),
+    CGROUP_RMDIR(0x129, Subsystem.SCHED, "cgroup", Payload.CGROUP),
 
     PAGE_FAULT_USER(0x180, Subsystem.MEMORY, "none", Payload.PAGE_FAULT),
     PAGE_FAULT_KERNEL(0x181, Subsystem.MEMORY, "none", Payload.PAGE_FAULT),
@@ -73,12 +76,12 @@ public enum EventType {
     public static final int ID_END = 0x400;
 
     private static final @Nullable EventType[] BY_ID = new EventType[ID_END];
-    private static final byte[] PAYLOAD_SIZES = new byte[ID_END];
+    private static final short[] PAYLOAD_SIZES = new short[ID_END];
 
     static {
         for (EventType type : values()) {
             BY_ID[type.id] = type;
-            PAYLOAD_SIZES[type.id] = (byte) type.payload.leastSize();
+            PAYLOAD_SIZES[type.id] = (short) type.payload.leastSize();
         }
     }
 

@@ -6,6 +6,7 @@ import static magnet.record.PayloadField.Style.HEX;
 import static magnet.record.PayloadField.Style.TEXT;
 import static magnet.record.PayloadField.Type.CHAR128;
 import static magnet.record.PayloadField.Type.CHAR16;
+import static magnet.record.PayloadField.Type.CHAR256;
 import static magnet.record.PayloadField.Type.U16;
 import static magnet.record.PayloadField.Type.U32;
 import static magnet.record.PayloadField.Type.U64;
@@ -251,6 +252,35 @@ public enum Payload {
             new PayloadField("parent", Payload.RENAME_PARENT_OFFSET, U32, DECIMAL, "process that is its parent"),
             new PayloadField("old_comm", Payload.RENAME_OLD_COMM_OFFSET, CHAR16, TEXT, "its name so far"),
             new PayloadField("comm", Payload.RENAME_COMM_OFFSET, CHAR16, TEXT, "its new one")),
+
+    /** {@code struct magnet_task_attach}: a process, which the abstract id names, is in a cgroup. */
+    TASK_ATTACH(
+            "magnet_task_attach",
+            16,
+            new PayloadField(
+                    "cgroup",
+                    Payload.TASK_ATTACH_CGROUP_OFFSET,
+                    U64,
+                    DECIMAL,
+                    "the inode number of the cgroup's folder"),
+            new PayloadField(
+                    "how",
+                    Payload.TASK_ATTACH_HOW_OFFSET,
+                    U32,
+                    DECIMAL,
+                    WordKind.ATTACH,
+                    "0 it was there already, 1 it was made there, 2 it runs a new program, 3 it was moved there")),
+
+    /** {@code struct magnet_cgroup}: a cgroup, which the abstract id names, comes or goes. */
+    CGROUP(
+            "magnet_cgroup",
+            272,
+            new PayloadField(
+                    "parent", Payload.CGROUP_PARENT_OFFSET, U64, DECIMAL, "the one that it is in, 0 for the root"),
+            new PayloadField("level", Payload.CGROUP_LEVEL_OFFSET, U32, DECIMAL, "0 for the root"),
+            new PayloadField(
+                    "path_len", Payload.CGROUP_PATH_LEN_OFFSET, U32, DECIMAL, "bytes that the path has in whole"),
+            new PayloadField("path", Payload.CGROUP_PATH_OFFSET, CHAR256, TEXT, "from the root of the hierarchy")),
 
     /** {@code struct magnet_irq_exit}: an interrupt handler returned. */
     IRQ_EXIT(
@@ -522,6 +552,14 @@ public enum Payload {
     public static final int RENAME_PARENT_OFFSET = 4;
     public static final int RENAME_OLD_COMM_OFFSET = 8;
     public static final int RENAME_COMM_OFFSET = 24;
+
+    public static final int TASK_ATTACH_CGROUP_OFFSET = 0;
+    public static final int TASK_ATTACH_HOW_OFFSET = 8;
+
+    public static final int CGROUP_PARENT_OFFSET = 0;
+    public static final int CGROUP_LEVEL_OFFSET = 8;
+    public static final int CGROUP_PATH_LEN_OFFSET = 12;
+    public static final int CGROUP_PATH_OFFSET = 16;
 
     public static final int IRQ_EXIT_RET_OFFSET = 0;
 

@@ -27,7 +27,8 @@ public record PayloadField(String name, int offset, Type type, Style style, Word
         U32(4, "u32"),
         U64(8, "u64"),
         CHAR16(16, "char[16]"),
-        CHAR128(128, "char[128]");
+        CHAR128(128, "char[128]"),
+        CHAR256(256, "char[256]");
 
         private final int size;
         private final String label;
@@ -49,7 +50,7 @@ public record PayloadField(String name, int offset, Type type, Style style, Word
 
         /** Whether it is a text, and no number. */
         public boolean isText() {
-            return this == CHAR16 || this == CHAR128;
+            return this == CHAR16 || this == CHAR128 || this == CHAR256;
         }
 
         /** A multiple of this many bytes is where a field begins. */
@@ -81,7 +82,7 @@ public record PayloadField(String name, int offset, Type type, Style style, Word
             case U16 -> record.payloadU16(offset);
             case U32 -> record.payloadU32(offset);
             case U64 -> record.payloadU64(offset);
-            case CHAR16, CHAR128 -> length(record);
+            case CHAR16, CHAR128, CHAR256 -> length(record);
         };
     }
 

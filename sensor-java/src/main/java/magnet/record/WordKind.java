@@ -26,6 +26,8 @@ public enum WordKind {
     IRQ_RETURN(PayloadField.Type.U32, false),
     /** What a CPU goes on with: {@link CpuMode}. */
     CPU_MODE(PayloadField.Type.U32, false),
+    /** Why a process is in a cgroup from here on. */
+    ATTACH(PayloadField.Type.U32, false),
     /** A soft interrupt; an abstract id. */
     SOFTIRQ(null, false),
     /** A system call of the machine's own programs; an abstract id. */

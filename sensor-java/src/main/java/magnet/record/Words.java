@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Words for the numbers that records have: {@code sleeping} for a task state of 1. A number for which there is no word stays a
  * number.
  *
- * <p>All kernels have the same task states, families, protocols, soft interrupts, returns of interrupt handlers and modes of
- * CPUs. The rest ({@link WordKind#isOfKernel()}, and system calls) somebody has to tell: {@link #with}. Immutable.
+ * <p>All kernels have the same task states, families, protocols, soft interrupts, returns of interrupt handlers, modes of
+ * CPUs and ways into a cgroup. The rest ({@link WordKind#isOfKernel()}, and system calls) somebody has to tell: {@link #with}. Immutable.
  */
 public final class Words {
     private static final String NO_FLAGS = "none";
@@ -31,6 +31,7 @@ public final class Words {
                             + " 0x8863 pppoe-d, 0x8864 pppoe-s, 0x88a8 qinq, 0x88cc lldp"))
             .with(WordKind.IRQ_RETURN, table("0 none, 1 handled, 2 wake_thread"))
             .with(WordKind.CPU_MODE, table("0 user, 1 nice, 2 system, 3 idle"))
+            .with(WordKind.ATTACH, table("0 present, 1 fork, 2 exec, 3 move"))
             .with(
                     WordKind.SOFTIRQ,
                     table("0 HI, 1 TIMER, 2 NET_TX, 3 NET_RX, 4 BLOCK, 5 IRQ_POLL, 6 TASKLET, 7 SCHED, 8 HRTIMER,"

@@ -218,7 +218,7 @@ public final class BusyMachine {
                     case U16 -> to.putShort(start + HEADER + field.offset(), value.shortValue());
                     case U32 -> to.putInt(start + HEADER + field.offset(), value.intValue());
                     case U64 -> to.putLong(start + HEADER + field.offset(), value);
-                    case CHAR16, CHAR128 -> throw new IllegalArgumentException(field.name() + " is a text");
+                    case CHAR16, CHAR128, CHAR256 -> throw new IllegalArgumentException(field.name() + " is a text");
                 }
             }
         }

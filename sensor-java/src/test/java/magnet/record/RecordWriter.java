@@ -36,7 +36,7 @@ public final class RecordWriter {
                 case U16 -> buffer.putShort(at, (short) fields[i]);
                 case U32 -> buffer.putInt(at, (int) fields[i]);
                 case U64 -> buffer.putLong(at, fields[i]);
-                case CHAR16, CHAR128 -> throw new IllegalArgumentException(field.name() + " is a text");
+                case CHAR16, CHAR128, CHAR256 -> throw new IllegalArgumentException(field.name() + " is a text");
             }
         }
         return this;

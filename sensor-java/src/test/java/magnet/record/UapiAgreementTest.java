@@ -96,6 +96,7 @@ final class UapiAgreementTest {
         assertThat(RecordFlyweight.ALIGNMENT).isEqualTo(HEADER.value("MAGNET_RECORD_ALIGN"));
         assertThat(RecordFlyweight.SIZE_MAX).isEqualTo(HEADER.value("MAGNET_RECORD_SIZE_MAX"));
         assertThat(PayloadField.Type.CHAR16.size()).isEqualTo(HEADER.value("MAGNET_COMM_SIZE"));
+        assertThat(PayloadField.Type.CHAR256.size()).isEqualTo(HEADER.value("MAGNET_CGROUP_PATH_SIZE"));
         assertThat(PayloadField.Type.CHAR128.size())
                 .isEqualTo(HEADER.value("MAGNET_PATH_SIZE"))
                 .isEqualTo(HEADER.value("MAGNET_ARGV_SIZE"));

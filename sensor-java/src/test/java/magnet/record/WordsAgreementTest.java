@@ -29,6 +29,7 @@ final class WordsAgreementTest {
         "ethertypes, ETHERTYPE",
         "irq_returns, IRQ_RETURN",
         "cpu_modes, CPU_MODE",
+        "attaches, ATTACH",
     })
     void shouldBeThoseOfTheWriterInC(String table, WordKind kind) throws IOException {
         Map<Long, String> written = table(table);
@@ -54,8 +55,9 @@ final class WordsAgreementTest {
         for (String state : Words.common().of(WordKind.TASK_STATE).values()) {
             assertThat(document).contains("\n| `" + state + "` | ");
         }
-        for (WordKind kind :
-                new WordKind[] {WordKind.FAMILY, WordKind.ETHERTYPE, WordKind.IRQ_RETURN, WordKind.CPU_MODE}) {
+        for (WordKind kind : new WordKind[] {
+            WordKind.FAMILY, WordKind.ETHERTYPE, WordKind.IRQ_RETURN, WordKind.CPU_MODE, WordKind.ATTACH
+        }) {
             for (String word : Words.common().of(kind).values()) {
                 assertThat(document).as(kind.label()).contains("`" + word + "`");
             }

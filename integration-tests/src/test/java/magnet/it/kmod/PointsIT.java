@@ -39,6 +39,11 @@ final class PointsIT {
     }
 
     @TestFactory
+    Stream<DynamicTest> owners() {
+        return KtapProgram.run(guest, "test-owners", LIMIT);
+    }
+
+    @TestFactory
     Stream<DynamicTest> majorFaults() {
         return KtapProgram.run(guest, "test-faults", LIMIT);
     }

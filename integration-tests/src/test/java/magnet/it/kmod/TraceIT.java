@@ -46,6 +46,8 @@ final class TraceIT {
             "-p sched_process_exec",
             "-p sched_process_exit",
             "-p task_rename",
+            "-p task_attach",
+            "-p cgroup_mkdir",
             "-p sys_exit",
             "-p marker",
             "-i 'f:OPENER name=+0(+0($arg2)):string flags=$arg3:x8'",
