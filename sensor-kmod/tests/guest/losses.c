@@ -16,8 +16,8 @@
 #define POINT		"magnet_losses"
 #define ORDER		"/sys/module/magnet_losses/parameters/order"
 /* What the event may have, and the least that is too much. */
-#define LARGEST		8096
-#define TOO_BIG		8097
+#define LARGEST		8008
+#define TOO_BIG		8009
 
 static struct sensor s;
 /* On CPU 0 and 1; primes. */

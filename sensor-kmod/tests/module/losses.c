@@ -15,7 +15,7 @@
 #include <uapi/magnet.h>
 
 /* As much as an event may have. */
-#define PAYLOAD_MAX	8096
+#define PAYLOAD_MAX	8008
 /* More than a record may have. */
 #define SIZE_MAX_HERE	(2 * MAGNET_RECORD_SIZE_MAX)
 
