@@ -10,6 +10,7 @@
 #include "../../kernevesub/gate.c"
 #include "../../kernevesub/storm.c"
 #include "../../kernevesub/packet.c"
+#include "../../kernevesub/cgroup.c"
 
 bool magnet_classic;
 u64 magnet_clock_second = USEC_PER_SEC;

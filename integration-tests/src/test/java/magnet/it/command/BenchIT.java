@@ -40,7 +40,7 @@ final class BenchIT {
     private static final String SMALL = " bench --calls " + CALLS + " --rounds " + ROUNDS;
     private static final String ENDLESS = " bench --calls 20000 --rounds 1000000";
     /** What a call costs may drown in what else an emulated processor does; the events are counted exactly all the same. */
-    private static final String NUMBERS = " +(?:too noisy|-?[0-9.]+) +-?[0-9.]+ to -?[0-9.]+ +" + EVENTS + "$";
+    private static final String NUMBERS = " +(?:too noisy +-|[0-9.]+ +[0-9.]+ to [0-9.]+) +" + EVENTS + "$";
 
     private final Guest guest;
 

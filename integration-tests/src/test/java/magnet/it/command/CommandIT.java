@@ -81,7 +81,9 @@ final class CommandIT {
     @Test
     @Order(1)
     void shouldSayThatTheModuleIsNotLoaded() {
-        sayThatTheModuleIsNotLoaded("points", "watch", "unload");
+        sayThatTheModuleIsNotLoaded("points", "watch");
+        assertThat(magnet("unload").orFail().stderr())
+                .isEqualTo("magnet: nothing to unload: the module is not loaded\n");
     }
 
     @Test
