@@ -118,10 +118,11 @@ final class FleetXmlTest {
         byte[] all = recorded("fleet.xml");
         for (int length = 1; length < all.length - 20; length += 97) {
             byte[] part = Arrays.copyOf(all, length);
+            String bytes = length == 1 ? "1 byte" : length + " bytes";
             assertThatExceptionOfType(AnswerException.class)
-                    .as("%d bytes", length)
+                    .as(bytes)
                     .isThrownBy(() -> read(part))
-                    .withMessageStartingWith("the answer breaks off after " + length + " bytes");
+                    .withMessageStartingWith("the answer breaks off after " + bytes + ", ");
         }
     }
 
