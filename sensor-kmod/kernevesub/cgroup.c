@@ -53,8 +53,8 @@ static struct cgroup *get_named(const char *text, struct netlink_ext_ack *extack
  * @id: gets its id
  * @extack: what was wrong
  *
- * A rule goes on to mean the same cgroup when that gets another name, and none
- * when it has gone.
+ * A rule goes on to mean this cgroup, and none when it has gone: not another one
+ * that is made under the same path.
  *
  * Context: may sleep.
  * Return: index of the word in magnet_cgroup_words() that has @id in threads

@@ -7,6 +7,8 @@
 #include <linux/delay.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
 
 #include "kernevesub/gate.h"
 #include "present.h"
@@ -60,15 +62,22 @@ bool magnet_present_has_room(const struct magnet_present *p)
 }
 
 /**
- * magnet_present_wait() - let the reader make room
+ * magnet_present_pause() - leave RCU's section for a while
  * @p: the telling
  *
- * Context: may sleep.
+ * The reader makes room, and others get the CPU. The caller holds what it needs
+ * to go on.
+ *
+ * Context: in a section of RCU's readers, and in nothing else that forbids to
+ * sleep.
  */
-void magnet_present_wait(struct magnet_present *p)
+void magnet_present_pause(struct magnet_present *p)
 {
+	rcu_read_unlock();
 	while (p->patience && !magnet_present_has_room(p)) {
 		p->patience--;
 		usleep_range(WAIT_US, 2 * WAIT_US);
 	}
+	cond_resched();
+	rcu_read_lock();
 }

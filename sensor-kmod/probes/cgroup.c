@@ -71,17 +71,13 @@ static void tell_present(struct magnet_present *p, struct present_cgroup *room,
 	magnet_present_tell(p, &room->u.view, sizeof(struct magnet_cgroup));
 }
 
-/* Outside of RCU's section for a while; @css keeps its place in the tree. */
-static bool pause_at(struct magnet_present *p, struct cgroup_subsys_state *css)
+/* @css keeps its place in the tree meanwhile. */
+static void pause_at(struct magnet_present *p, struct cgroup_subsys_state *css)
 {
 	if (!css_tryget(css))
-		return false;
-	rcu_read_unlock();
-	magnet_present_wait(p);
-	cond_resched();
-	rcu_read_lock();
+		return;
+	magnet_present_pause(p);
 	css_put(css);
-	return true;
 }
 
 static void tell_all(struct magnet_present *p, struct present_cgroup *room)

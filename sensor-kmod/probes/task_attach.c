@@ -109,16 +109,13 @@ static void tell_present(struct magnet_present *p, const struct task_struct *lea
 	} while (cgroup_id_now(leader) != attach->cgroup);
 }
 
-/* Outside of RCU's section for a while. Return: @task is still in the list. */
+/* Return: @task is still in the list. */
 static bool pause_at(struct magnet_present *p, struct task_struct *task)
 {
 	bool there;
 
 	get_task_struct(task);
-	rcu_read_unlock();
-	magnet_present_wait(p);
-	cond_resched();
-	rcu_read_lock();
+	magnet_present_pause(p);
 	there = pid_alive(task);
 	put_task_struct(task);
 	return there;

@@ -117,6 +117,11 @@ final class CrashGuardIT {
         assertThat(new ModuleState(guest).isLoaded()).isFalse();
     }
 
+    /** The unit's description, which systemd writes there as well, begins with the same word. */
+    private static void assertNotHeldBack(Guest guest) {
+        assertThat(guest.sh("journalctl -q -b -u magnet-guard -o cat").stdout()).doesNotContain("magnet: the module");
+    }
+
     private static void allow(Guest guest, String reason) {
         Node node = new Node(guest);
         assertThat(guest.sh(Node.LIMIT, "magnet load --anyway && systemctl start magnetd")
@@ -132,7 +137,7 @@ final class CrashGuardIT {
         Node node = new Node(guest);
         node.awaitBoot();
         node.awaitInGmond(METRIC);
-        assertThat(guest.sh("journalctl -q -b -u magnet-guard -o cat").stdout()).doesNotContain("magnet:");
+        assertNotHeldBack(guest);
         return true;
     }
 
@@ -142,7 +147,7 @@ final class CrashGuardIT {
         assertThat(new ModuleState(guest).isLoaded()).isFalse();
         assertThat(guest.sh("journalctl -q -b -u magnetd -o cat").stdout())
                 .contains("the kernel module is not loaded; load it with magnet load or modprobe magnet");
-        assertThat(guest.sh("journalctl -q -b -u magnet-guard -o cat").stdout()).doesNotContain("magnet:");
+        assertNotHeldBack(guest);
         guest.sh(Node.LIMIT, "magnet load && systemctl start magnetd").orFail();
         node.awaitInGmond(METRIC);
         return true;

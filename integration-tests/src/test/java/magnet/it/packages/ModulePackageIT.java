@@ -90,9 +90,9 @@ final class ModulePackageIT extends PackageFixture {
 
         node.awaitInGmond(METRIC);
         assertThat(guest.sh("modinfo -F signer magnet").orFail().stdout()).isEqualTo("magnet site test key\n");
-        assertThat(node.rpm("-q --provides magnet-module-" + release()).stdout())
+        assertThat(node.queryRpm("--provides magnet-module-" + release()))
                 .contains("magnet-module = 0.1.0-1");
-        assertThat(node.rpm("-q --conflicts magnet-module-" + release()).stdout())
+        assertThat(node.queryRpm("--conflicts magnet-module-" + release()))
                 .contains("magnet-dkms");
         assertThat(node.rpm("-V magnet-module-" + release()).stdout()).isEmpty();
 

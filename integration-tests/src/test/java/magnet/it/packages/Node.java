@@ -63,6 +63,11 @@ final class Node {
         return guest.sh(INSTALL_LIMIT, COMPILED + "rpm --nodeps " + command + " 2>&1");
     }
 
+    /** Asks rpm about packages; gives what it prints. */
+    String queryRpm(String question) {
+        return guest.sh("rpm -q " + question).orFail().stdout();
+    }
+
     /** Purges all of our packages. */
     GuestResult purge() {
         return guest.sh(INSTALL_LIMIT, APT + "purge 'magnet-*' 2>&1").orFail();
