@@ -16,6 +16,7 @@ import magnet.spi.Point;
 import magnet.summary.WindowClock;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleChain;
+import magnet.trace.RuleWords;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -185,11 +186,12 @@ public final class OwnHandler {
     /**
      * Lets the rules of a point be asked here, because the kernel does not.
      *
+     * @param words puts numbers in the place of words in them
      * @throws HandlerException if they are none
      */
-    public void filterHere(int index, long ticksPerMilli) throws HandlerException {
+    public void filterHere(int index, long ticksPerMilli, RuleWords words) throws HandlerException {
         Use use = uses.get(index);
-        RuleChain chain = PointFormats.rules(use.format, ticksPerMilli, use.point.where());
+        RuleChain chain = PointFormats.rules(use.format, ticksPerMilli, words, use.point.where());
         use.chain = chain.isEmpty() ? null : chain;
     }
 

@@ -15,6 +15,7 @@ import magnet.trace.DefinitionException;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleChain;
 import magnet.trace.RuleException;
+import magnet.trace.RuleWords;
 
 /** What events of points look like that handlers ask for. Stateless. */
 public final class PointFormats {
@@ -75,11 +76,13 @@ public final class PointFormats {
     /**
      * The rules of a point.
      *
+     * @param words puts numbers in the place of words in them
      * @throws HandlerException if they are none, or not for this point
      */
-    static RuleChain rules(EventFormat format, long ticksPerMilli, String where) throws HandlerException {
+    static RuleChain rules(EventFormat format, long ticksPerMilli, RuleWords words, String where)
+            throws HandlerException {
         try {
-            return RuleChain.parse(format, ticksPerMilli, where);
+            return RuleChain.parse(format, ticksPerMilli, words.numbered(format.name(), where));
         } catch (RuleException e) {
             throw new HandlerException("rules '" + where + "': " + e.getMessage(), e);
         }
@@ -88,7 +91,7 @@ public final class PointFormats {
     /** The same only to see whether it throws. */
     static void check(Point point) throws HandlerException {
         EventFormat format = of(point);
-        if (rules(format, TICKS_PER_MILLI, point.where()).asksPacket() && isWithoutHeader(format)) {
+        if (rules(format, TICKS_PER_MILLI, RuleWords.ofAnyKernel(), point.where()).asksPacket() && isWithoutHeader(format)) {
             throw new HandlerException("rules '" + point.where() + "': " + format.name()
                     + " sees the packet before it has headers to ask for");
         }

@@ -7,6 +7,7 @@ import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,17 +29,28 @@ public final class RuleFilter implements RecordHandler {
      * @throws RuleException if one is not a rule, or not one for any event of the trace
      */
     public RuleFilter(TraceReader trace, String rules, RecordHandler next) throws RuleException {
-        this(trace.events(), trace.clock().ticksPerMilli(), rules, next);
+        this(trace, trace.words(), rules, next);
     }
 
-    RuleFilter(Iterable<EventFormat> events, long ticksPerMilli, String rules, RecordHandler next)
+    /**
+     * A filter for a trace.
+     *
+     * @param words what rules may say for numbers
+     * @param rules separated by {@code ;} or new lines
+     * @throws RuleException if one is not a rule, or not one for any event of the trace
+     */
+    public RuleFilter(TraceReader trace, Words words, String rules, RecordHandler next) throws RuleException {
+        this(trace.events(), trace.clock().ticksPerMilli(), words, rules, next);
+    }
+
+    RuleFilter(Iterable<EventFormat> events, long ticksPerMilli, Words words, String rules, RecordHandler next)
             throws RuleException {
         this.next = next;
         for (EventFormat event : events) {
             chains[event.id()] = new RuleChain(event);
         }
         for (String text : RuleChain.split(rules)) {
-            add(events, ticksPerMilli, text);
+            add(events, ticksPerMilli, RuleWords.of(words), text);
         }
     }
 
@@ -89,12 +101,14 @@ public final class RuleFilter implements RecordHandler {
     }
 
     /** A field of one name is of another type in another event. So a rule is refused if it is one for no event. */
-    private void add(Iterable<EventFormat> events, long ticksPerMilli, String text) throws RuleException {
+    private void add(Iterable<EventFormat> events, long ticksPerMilli, RuleWords words, String text)
+            throws RuleException {
         @Nullable RuleException refusal = null;
         boolean anywhere = false;
         for (EventFormat event : events) {
             try {
-                Objects.requireNonNull(chains[event.id()]).add(RuleParser.parse(event, ticksPerMilli, text));
+                String numbered = words.numbered(event.name(), text);
+                Objects.requireNonNull(chains[event.id()]).add(RuleParser.parse(event, ticksPerMilli, numbered));
                 anywhere = true;
             } catch (RuleException e) {
                 boolean saysMore =

@@ -324,10 +324,15 @@ public final class FakeModule {
 
     /** Answers as when it is no longer there, from the second question for its version on. */
     public FakeModule unloaded() {
+        return refusingInfo(Errno.ENOENT);
+    }
+
+    /** Does not say what it is. */
+    public FakeModule refusingInfo(Errno errno) {
         kernel.on(
                 Command.INFO_GET,
                 sequence -> List.of(new ReplyWriter()
-                        .error(sequence, Errno.ENOENT.number(), "")
+                        .error(sequence, errno.number(), "")
                         .datagram()));
         return this;
     }

@@ -15,6 +15,7 @@ import magnet.record.EventType;
 import magnet.record.RecordCursor;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.trace.RuleWords;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -199,7 +200,7 @@ class DeclaredHandlersTest {
         assertThat(close("magnet_x_events_count"))
                 .as("rules were the kernel's business")
                 .isEqualTo(3);
-        handler.filterHere(0, 1_000_000);
+        handler.filterHere(0, 1_000_000, RuleWords.ofAnyKernel());
         assertThat(handler.isFilteredHere(0)).isTrue();
         hand(new RecordWriter()
                 .record(EventType.UDP_SENDMSG, 0, 1, 1, 0, 1, 99)

@@ -14,6 +14,7 @@ import magnet.record.EventType;
 import magnet.record.RecordCursor;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.record.Words;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -33,7 +34,7 @@ final class RuleFilterTest {
         } catch (TraceFormatException e) {
             throw new AssertionError(e);
         }
-        return new RuleFilter(formats.events(), TICKS_PER_MILLI, rules, record -> passed.add(record.abstractId()));
+        return new RuleFilter(formats.events(), TICKS_PER_MILLI, Words.common(), rules, record -> passed.add(record.abstractId()));
     }
 
     private static List<Long> passed(String rules, RecordWriter records) throws RuleException {

@@ -7,6 +7,7 @@ import magnet.record.EventType;
 import magnet.record.RecordCursor;
 import magnet.record.RecordLayout;
 import magnet.record.RecordWriter;
+import magnet.record.Words;
 
 /** Whatever is given as rules: it filters every kind of event, or it is refused in one line. */
 final class RuleFuzzTest {
@@ -18,7 +19,7 @@ final class RuleFuzzTest {
         long[] passed = {0};
         try {
             RuleFilter filter = new RuleFilter(
-                    formats.events(), 1_000, new String(data, StandardCharsets.ISO_8859_1), record -> passed[0]++);
+                    formats.events(), 1_000, Words.common(), new String(data, StandardCharsets.ISO_8859_1), record -> passed[0]++);
             RecordWriter records = everyEvent();
             int all = new RecordCursor(RecordLayout.WIDE)
                     .wrap(records.buffer(), 0, records.size())

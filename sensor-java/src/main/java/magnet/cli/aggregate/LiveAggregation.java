@@ -29,6 +29,7 @@ import magnet.record.ClockModel;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
+import magnet.trace.RuleWords;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +72,7 @@ final class LiveAggregation {
             LiveNames source = new LiveNames(world.processes(), world.root(), formats::name);
             GroupNames names = new GroupNames(grouping.kinds(), pool, words, source);
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
-            count(control, module, tally, selections(points, known, grouping, formats), aggregation.report(points));
+            count(control, module, tally, selections(control, points, known, grouping, formats), aggregation.report(points));
             return 0;
         }
     }
@@ -174,12 +175,18 @@ final class LiveAggregation {
 
     /** Packets' headers are in the records of those points alone that are asked for them. */
     private Map<String, Selection> selections(
-            List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats) {
+            MagnetControl control,
+            List<String> points,
+            List<PointInfo> known,
+            Grouping grouping,
+            LiveFormats formats)
+            throws IOException {
+        RuleWords words = Formats.ruleWords(world, control, options.filters());
         Map<String, Integer> ids = PointChoice.ids(known);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
-            String rules = rules(Formats.event(formats, id));
+            String rules = words.numbered(point, rules(Formats.event(formats, id)));
             Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
             selections.put(
                     point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Formats;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.Table;
 import magnet.cli.world.VersionProvider;
@@ -23,6 +24,7 @@ import magnet.control.RuleInfo;
 import magnet.control.Selection;
 import magnet.control.SubscriptionInfo;
 import magnet.record.Counter;
+import magnet.trace.RuleWords;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
@@ -221,14 +223,28 @@ public final class FiltersCommand implements Callable<Integer> {
 
     private void change(MagnetControl control, long id) throws IOException {
         if (!selection().equals(Selection.NONE)) {
-            control.changeSubscription(id, selection());
+            Selection selection = selection();
+            control.changeSubscription(id, set == null ? selection : selection.withRules(numbered(control, id, set)));
         }
         if (remove != null) {
             control.deleteRule(id, remove);
         }
         if (add != null) {
-            control.addRule(id, add, before == null ? OptionalLong.empty() : OptionalLong.of(before));
+            control.addRule(id, numbered(control, id, add), before == null ? OptionalLong.empty() : OptionalLong.of(before));
         }
+    }
+
+    /** The kernel takes numbers; which words there are depends on the subscription's point. */
+    private String numbered(MagnetControl control, long id, String rules) throws IOException {
+        if (!RuleWords.mayBeIn(rules)) {
+            return rules;
+        }
+        for (SubscriptionInfo each : control.subscriptions()) {
+            if (each.id() == id) {
+                return Formats.ruleWords(world, control, List.of(rules)).numbered(each.point(), rules);
+            }
+        }
+        return rules;
     }
 
     private void print(MagnetControl control) throws IOException {

@@ -4,7 +4,9 @@ package magnet.cli.record;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,6 +15,7 @@ import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.Counted;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Formats;
 import magnet.cli.world.NamingPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
@@ -26,6 +29,7 @@ import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.os.Errno;
 import magnet.recorder.Recorder;
+import magnet.trace.RuleWords;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -125,8 +129,9 @@ public final class RecordStartCommand implements Callable<Integer> {
         try (MagnetControl control = world.control().open()) {
             List<PointInfo> known = control.points();
             List<String> chosen = PointChoice.of(points, known);
+            Map<String, Selection> selections = selections(control, chosen);
             BufferInfo made = make(control);
-            fill(control, chosen, NamingPoints.beside(chosen, known));
+            fill(control, selections, NamingPoints.beside(chosen, known));
             world.tell("flight recorder " + name + " keeps the newest " + new ByteSize(made.size())
                     + " of each CPU's events of " + Counted.of(chosen.size(), "point")
                     + ", without this command; \"magnet record save " + name + " -o FOLDER\" saves them");
@@ -167,18 +172,17 @@ public final class RecordStartCommand implements Callable<Integer> {
     }
 
     /** All points, or nothing is left: names come first, so that nothing begins unnamed. */
-    private void fill(MagnetControl control, List<String> chosen, NamingPoints naming) throws IOException {
+    private void fill(MagnetControl control, Map<String, Selection> chosen, NamingPoints naming) throws IOException {
         boolean filled = false;
         try {
             for (String point : naming.points()) {
                 name(control, point);
             }
-            Selection selection = selection();
-            for (String point : chosen) {
+            for (Map.Entry<String, Selection> each : chosen.entrySet()) {
                 if (interrupted.get()) {
                     throw new Failure("interrupted; flight recorder " + name + " was not started");
                 }
-                control.subscribe(point, name, STAYS, selection);
+                control.subscribe(each.getKey(), name, STAYS, each.getValue());
             }
             filled = true;
         } finally {
@@ -201,8 +205,17 @@ public final class RecordStartCommand implements Callable<Integer> {
         }
     }
 
-    private Selection selection() {
-        Selection selection = filters.isEmpty() ? Selection.NONE : Selection.NONE.withRules(String.join("; ", filters));
+    private Map<String, Selection> selections(MagnetControl control, List<String> chosen) throws IOException {
+        RuleWords words = Formats.ruleWords(world, control, filters);
+        Map<String, Selection> selections = new LinkedHashMap<>();
+        for (String point : chosen) {
+            selections.put(point, selection(words.numbered(point, String.join("; ", filters))));
+        }
+        return selections;
+    }
+
+    private Selection selection(String rules) {
+        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }

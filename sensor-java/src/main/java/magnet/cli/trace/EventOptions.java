@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.trace;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,14 +10,17 @@ import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.CountOption;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.DurationOption;
+import magnet.cli.world.Formats;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
+import magnet.cli.world.World;
 import magnet.control.MagnetControl;
 import magnet.control.Selection;
 import magnet.record.EventType;
 import magnet.trace.EventFormat;
 import magnet.trace.NamingEvent;
+import magnet.trace.RuleWords;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -127,10 +131,12 @@ public final class EventOptions {
      * @param point its name
      * @param event what its events look like; null if nobody knows
      * @param named whether the user named it; if not, {@code --snap} is for those points that have packets
+     * @param words puts numbers in the place of words in the rules
+     * @throws IOException if a rule has a word that its field has not
      */
-    Selection selection(String point, @Nullable EventFormat event, boolean named) {
+    Selection selection(String point, @Nullable EventFormat event, boolean named, RuleWords words) throws IOException {
         List<String> rules = rules(event);
-        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(String.join("; ", rules));
+        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(words.numbered(point, String.join("; ", rules)));
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }
@@ -138,6 +144,11 @@ public final class EventOptions {
             selection = selection.withSnapBytes(snap.bytes());
         }
         return counters == null ? selection : selection.withCounters(counters.counters());
+    }
+
+    /** What knows the words of the rules that the user gives. */
+    RuleWords ruleWords(World world, MagnetControl control) throws IOException {
+        return Formats.ruleWords(world, control, filters);
     }
 
     /** The first that matches decides: what keeps other processes out comes first. Events that name threads all count. */

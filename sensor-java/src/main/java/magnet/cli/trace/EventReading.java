@@ -35,6 +35,7 @@ import magnet.record.ClockModel;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
+import magnet.trace.RuleWords;
 import magnet.trace.ThreadNames;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +81,7 @@ public final class EventReading {
             OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
             ClockModel clockModel = module.clockModel();
             LiveFormats formats = Formats.of(world, module.layout(), control);
+            RuleWords ruleWords = options.ruleWords(world, control);
             Words words = options.raw() ? Words.none() : Formats.words(formats, control);
             RecordPrinter printer = new RecordPrinter(
                     world.out(), format(clockModel, formats, names, words), options.count(), options.pid());
@@ -91,7 +93,7 @@ public final class EventReading {
                 Map<String, Integer> ids = PointChoice.ids(known);
                 for (String point : chosen) {
                     EventFormat event = Formats.event(formats, ids.getOrDefault(point, 0));
-                    wanted.put(point, options.selection(point, event, !points.isEmpty()));
+                    wanted.put(point, options.selection(point, event, !points.isEmpty(), ruleWords));
                 }
                 readAndFinish(reading, naming, names, wanted, printer);
             }

@@ -96,6 +96,9 @@ public final class NoticeWatch {
             control.info();
             return false;
         } catch (ControlException e) {
+            if (e.errno() != Errno.ENOENT) {
+                throw e;
+            }
             return true;
         }
     }

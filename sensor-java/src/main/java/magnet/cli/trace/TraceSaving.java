@@ -39,6 +39,7 @@ import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.trace.RuleWords;
 import magnet.trace.ProcessNames;
 import magnet.trace.SavedTrace;
 import magnet.trace.TraceClock;
@@ -77,7 +78,7 @@ public final class TraceSaving {
      * @param named whether the user named them
      * @param naming those that go along, so that the trace says what threads are called
      */
-    private record Wanted(List<String> points, boolean named, NamingPoints naming) {}
+    private record Wanted(Map<String, Selection> points, NamingPoints naming) {}
 
     TraceSaving(World world, EventOptions options, TraceOptions output) {
         this.world = world;
@@ -110,11 +111,21 @@ public final class TraceSaving {
                 save(
                         buffer,
                         module,
-                        new Wanted(chosen, !points.isEmpty(), NamingPoints.beside(chosen, known)),
+                        new Wanted(selections(control, chosen, !points.isEmpty()), NamingPoints.beside(chosen, known)),
                         trace,
                         settings().withRawDirectory(rawDirectory));
             }
         }
+    }
+
+    private Map<String, Selection> selections(MagnetControl control, List<String> points, boolean named)
+            throws IOException {
+        RuleWords words = options.ruleWords(world, control);
+        Map<String, Selection> selections = new LinkedHashMap<>();
+        for (String point : points) {
+            selections.put(point, options.selection(point, null, named, words));
+        }
+        return selections;
     }
 
     private void save(OwnBuffer buffer, ModuleInfo module, Wanted wanted, SavedTrace trace, CollectorSettings settings)
@@ -140,8 +151,7 @@ public final class TraceSaving {
                 written.addAndGet(length);
             });
             live.endsAtInterrupt(reading, written::get, this::left);
-            Map<String, Selection> points = new LinkedHashMap<>();
-            wanted.points.forEach(point -> points.put(point, options.selection(point, null, wanted.named)));
+            Map<String, Selection> points = wanted.points;
             long began = world.clock().nanos();
             names.begin();
             if (wanted.naming.accompany(reading, world)) {

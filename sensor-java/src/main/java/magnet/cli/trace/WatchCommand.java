@@ -36,8 +36,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  magnet watch",
             "      # everybody's urgent events and losses, as they come",
-            "  sudo magnet watch -p kfree_skb --filter 'drop if reason < 3'",
-            "      # dropped packets, at once",
+            "  sudo magnet watch -p kfree_skb --filter 'drop if reason != NO_SOCKET'",
+            "      # packets for which there was no socket, at once",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/control.md, " + ReadOn.DOCS + "/record-format.md"
         },

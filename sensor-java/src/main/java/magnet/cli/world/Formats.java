@@ -4,6 +4,7 @@ package magnet.cli.world;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import magnet.control.MagnetControl;
 import magnet.control.PointInfo;
@@ -14,6 +15,7 @@ import magnet.record.WordKind;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
+import magnet.trace.RuleWords;
 import org.jspecify.annotations.Nullable;
 
 /** What the running module's events look like, by its control file or, for who cannot read that, by its answers. Stateless. */
@@ -33,6 +35,14 @@ public final class Formats {
     public static Words words(LiveFormats formats, MagnetControl control) throws IOException {
         Words ofKernel = formats.words().with(WordKind.DROP_REASON, control.dropReasons());
         return withSystemCalls(ofKernel, SystemCalls.runningMachine());
+    }
+
+    /** Puts numbers in the place of words in these rules; asks nobody if they have no words. */
+    public static RuleWords ruleWords(World world, MagnetControl control, List<String> rules) throws IOException {
+        boolean asks = rules.stream().anyMatch(RuleWords::mayBeIn);
+        return asks
+                ? RuleWords.of(words(of(world, control.info().layout(), control), control))
+                : RuleWords.ofAnyKernel();
     }
 
     /**

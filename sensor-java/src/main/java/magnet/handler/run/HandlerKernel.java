@@ -9,6 +9,7 @@ import magnet.measure.PointControl;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.record.RecordHandler;
+import magnet.record.Words;
 
 /**
  * What own handlers need of the kernel module: a buffer of their own, so that rules of theirs keep nothing from the
@@ -33,6 +34,11 @@ public interface HandlerKernel extends PointControl, AutoCloseable {
 
     /** What was found out at the beginning. */
     KernelFacts facts();
+
+    /** What numbers in its records mean; asked only for rules that have words. */
+    default Words words() throws IOException {
+        return Words.common();
+    }
 
     /**
      * Creates the buffer. Waits some seconds for the end of the last run's.

@@ -22,6 +22,8 @@ import magnet.measure.Subscriptions;
 import magnet.record.EventType;
 import magnet.spi.Point;
 import magnet.trace.EventFormat;
+import magnet.trace.RuleException;
+import magnet.trace.RuleWords;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -162,7 +164,8 @@ final class HandlerSubscriptions {
     private Shared subscribe(String name, String rules, User user)
             throws PointException, HandlerException, IOException {
         try {
-            ask(() -> subscriptions.add(name, rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules)));
+            String numbered = numbered(name, rules);
+            ask(() -> subscriptions.add(name, rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(numbered)));
             return new Shared(rules, 0);
         } catch (PointException e) {
             if (rules.isEmpty()) {
@@ -213,8 +216,21 @@ final class HandlerSubscriptions {
         shared.snapBytes = snapBytes;
     }
 
-    private void filterHere(User user) throws HandlerException {
-        user.handler.filterHere(user.index, kernel.facts().ticksPerMilli());
+    private void filterHere(User user) throws HandlerException, IOException {
+        user.handler.filterHere(user.index, kernel.facts().ticksPerMilli(), words(user.handler.point(user.index).where()));
+    }
+
+    /** The kernel takes numbers. */
+    private String numbered(String point, String rules) throws HandlerException, IOException {
+        try {
+            return words(rules).numbered(point, rules);
+        } catch (RuleException e) {
+            throw new HandlerException("rules '" + rules + "': " + e.getMessage(), e);
+        }
+    }
+
+    private RuleWords words(String rules) throws IOException {
+        return RuleWords.mayBeIn(rules) ? RuleWords.of(kernel.words()) : RuleWords.ofAnyKernel();
     }
 
     /** Ends what only this handler has subscribed, and keeps the final counters. */

@@ -2,6 +2,8 @@
 package magnet.handler.run;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,9 @@ import magnet.measure.OwnBuffer;
 import magnet.measure.PointException;
 import magnet.measure.RecordSource;
 import magnet.record.RecordHandler;
+import magnet.record.WordKind;
+import magnet.record.Words;
+import magnet.trace.LiveFormats;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +36,8 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
 
     /** A machine that has much to do takes its time to end the last run's points. */
     private static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
+
+    private static final Path FORMAT = Path.of("/sys/kernel/debug/magnet/control/format");
 
     private final MagnetControl control;
     private final ModuleInfo info;
@@ -63,6 +70,13 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
     @Override
     public KernelFacts facts() {
         return facts;
+    }
+
+    /** As far as the control file can be read, and with the kernel's reasons to drop a packet. */
+    @Override
+    public Words words() throws IOException {
+        LiveFormats formats = new LiveFormats(info.layout(), () -> Files.readAllLines(FORMAT), Map::of);
+        return formats.words().with(WordKind.DROP_REASON, control.dropReasons());
     }
 
     @Override

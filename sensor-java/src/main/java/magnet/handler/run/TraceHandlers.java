@@ -21,6 +21,7 @@ import magnet.record.RecordHandler;
 import magnet.spi.Point;
 import magnet.summary.TimerScale;
 import magnet.trace.EventFormat;
+import magnet.trace.RuleWords;
 import magnet.trace.TraceReader;
 
 /**
@@ -61,7 +62,7 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
         try {
             handler = OwnHandler.begin(candidate, (index, point) -> format(candidate.name(), index, point), scale);
             for (int i = 0; i < handler.points(); i++) {
-                handler.filterHere(i, ticksPerMilli);
+                handler.filterHere(i, ticksPerMilli, RuleWords.of(trace.words()));
             }
             String conflict = table.conflict(handler).orElse("");
             if (!conflict.isEmpty()) {

@@ -119,6 +119,24 @@ final class FiltersCommandTest extends WorldFixture {
     }
 
     @Test
+    void shouldGiveTheKernelNumbersForWords() throws IOException {
+        assertThat(world.run("filters", "--subscription", "1", "--add", "log if family == INET6"))
+                .isZero();
+        assertThat(module.lastRequest("RULE_NEW")).isEqualTo("RULE_TEXT=log if family == 10 SUB_ID=1");
+        assertThat(world.run("filters", "--subscription", "2", "--set", "drop if prev_state == T; log"))
+                .isZero();
+        assertThat(module.lastRequest("SUB_SET")).isEqualTo("RULES=drop if prev_state == 4,260; log SUB_ID=2");
+    }
+
+    @Test
+    void shouldNameTheWordsOfAFieldThatHasNotTheGivenOne() throws IOException {
+        assertThat(world.run("filters", "--subscription", "1", "--add", "log if family == inet7"))
+                .isEqualTo(1);
+        assertThat(world.errLines()).containsExactly("magnet: family has no word 'inet7'; there are inet, inet6");
+        assertThat(module.wasAskedTo("RULE_NEW")).isFalse();
+    }
+
+    @Test
     void shouldChangeOnlyWhatIsNamed() throws IOException {
         assertThat(world.run("filters", "--subscription", "1", "--set", "drop if id & 1; log"))
                 .isZero();

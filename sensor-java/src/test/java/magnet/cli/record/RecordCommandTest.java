@@ -75,7 +75,7 @@ final class RecordCommandTest extends WorldFixture {
                         "--flight-recorder",
                         "8M",
                         "--filter",
-                        "urgent if len > 9"))
+                        "urgent if family == inet6"))
                 .isZero();
         assertThat(module.lastRequest("BUFFER_NEW")).isEqualTo("BUFFER=box BUFFER_SIZE=8388608 FLAGS=5");
         assertThat(module.subscriptions())
@@ -84,7 +84,7 @@ final class RecordCommandTest extends WorldFixture {
                 .containsExactlyInAnyOrder(
                         "sched_process_fork", "sched_process_exec", "sched_process_exit", "task_rename", "udp_sendmsg");
         assertThat(module.lastRequest("SUB_NEW"))
-                .isEqualTo("POINT=udp_sendmsg BUFFER=box RULES=urgent if len > 9 FLAGS=1");
+                .isEqualTo("POINT=udp_sendmsg BUFFER=box RULES=urgent if family == 10 FLAGS=1");
         assertThat(module.wasAskedTo("BUFFER_DEL")).isFalse();
         assertThat(world.outLines()).isEmpty();
         assertThat(world.errLines())

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import magnet.cli.WorldFixture;
+import magnet.os.Errno;
 import magnet.record.EventType;
 import magnet.record.RecordWriter;
 import magnet.testing.Fifo;
@@ -69,6 +70,13 @@ final class WatchCommandTest extends WorldFixture {
     }
 
     @Test
+    void shouldNotTakeAnotherRefusalForAModuleThatIsGone() {
+        module.refusingInfo(Errno.EPERM);
+        assertThat(world.run("watch")).isEqualTo(1);
+        assertThat(world.errLines()).singleElement().asString().contains("EPERM").doesNotContain("unloaded");
+    }
+
+    @Test
     void shouldSubscribeToPointsAsUrgent() throws IOException {
         try (Fifo data = Fifo.create(world.data.resolve("cpu0"))) {
             data.write(new RecordWriter()
@@ -82,5 +90,28 @@ final class WatchCommandTest extends WorldFixture {
                 .startsWith("POINT=sched_switch BUFFER=watch-")
                 .endsWith("RULES=drop if next_tgid != 70 FLAGS=2");
         assertThat(module.wasAskedTo("BUFFER_DEL")).isTrue();
+    }
+
+    @Test
+    void shouldTakeWordsInRules() throws IOException {
+        try (Fifo data = Fifo.create(world.data.resolve("cpu0"))) {
+            data.write(new RecordWriter()
+                    .record(EventType.SCHED_SWITCH, 0, 412, 419, 77, 5_250, 0, 70)
+                    .bytes());
+            assertThat(world.run("watch", "-p", "sched_switch", "--filter", "drop if prev_state == T", "-n", "1"))
+                    .isZero();
+        }
+        assertThat(module.lastRequest("SUB_NEW")).endsWith("RULES=drop if prev_state == 4,260 FLAGS=2");
+    }
+
+    @Test
+    void shouldRefuseUnknownWordsBeforeAnythingIsSubscribed() throws IOException {
+        try (Fifo data = Fifo.create(world.data.resolve("cpu0"))) {
+            data.write(new byte[0]);
+            assertThat(world.run("watch", "-p", "sched_switch", "--filter", "drop if prev_state == asleep"))
+                    .isEqualTo(1);
+        }
+        assertThat(world.errLines()).singleElement().asString().contains("prev_state has no word 'asleep'; there are ");
+        assertThat(module.wasAskedTo("SUB_NEW")).isFalse();
     }
 }
