@@ -175,4 +175,19 @@ public final class JobNames {
         }
         return name.substring(0, kept) + "~" + String.format("%08x", sum.getValue());
     }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof JobNames names && lines().equals(names.lines());
+    }
+
+    @Override
+    public int hashCode() {
+        return lines().hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return lines().toString();
+    }
 }
