@@ -71,7 +71,7 @@ bool magnet_present_has_room(const struct magnet_present *p)
  * Context: in a section of RCU's readers, and in nothing else that forbids to
  * sleep.
  */
-void magnet_present_pause(struct magnet_present *p)
+void magnet_present_pause(struct magnet_present *p) __must_hold(RCU)
 {
 	rcu_read_unlock();
 	while (p->patience && !magnet_present_has_room(p)) {

@@ -23,6 +23,6 @@ struct magnet_present {
 void magnet_present_begin(struct magnet_present *p, struct magnet_sub *sub);
 void magnet_present_tell(struct magnet_present *p, struct magnet_view *view, u32 size);
 bool magnet_present_has_room(const struct magnet_present *p);
-void magnet_present_pause(struct magnet_present *p);
+void magnet_present_pause(struct magnet_present *p) __must_hold(RCU);
 
 #endif /* _MAGNET_PRESENT_H */

@@ -57,6 +57,8 @@ final class ArchitectureTest {
             .definedBy("magnet.tee..")
             .layer("spi")
             .definedBy("magnet.spi..")
+            .layer("job")
+            .definedBy("magnet.job..")
             .layer("perfetto")
             .definedBy("magnet.perfetto..")
             .layer("dump")
@@ -96,6 +98,7 @@ final class ArchitectureTest {
                     "bench",
                     "publish",
                     "summary",
+                    "job",
                     "perfetto",
                     "recorder",
                     "trace",
@@ -132,6 +135,7 @@ final class ArchitectureTest {
                     "tee",
                     "recorder",
                     "summary",
+                    "job",
                     "control",
                     "magnetfs",
                     "config",
@@ -144,7 +148,7 @@ final class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "measure", "agent", "trace", "control", "magnetfs", "config", "machine", "os", "record", "unit")
             .whereLayer("measure")
-            .mayOnlyAccessLayers("agent", "summary", "control", "magnetfs", "metric", "os", "record")
+            .mayOnlyAccessLayers("agent", "summary", "job", "control", "magnetfs", "metric", "os", "record")
             .whereLayer("handler.run")
             .mayOnlyAccessLayers(
                     "handler",
@@ -168,7 +172,9 @@ final class ArchitectureTest {
             .whereLayer("publish")
             .mayOnlyAccessLayers("agent", "config", "metric", "os", "record")
             .whereLayer("summary")
-            .mayOnlyAccessLayers("metric", "record")
+            .mayOnlyAccessLayers("job", "metric", "record")
+            .whereLayer("job")
+            .mayOnlyAccessLayers("record")
             .whereLayer("perfetto")
             .mayOnlyAccessLayers("trace", "record")
             .whereLayer("dump")
@@ -182,7 +188,7 @@ final class ArchitectureTest {
             .whereLayer("magnetfs")
             .mayOnlyAccessLayers("os", "record")
             .whereLayer("config")
-            .mayOnlyAccessLayers("metric", "os", "record", "unit")
+            .mayOnlyAccessLayers("job", "metric", "os", "record", "unit")
             .whereLayer("machine")
             .mayOnlyAccessLayers("summary", "metric", "os")
             .whereLayer("json")

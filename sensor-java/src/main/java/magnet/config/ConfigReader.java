@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import magnet.job.JobNames;
 import magnet.os.RegularFile;
 import org.apache.commons.configuration2.INIConfiguration;
 import org.apache.commons.configuration2.ex.ConfigurationException;
@@ -96,10 +97,13 @@ public final class ConfigReader {
         ConfigKeys keys = new ConfigKeys(extensions.sinks);
         Map<ConfigKey, Given> values = new HashMap<>();
         HandlerSections handlers = new HandlerSections(file, lines);
+        JobNames jobs = JobNames.DEFAULTS;
         for (ImmutableNode section :
                 ini.getNodeModel().getInMemoryRepresentation().getChildren()) {
             if (HandlerSections.isOne(section.getNodeName()) && section.getValue() == null) {
                 handlers.add(section);
+            } else if (section.getNodeName().equals(JobSection.NAME) && section.getValue() == null) {
+                jobs = JobSection.read(file, lines, section);
             } else {
                 readSection(file, lines, section, keys, values);
             }
@@ -108,7 +112,7 @@ public final class ConfigReader {
             values.put(keyOf(setting, keys), new Given(setting.value().strip(), setting.place() + ": "));
         }
         return new ConfigValues(new ConfigTexts(file, values))
-                .config(handlers.sections(), extensions.own, extensions.sinks);
+                .config(handlers.sections(), jobs, extensions.own, extensions.sinks);
     }
 
     private static ConfigKey keyOf(Setting setting, ConfigKeys keys) throws ConfigException {

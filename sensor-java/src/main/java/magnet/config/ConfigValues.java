@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import magnet.job.JobNames;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricBound;
@@ -39,10 +40,12 @@ final class ConfigValues {
     }
 
     /**
+     * @param jobs which cgroups are jobs
      * @param own tells what the handlers publish
      * @param sinks those that there are
      */
-    MagnetConfig config(List<HandlerConfig> handlers, OwnMetrics own, List<? extends SinkSection<?>> sinks)
+    MagnetConfig config(
+            List<HandlerConfig> handlers, JobNames jobs, OwnMetrics own, List<? extends SinkSection<?>> sinks)
             throws ConfigException {
         long bufferBytes = texts.size(ServiceKeys.BUFFER_SIZE, 64 * KIB, 256 * MIB);
         Duration interval = texts.time(ServiceKeys.INTERVAL, Duration.ofSeconds(1), Duration.ofSeconds(20));
@@ -61,7 +64,8 @@ final class ConfigValues {
                 texts.path(ServiceKeys.TEE_DIRECTORY),
                 texts.path(ServiceKeys.PID_FILE),
                 new HandlerChoice(texts.path(ServiceKeys.HANDLER_DIRECTORY), handlers),
-                recorder());
+                recorder(),
+                jobs);
     }
 
     /** All keys have to be good, also of a recorder that nobody names. */

@@ -33,6 +33,7 @@ final class HandlerSections {
     static String nearest(String section, List<String> others) {
         List<String> known = new ArrayList<>(others);
         known.add(WORD);
+        known.add(JobSection.NAME);
         String nearest = NearestName.of(section, known);
         return nearest.equals(WORD) ? WORD + " NAME" : nearest;
     }

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import magnet.job.JobNames;
 import magnet.metric.MetricChoice;
 
 /**
@@ -25,6 +26,7 @@ import magnet.metric.MetricChoice;
  * @param pidFile where to write the process id; nowhere if empty
  * @param handlers handlers besides the built-in ones
  * @param recorder which flight recorder is saved, and when; none if empty
+ * @param jobs which cgroups are jobs, and what they are called
  */
 public record MagnetConfig(
         long bufferBytes,
@@ -41,7 +43,8 @@ public record MagnetConfig(
         Optional<Path> teeDirectory,
         Optional<Path> pidFile,
         HandlerChoice handlers,
-        Optional<RecorderChoice> recorder) {
+        Optional<RecorderChoice> recorder,
+        JobNames jobs) {
     public MagnetConfig {
         affinity = Set.copyOf(affinity);
     }
@@ -68,6 +71,7 @@ public record MagnetConfig(
                 teeDirectory,
                 pidFile,
                 otherHandlers,
-                recorder);
+                recorder,
+                jobs);
     }
 }

@@ -16,6 +16,7 @@ import magnet.handler.Declarations;
 import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerException;
 import magnet.handler.HandlerJars;
+import magnet.job.JobNames;
 import magnet.metric.Metric;
 import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
@@ -114,6 +115,16 @@ public final class SetupFiles {
         }
         check(choice);
         return choice;
+    }
+
+    /**
+     * Which cgroups are jobs, by a configuration; by the built-in list if there is none.
+     *
+     * @param config a magnet.conf
+     * @throws ConfigException if it cannot be used; says where and why
+     */
+    public static JobNames jobs(Path config) throws ConfigException {
+        return Files.exists(config) ? ConfigReader.read(config, List.of(), EXTENSIONS).jobs() : JobNames.DEFAULTS;
     }
 
     /** What declared handlers publish; refuses what can be wrong with them on any kernel. */

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import magnet.job.JobNames;
 import magnet.metric.GmondMetrics;
 import magnet.metric.Level;
 import magnet.metric.MetricBound;
@@ -71,7 +72,8 @@ class ConfigReaderTest {
                         Optional.empty(),
                         Optional.empty(),
                         HandlerChoice.NONE,
-                        Optional.empty()));
+                        Optional.empty(),
+                        JobNames.DEFAULTS));
         assertThat(defaults().slots()).isEqualTo(5);
     }
 
@@ -194,7 +196,8 @@ class ConfigReaderTest {
                                 3,
                                 64L << 20,
                                 0,
-                                Duration.ofMinutes(5)))));
+                                Duration.ofMinutes(5))),
+                        JobNames.DEFAULTS));
     }
 
     @Test
@@ -249,6 +252,14 @@ class ConfigReaderTest {
     }
 
     @Test
+    void shouldHaveTheListOfJobsThatIsGivenInItsOrder() throws ConfigException {
+        MagnetConfig config = parse("[jobs]\nmine = /batch/{*}/**, /other/{*}\nuser = /**/{*}/**\n");
+        assertThat(config.jobs().lines()).containsExactly("mine = /batch/{*}/**, /other/{*}", "user = /**/{*}/**");
+        assertThat(config.jobs().nameOf("/batch/7/step")).contains("mine:7");
+        assertThat(parse("[jobs]\n").jobs()).isEqualTo(JobNames.DEFAULTS);
+    }
+
+    @Test
     void shouldRaiseTheLevelByWhatIsReplacedWhenItIs() throws ConfigException {
         MetricChoice choice =
                 parse("[metrics]\nraise-when = cpu_idle < 5\nreplace = cpu\n").metrics();
@@ -265,6 +276,12 @@ class ConfigReaderTest {
                 "[handler x]\\nkind = count\\n[handler x]\\npoint = marker|magnet.conf:3: [handler x] is given twice",
                 "[handler x]\\nkind = count\\n[handler  x]\\nkind = rate|magnet.conf:3: [handler x] is given twice",
                 "[handler x]\\nwhere = log if id == 1 ; drop|magnet.conf:2: [handler x] where: ; or # after a space begins a comment; write RULE; RULE without a space before the ;",
+                "[jobs]\\nslurm = /a/{*}\\nslurm = /b/{*}|magnet.conf:3: key 'slurm' is given twice",
+                "[jobs]\\n[publish]\\n[jobs]\\nslurm = /b/{*}|magnet.conf:3: [jobs] is given twice",
+                "[jobs]\\n\\nslurm = /a/b|magnet.conf:3: [jobs] slurm: '/a/b' must have one pair of braces, as in job_{*}; see docs/jobs.md",
+                "[jobs]\\nslurm =|magnet.conf:2: [jobs] slurm: '' begins with neither / nor **/; see docs/jobs.md",
+                "[jobs]\\nSlurm = /{*}|magnet.conf:2: [jobs] Slurm: 'Slurm' must be a lower-case letter and up to 15 lower-case letters, digits, '_' or '-'; see docs/jobs.md",
+                "[job]\\nslurm = /{*}|magnet.conf:1: unknown section [job]; did you mean [jobs]?",
                 "[handlers]\\nkind = count|magnet.conf:1: unknown section [handlers]; did you mean [handler NAME]?",
                 "[publish]\\n# x\\n[metrics\\nnetwork = off|magnet.conf:3: a section's head ends with ], and this one has none",
                 "[metrics]\\nlevel = full\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:3: [metrics] raise-when: there is no level above level = full to go over to",

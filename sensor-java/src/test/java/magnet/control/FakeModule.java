@@ -209,6 +209,19 @@ public final class FakeModule {
         return this;
     }
 
+    /** {@code udp_sendmsg}, and the points whose events say whose processes are. */
+    public FakeModule owning() {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            point(writer, sequence, "udp_sendmsg", 0x10, "net", 1, new int[] {1}, 0, true);
+            point(writer, sequence, "task_attach", 0x124, "sched", 0, new int[] {1}, 0, true);
+            point(writer, sequence, "cgroup_mkdir", 0x128, "sched", 0, new int[] {1}, 0, true);
+            point(writer, sequence, "cgroup_rmdir", 0x129, "sched", 0, new int[] {1}, 0, true);
+            return List.of(writer.datagram(), done(sequence));
+        });
+        return this;
+    }
+
     /** It has one point alone. */
     public FakeModule withPoint(String name, int event) {
         kernel.replace(Command.POINT_GET, sequence -> {

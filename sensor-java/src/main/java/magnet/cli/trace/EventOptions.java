@@ -91,7 +91,9 @@ public final class EventOptions {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Print the bytes of packets, in hex.")
+            description = "Print the bytes of packets, in hex, and behind owner= whose process it is: its job, else the path"
+                    + " of its cgroup. For the owners the command also logs cgroup_mkdir, cgroup_rmdir and task_attach"
+                    + " into its buffer.")
     private boolean verbose;
 
     /** Complains about values that cannot be. */

@@ -15,6 +15,7 @@ import magnet.cli.world.Formats;
 import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.NamingPoints;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.Output;
 import magnet.cli.world.Overtime;
 import magnet.cli.world.PointChoice;
@@ -26,12 +27,14 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
+import magnet.job.Owners;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
 import magnet.measure.Subscriptions;
 import magnet.os.ThreadComm;
 import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
@@ -77,6 +80,7 @@ public final class EventReading {
             List<PointInfo> known = control.points();
             List<String> chosen = PointChoice.of(points, known);
             NamingPoints naming = NamingPoints.beside(chosen, known);
+            OwnerPoints owning = options.verbose() ? OwnerPoints.beside(chosen, known, world) : null;
             ThreadNames names = ThreadNames.ofRunning(thread -> ThreadComm.of(world.processes(), thread));
             OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
             ClockModel clockModel = module.clockModel();
@@ -84,10 +88,15 @@ public final class EventReading {
             RuleWords ruleWords = options.ruleWords(world, control);
             Words words = options.raw() ? Words.none() : Formats.words(formats, control);
             RecordPrinter printer = new RecordPrinter(
-                    world.out(), format(clockModel, formats, names, words), options.count(), options.pid());
+                    world.out(),
+                    format(clockModel, owning == null ? null : owning.owners(), formats, names, words),
+                    options.count(),
+                    options.pid());
+            RecordHandler named = naming.before(names, printer);
+            RecordHandler handler = owning == null ? named : owning.before(named);
             CollectorSettings settings = world.reading().withRawDirectory(rawDirectory);
-            try (BufferReading reading = BufferReading.open(
-                    buffer, "magnet-read", naming.before(names, printer), clockModel, settings, flags)) {
+            try (BufferReading reading =
+                    BufferReading.open(buffer, "magnet-read", handler, clockModel, settings, flags)) {
                 live.endsAtInterrupt(reading, world.out()::taken);
                 Map<String, Selection> wanted = new LinkedHashMap<>();
                 Map<String, Integer> ids = PointChoice.ids(known);
@@ -95,7 +104,7 @@ public final class EventReading {
                     EventFormat event = Formats.event(formats, ids.getOrDefault(point, 0));
                     wanted.put(point, options.selection(point, event, !points.isEmpty(), ruleWords));
                 }
-                readAndFinish(reading, naming, names, wanted, printer);
+                readAndFinish(reading, naming, owning, names, wanted, printer);
             }
         }
     }
@@ -103,6 +112,7 @@ public final class EventReading {
     private void readAndFinish(
             BufferReading reading,
             NamingPoints naming,
+            @Nullable OwnerPoints owning,
             ThreadNames names,
             Map<String, Selection> points,
             RecordPrinter printer)
@@ -112,6 +122,9 @@ public final class EventReading {
                 world.out().line(heading());
             }
             naming.accompany(reading, world);
+            if (owning != null) {
+                owning.accompany(reading, world);
+            }
             long began = world.clock().nanos();
             reading.subscribe(points);
             boolean overtime = read(reading, names, printer);
@@ -138,11 +151,13 @@ public final class EventReading {
         }
     }
 
-    private RecordFormat format(ClockModel clockModel, LiveFormats formats, ThreadNames names, Words words) {
+    private RecordFormat format(
+            ClockModel clockModel, @Nullable Owners owners, LiveFormats formats, ThreadNames names, Words words) {
         if (options.json()) {
-            return new JsonFormat(clockModel, formats, names, words);
+            return new JsonFormat(clockModel, owners, formats, names, words);
         }
-        RecordFormat text = new TextFormat(clockModel, world.zone().get(), options.verbose(), formats, names, words);
+        RecordFormat text = new TextFormat(
+                clockModel, world.zone().get(), options.verbose(), owners, formats, names, words);
         int columns = world.columns();
         return columns == Folding.NEVER ? text : new FoldedFormat(text, columns, columns / FOLDED_INDENT);
     }
@@ -172,7 +187,10 @@ public final class EventReading {
         HitCounts hits = reading.end();
         printer.flush();
         world.tell(Counted.of(printer.printed(), "event") + " printed; " + Subscriptions.account(hits)
-                + Unread.late(reading) + NamingPoints.lost(reading.accompanying()));
+                + Unread.late(reading)
+                + (options.verbose()
+                        ? OwnerPoints.lost(reading.accompanying())
+                        : NamingPoints.lost(reading.accompanying())));
         live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
         boolean lost = hits.dropped() + hits.missed() > 0;
         live.tell(LossAdvice.ofOwn(lost, printer.own(), printer.printed()));

@@ -2,6 +2,7 @@
 package magnet.cli.trace;
 
 import java.nio.charset.StandardCharsets;
+import magnet.job.Owners;
 import magnet.json.JsonLine;
 import magnet.record.ClockModel;
 import magnet.record.Counter;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonFormat implements RecordFormat {
     private final ClockModel clockModel;
+    private final @Nullable Owners owners;
     private final LiveFormats formats;
     private final Words words;
     private final ThreadNames names;
@@ -39,12 +41,15 @@ public final class JsonFormat implements RecordFormat {
 
     /**
      * @param clockModel places the records in time
+     * @param owners of processes, as of the record that is printed; null = not printed
      * @param formats of the events that are not the ABI's
      * @param names of threads, as of the record that is printed
      * @param words for numbers
      */
-    JsonFormat(ClockModel clockModel, LiveFormats formats, ThreadNames names, Words words) {
+    JsonFormat(
+            ClockModel clockModel, @Nullable Owners owners, LiveFormats formats, ThreadNames names, Words words) {
         this.clockModel = clockModel;
+        this.owners = owners;
         this.formats = formats;
         this.names = names;
         this.words = words;
@@ -66,6 +71,10 @@ public final class JsonFormat implements RecordFormat {
         String thread = nameOf(record);
         if (!thread.isEmpty()) {
             json.text("comm", thread);
+        }
+        String owner = owners == null || record.tgid() == 0 ? "" : owners.owner(record.tgid());
+        if (!owner.isEmpty()) {
+            json.text("owner", owner);
         }
         json.signed("event_id", record.event());
         String name = type == null ? formats.name(record.event()) : type.label();

@@ -7,6 +7,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import magnet.cli.world.VisibleText;
+import magnet.job.Owners;
 import magnet.record.ClockModel;
 import magnet.record.Counter;
 import magnet.record.EventType;
@@ -36,6 +37,7 @@ public final class TextFormat implements RecordFormat {
     private final ClockModel clockModel;
     private final ZoneId zone;
     private final boolean verbose;
+    private final @Nullable Owners owners;
     private final LiveFormats formats;
     private final Words words;
     private final ThreadNames names;
@@ -50,15 +52,23 @@ public final class TextFormat implements RecordFormat {
      * @param clockModel places the records in time
      * @param zone time zone of the times
      * @param verbose whether the bytes of packets are printed
+     * @param owners of processes, as of the record that is printed; null = not printed
      * @param formats of the events that are not the ABI's
      * @param names of threads, as of the record that is printed
      * @param words for numbers
      */
     TextFormat(
-            ClockModel clockModel, ZoneId zone, boolean verbose, LiveFormats formats, ThreadNames names, Words words) {
+            ClockModel clockModel,
+            ZoneId zone,
+            boolean verbose,
+            @Nullable Owners owners,
+            LiveFormats formats,
+            ThreadNames names,
+            Words words) {
         this.clockModel = clockModel;
         this.zone = zone;
         this.verbose = verbose;
+        this.owners = owners;
         this.formats = formats;
         this.words = words;
         this.names = names;
@@ -83,6 +93,10 @@ public final class TextFormat implements RecordFormat {
             appendFields(record, formats.event(record.event()), line);
         } else {
             appendFields(record, type, line);
+        }
+        if (owners != null && record.tgid() != 0) {
+            String owner = owners.owner(record.tgid());
+            line.append(owner.isEmpty() ? "" : " owner=").append(VisibleText.of(owner));
         }
     }
 

@@ -108,6 +108,76 @@ final class ReadCommandTest extends LiveFixture {
                         "sched_process_fork", "sched_process_exec", "task_rename", "sched_process_exit", "udp_sendmsg");
     }
 
+    private void writeOwners() throws IOException {
+        first.write(new RecordWriter()
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 500, TIMER + 100, 1, 3, 39)
+                .text(EventType.CGROUP_MKDIR, "path", "/system.slice/slurmstepd.scope/job_4711")
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 501, TIMER + 100, 1, 1, 6)
+                .text(EventType.CGROUP_MKDIR, "path", "/o\u001bher")
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 99, TIMER + 110, 500, 0)
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 98, TIMER + 110, 501, 0)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 5, TIMER + 200, 1_400, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 98, 98, 6, TIMER + 300, 7, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 97, 97, 7, TIMER + 400, 7, 2, 17)
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 98, TIMER + 450, 500, 3)
+                .record(EventType.UDP_SENDMSG, 0, 98, 98, 8, TIMER + 500, 7, 2, 17)
+                .bytes());
+    }
+
+    @Test
+    void shouldTellTheOwnersOfProcessesWhenVerbose() throws IOException {
+        module.owning();
+        writeOwners();
+        assertThat(world.run("read", "-v", "-p", "udp_sendmsg", "-d", "0.5")).isZero();
+        assertThat(world.outLines().stream()
+                        .skip(1)
+                        .map(line -> line.substring(line.indexOf("cookie"))))
+                .containsExactly(
+                        "cookie=5 len=1400 family=inet protocol=udp owner=slurm:4711",
+                        "cookie=6 len=7 family=inet protocol=udp owner=/o\\x1bher",
+                        "cookie=7 len=7 family=inet protocol=udp",
+                        "cookie=8 len=7 family=inet protocol=udp owner=slurm:4711");
+        assertThat(module.subscriptions())
+                .as("cgroups before processes, and both before what is asked for")
+                .containsExactly("cgroup_mkdir", "cgroup_rmdir", "task_attach", "udp_sendmsg");
+        assertThat(world.errLines().get(0))
+                .isEqualTo("magnet: 4 events printed; of 26 hits 5 were lost;"
+                        + " 15 events that name threads or tell owners were lost");
+    }
+
+    @Test
+    void shouldHaveOwnersInJsonAndByTheInstalledListWhenVerbose() throws IOException {
+        module.owning();
+        writeOwners();
+        Files.createDirectories(world.root.resolve("etc/magnet"));
+        Files.writeString(world.root.resolve("etc/magnet/magnet.conf"), "[jobs]\nmine = **/job_{*}/**\n");
+        assertThat(world.run("read", "--json", "-v", "-p", "udp_sendmsg", "-n", "1"))
+                .isZero();
+        assertThat(world.outLines().get(0)).contains("\"owner\":\"mine:4711\"");
+    }
+
+    @Test
+    void shouldSayWhyTheBuiltInListCountsWhenTheFileIsBad() throws IOException {
+        module.owning();
+        writeOwners();
+        Files.createDirectories(world.root.resolve("etc/magnet"));
+        Files.writeString(world.root.resolve("etc/magnet/magnet.conf"), "[jobs]\nmine = job\n");
+        assertThat(world.run("read", "-v", "-p", "udp_sendmsg", "-n", "1")).isZero();
+        assertThat(world.outLines().get(1)).endsWith(" owner=slurm:4711");
+        assertThat(world.errLines().get(0))
+                .startsWith("magnet: jobs have the names of the built-in list: ")
+                .endsWith("magnet.conf:2: [jobs] mine: 'job' begins with neither / nor **/; see docs/jobs.md");
+    }
+
+    @Test
+    void shouldNeitherAskForNorShowOwnersWhenNotVerbose() throws IOException {
+        module.owning();
+        writeOwners();
+        assertThat(world.run("read", "-p", "udp_sendmsg", "-n", "1")).isZero();
+        assertThat(module.subscriptions()).containsExactly("udp_sendmsg");
+        assertThat(String.join("\n", world.outLines())).doesNotContain("owner=");
+    }
+
     @Test
     void shouldReadWithoutNamesThatTheModuleRefuses() throws IOException {
         module.naming().refusing("task_rename");

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.world;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.List;
+import magnet.config.ConfigException;
+import magnet.control.HitCounts;
+import magnet.control.PointInfo;
+import magnet.job.JobNames;
+import magnet.job.Owners;
+import magnet.measure.BufferReading;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
+import magnet.service.SetupFiles;
+
+/**
+ * The points whose events say whose each process is, as far as nobody has asked for them: they log into the same buffer, and
+ * their records are not shown. For one thread.
+ */
+public final class OwnerPoints {
+    private static final Path CONFIG = Path.of("etc/magnet/magnet.conf");
+
+    private static final List<EventType> TYPES =
+            List.of(EventType.CGROUP_MKDIR, EventType.CGROUP_RMDIR, EventType.TASK_ATTACH);
+
+    private final Owners owners;
+    private final List<String> points;
+    private final BitSet hidden = new BitSet();
+
+    private OwnerPoints(Owners owners, List<EventType> types) {
+        this.owners = owners;
+        this.points = types.stream().map(EventType::label).toList();
+        types.forEach(type -> hidden.set(type.id()));
+    }
+
+    /**
+     * Those that go beside others. Cgroups come first, so that a process is told when its cgroup is known.
+     *
+     * @param asked points that somebody wants to see: of these no second subscription goes into the buffer
+     * @param known what the module has
+     */
+    public static OwnerPoints beside(Collection<String> asked, List<PointInfo> known, World world) throws IOException {
+        List<EventType> types = TYPES.stream()
+                .filter(type -> !asked.contains(type.label()))
+                .filter(type ->
+                        known.stream().anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()))
+                .toList();
+        return new OwnerPoints(new Owners(names(world)), types);
+    }
+
+    private static JobNames names(World world) throws IOException {
+        try {
+            return SetupFiles.jobs(world.root().resolve(CONFIG));
+        } catch (ConfigException e) {
+            world.tell("jobs have the names of the built-in list: " + e.getMessage());
+            return JobNames.DEFAULTS;
+        }
+    }
+
+    /** The end of a line that says what became of hits: what was lost of these points and of those that name threads. */
+    public static String lost(HitCounts accompanying) {
+        long lost = accompanying.dropped() + accompanying.missed();
+        if (lost == 0) {
+            return "";
+        }
+        return "; "
+                + Counted.of(
+                        lost,
+                        "event that names threads or tells owners was",
+                        "events that name threads or tell owners were")
+                + " lost";
+    }
+
+    /** Whose processes are, as of the record that was handed over last. */
+    public Owners owners() {
+        return owners;
+    }
+
+    /** Lets them log into a buffer, before the points that were asked for do, and says what could not be had. */
+    public void accompany(BufferReading reading, World world) throws IOException {
+        for (String each : reading.accompany(points)) {
+            world.tell("processes may have no owner: " + each);
+        }
+    }
+
+    /** Hands all records to the owners, and those that were asked for to somebody else as well. */
+    public RecordHandler before(RecordHandler next) {
+        return new RecordHandler() {
+            @Override
+            public void onRecord(RecordFlyweight record) {
+                owners.onRecord(record);
+                if (!hidden.get(record.event())) {
+                    next.onRecord(record);
+                }
+            }
+
+            @Override
+            public void onGap(int cpu) {
+                owners.onGap(cpu);
+                next.onGap(cpu);
+            }
+
+            @Override
+            public void onNewEpoch(int cpus) {
+                next.onNewEpoch(cpus);
+            }
+        };
+    }
+}

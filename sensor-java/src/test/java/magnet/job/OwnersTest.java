@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordLayout;
+import magnet.record.RecordWriter;
+import org.junit.jupiter.api.Test;
+
+class OwnersTest {
+    private static final int PRESENT = 0;
+    private static final int FORK = 1;
+    private static final int EXEC = 2;
+    private static final int MOVE = 3;
+
+    private static final String JOB_1 = "/system.slice/slurmstepd.scope/job_1";
+    private static final String JOB_2 = "/system.slice/slurmstepd.scope/job_2";
+
+    private final List<String> told = new ArrayList<>();
+    private final Owners owners = new Owners(JobNames.DEFAULTS, new JobListener() {
+        @Override
+        public void onJob(int job, String name) {
+            told.add("+" + job + " " + name);
+        }
+
+        @Override
+        public void onEnd(int job) {
+            told.add("-" + job + " " + owners().name(job));
+        }
+    });
+    private final RecordWriter writer = new RecordWriter(RecordLayout.WIDE, 1024);
+    private final RecordFlyweight record = new RecordFlyweight(RecordLayout.WIDE);
+
+    private Owners owners() {
+        return owners;
+    }
+
+    private void hand() {
+        owners.onRecord(record.wrap(writer.buffer(), 0));
+        writer.clear();
+    }
+
+    private void mkdir(long cgroup, String path) {
+        writer.record(EventType.CGROUP_MKDIR, 0, 1, 1, cgroup, 0, 1, 2, path.length())
+                .text(EventType.CGROUP_MKDIR, "path", path);
+        hand();
+    }
+
+    private void rmdir(long cgroup) {
+        writer.record(EventType.CGROUP_RMDIR, 0, 1, 1, cgroup, 0);
+        hand();
+    }
+
+    private void attach(int process, long cgroup, int how) {
+        writer.record(EventType.TASK_ATTACH, 0, 1, 1, process, 0, cgroup, how);
+        hand();
+    }
+
+    private void fork(int parent, int child, int childProcess) {
+        writer.record(EventType.SCHED_PROCESS_FORK, 0, parent, parent, child, 0, childProcess, parent);
+        hand();
+    }
+
+    private void exit(int process, int groupDead) {
+        writer.record(EventType.SCHED_PROCESS_EXIT, 0, process, process, process, 0, 0, groupDead);
+        hand();
+    }
+
+    private void lose() {
+        writer.record(EventType.LOST, 0, 0, 0, 0, 0, 1);
+        hand();
+    }
+
+    @Test
+    void shouldKnowAProcessesJobWhenBothWereTold() {
+        mkdir(100, JOB_1);
+        mkdir(101, JOB_1 + "/step_0");
+        mkdir(200, "/other");
+        attach(7, 101, PRESENT);
+        attach(8, 200, PRESENT);
+        attach(9, 300, PRESENT);
+
+        assertThat(owners.cgroup(7)).isEqualTo(101);
+        assertThat(owners.path(101)).isEqualTo(JOB_1 + "/step_0");
+        assertThat(owners.job(7)).isEqualTo(1);
+        assertThat(owners.name(1)).isEqualTo("slurm:1");
+        assertThat(owners.number("slurm:1")).isEqualTo(1);
+        assertThat(owners.owner(7)).isEqualTo("slurm:1");
+        assertThat(owners.job(8)).isZero();
+        assertThat(owners.owner(8)).isEqualTo("/other");
+        assertThat(owners.cgroup(9)).isEqualTo(300);
+        assertThat(owners.owner(9)).isEmpty();
+        assertThat(owners.cgroup(10)).isZero();
+        assertThat(owners.owner(10)).isEmpty();
+        assertThat(owners.jobsEnd()).isEqualTo(2);
+        mkdir(300, JOB_2);
+        assertThat(owners.owner(9)).as("told before its cgroup").isEqualTo("slurm:2");
+    }
+
+    @Test
+    void shouldFollowAProcessWhenItMoves() {
+        mkdir(100, JOB_1);
+        mkdir(200, JOB_2);
+        attach(7, 100, FORK);
+        fork(1, 7, 7);
+        attach(7, 200, MOVE);
+        attach(7, 200, EXEC);
+
+        assertThat(owners.owner(7)).isEqualTo("slurm:2");
+    }
+
+    @Test
+    void shouldInheritWhenAProcessForksAndNotWhenAThreadBegins() {
+        attach(7, 100, PRESENT);
+        fork(7, 8, 8);
+        fork(7, 9, 7);
+
+        assertThat(owners.cgroup(8)).isEqualTo(100);
+        assertThat(owners.cgroup(9)).isZero();
+    }
+
+    @Test
+    void shouldBelieveTheTaskAttachWhenAChildIsMadeElsewhere() {
+        attach(7, 100, PRESENT);
+        attach(8, 200, FORK);
+        fork(7, 8, 8);
+        fork(7, 9, 9);
+        attach(9, 200, FORK);
+
+        assertThat(owners.cgroup(8)).isEqualTo(200);
+        assertThat(owners.cgroup(9)).isEqualTo(200);
+    }
+
+    @Test
+    void shouldNotMixUpProcessesWhenAnIdIsUsedAgain() {
+        attach(7, 100, PRESENT);
+        exit(7, 0);
+        assertThat(owners.cgroup(7)).isEqualTo(100);
+        exit(7, 1);
+        exit(7, 1);
+        assertThat(owners.cgroup(7)).as("its last time slice").isEqualTo(100);
+
+        attach(1, 200, PRESENT);
+        fork(1, 7, 7);
+        assertThat(owners.cgroup(7)).isEqualTo(200);
+        exit(7, 1);
+        fork(55, 7, 7);
+        assertThat(owners.cgroup(7)).as("child of an unknown process").isZero();
+    }
+
+    @Test
+    void shouldForgetAProcessWhenManyMoreHaveEnded() {
+        attach(1, 100, PRESENT);
+        exit(1, 1);
+        attach(1, 200, FORK);
+        exit(1, 1);
+        for (int i = 0; i < Owners.ENDED_KEPT - 1; i++) {
+            attach(10 + i, 100, FORK);
+            exit(10 + i, 1);
+        }
+        assertThat(owners.cgroup(1)).isEqualTo(200);
+        attach(9999, 100, FORK);
+        exit(9999, 1);
+        assertThat(owners.cgroup(1)).isZero();
+    }
+
+    @Test
+    void shouldKeepAnEndedProcessEndedWhenItIsToldLateAsPresent() {
+        attach(7, 100, FORK);
+        exit(7, 1);
+        attach(7, 100, PRESENT);
+        for (int i = 0; i < Owners.ENDED_KEPT; i++) {
+            attach(10 + i, 100, FORK);
+            exit(10 + i, 1);
+        }
+        assertThat(owners.cgroup(7)).isZero();
+    }
+
+    @Test
+    void shouldTellNothingThatMayBeFalseWhenSomethingWasLost() {
+        mkdir(100, JOB_1);
+        attach(7, 100, PRESENT);
+        attach(8, 100, PRESENT);
+        attach(9, 100, FORK);
+        lose();
+        fork(7, 9, 9);
+
+        assertThat(owners.losses()).isEqualTo(1);
+        assertThat(owners.cgroup(7)).isZero();
+        assertThat(owners.job(7)).isZero();
+        assertThat(owners.owner(7)).isEmpty();
+        assertThat(owners.cgroup(9)).isZero();
+        assertThat(owners.path(100)).as("ids are not used again").isEqualTo(JOB_1);
+
+        attach(7, 100, EXEC);
+        fork(7, 10, 10);
+        owners.tell(8, 100);
+        assertThat(owners.owner(7)).isEqualTo("slurm:1");
+        assertThat(owners.owner(10)).isEqualTo("slurm:1");
+        assertThat(owners.owner(8)).isEqualTo("slurm:1");
+        owners.onGap(0);
+        assertThat(owners.cgroup(7)).isZero();
+    }
+
+    @Test
+    void shouldGiveAJobsNumberAgainWhenItsCgroupsAreForgotten() {
+        mkdir(100, JOB_1);
+        mkdir(101, JOB_1 + "/step_0");
+        mkdir(200, JOB_2);
+        attach(7, 101, FORK);
+        exit(7, 1);
+        rmdir(101);
+        rmdir(101);
+        assertThat(owners.isPresent(1)).isTrue();
+        rmdir(100);
+        mkdir(100, JOB_1);
+        assertThat(owners.isPresent(1)).isFalse();
+        assertThat(owners.owner(7)).as("its last records").isEqualTo("slurm:1");
+        for (int i = 0; i < Owners.REMOVED_KEPT; i++) {
+            mkdir(1000 + i, "/x" + i);
+            rmdir(1000 + i);
+        }
+        assertThat(owners.path(100)).isEmpty();
+        assertThat(owners.name(1)).isEmpty();
+        assertThat(owners.number("slurm:1")).isZero();
+        mkdir(300, "/init.scope");
+        assertThat(told).containsExactly("+1 slurm:1", "+2 slurm:2", "-1 slurm:1", "+1 init.scope");
+    }
+
+    @Test
+    void shouldNameNoJobByHalfANameWhenAPathIsTooLong() {
+        String deep = JOB_1 + "/" + "d".repeat(250);
+        mkdir(100, deep);
+        mkdir(101, "/system.slice/" + "l".repeat(260) + ".service");
+
+        assertThat(owners.path(100)).isEqualTo(deep.substring(0, 255) + "…");
+        assertThat(owners.name(owners.jobOfCgroup(100))).isEqualTo("slurm:1");
+        assertThat(owners.jobOfCgroup(101)).isZero();
+    }
+
+    @Test
+    void shouldStayBoundedAndExactWhenManyComeAndGo() {
+        for (int cgroup = 0; cgroup < 10_000; cgroup++) {
+            mkdir(1 + cgroup, "/system.slice/slurmstepd.scope/job_" + cgroup);
+        }
+        for (int process = 1; process <= 100_000; process++) {
+            attach(process, 1 + process % 10_000, FORK);
+            fork(1, process, process);
+        }
+        for (int process = 1; process <= 100_000; process++) {
+            assertThat(owners.name(owners.job(process)).equals("slurm:" + process % 10_000))
+                    .isTrue();
+        }
+        for (int round = 0; round < 3; round++) {
+            for (int process = 1; process <= 100_000; process++) {
+                exit(process, 1);
+                attach(process, 1 + (process + round) % 10_000, FORK);
+            }
+        }
+        assertThat(owners.processesWithoutRoom()).isZero();
+        assertThat(owners.cgroupsWithoutRoom()).isZero();
+        for (int process = 1; process <= 100_000; process++) {
+            assertThat(owners.cgroup(process) == 1 + (process + 2) % 10_000).isTrue();
+        }
+        for (int cgroup = 0; cgroup < 10_000; cgroup++) {
+            rmdir(1 + cgroup);
+            mkdir(20_001 + cgroup, "/system.slice/slurmstepd.scope/job_" + (20_000 + cgroup));
+        }
+        assertThat(owners.jobsEnd()).isLessThanOrEqualTo(10_000 + Owners.REMOVED_KEPT + 2);
+        assertThat(owners.name(owners.jobOfCgroup(25_001))).isEqualTo("slurm:25000");
+        assertThat(owners.cgroupsWithoutRoom()).isZero();
+    }
+
+    @Test
+    void shouldCountWhatHasNoRoom() {
+        for (int process = 1; process <= Owners.PROCESSES_MAX; process++) {
+            attach(process, 100, PRESENT);
+        }
+        attach(1_000_000, 100, PRESENT);
+        assertThat(owners.processesWithoutRoom()).isEqualTo(1);
+        assertThat(owners.cgroup(1_000_000)).isZero();
+        exit(5, 1);
+        attach(1_000_000, 100, PRESENT);
+        assertThat(owners.cgroup(1_000_000)).as("in place of one that has ended").isEqualTo(100);
+        assertThat(owners.cgroup(5)).isZero();
+
+        for (int cgroup = 1; cgroup <= Owners.CGROUPS_MAX + 1; cgroup++) {
+            mkdir(cgroup, "/x" + cgroup);
+        }
+        assertThat(owners.cgroupsWithoutRoom()).isEqualTo(1);
+        assertThat(owners.path(Owners.CGROUPS_MAX + 1)).isEmpty();
+        rmdir(1);
+        mkdir(Owners.CGROUPS_MAX + 1, "/y");
+        assertThat(owners.path(Owners.CGROUPS_MAX + 1)).isEqualTo("/y");
+    }
+}
