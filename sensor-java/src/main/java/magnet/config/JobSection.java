@@ -27,8 +27,8 @@ final class JobSection {
             try {
                 names = names.with(kind, String.valueOf(node.getValue()));
             } catch (IllegalArgumentException e) {
-                throw new ConfigException(
-                        IniLines.at(file, at) + "[" + NAME + "] " + kind + ": " + e.getMessage() + "; see docs/jobs.md");
+                throw new ConfigException(IniLines.at(file, at) + "[" + NAME + "] " + kind + ": " + e.getMessage()
+                        + "; see docs/jobs.md");
             }
         }
         return section.getChildren().isEmpty() ? JobNames.DEFAULTS : names;

@@ -91,7 +91,9 @@ public final class PointFormats {
     /** The same only to see whether it throws. */
     static void check(Point point) throws HandlerException {
         EventFormat format = of(point);
-        if (rules(format, TICKS_PER_MILLI, RuleWords.ofAnyKernel(), point.where()).asksPacket() && isWithoutHeader(format)) {
+        if (rules(format, TICKS_PER_MILLI, RuleWords.ofAnyKernel(), point.where())
+                        .asksPacket()
+                && isWithoutHeader(format)) {
             throw new HandlerException("rules '" + point.where() + "': " + format.name()
                     + " sees the packet before it has headers to ask for");
         }

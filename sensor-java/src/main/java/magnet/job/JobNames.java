@@ -134,8 +134,8 @@ public final class JobNames {
 
     private static String name(String kind, String captured) {
         String mended = fit(ESCAPE.matcher(captured)
-                .replaceAll(escape -> Matcher.quoteReplacement(
-                        String.valueOf((char) Integer.parseInt(escape.group(1), 16)))));
+                .replaceAll(escape ->
+                        Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(escape.group(1), 16)))));
         if (CONTAINER.matcher(mended).matches()) {
             mended = mended.substring(0, CONTAINER_DIGITS);
         }

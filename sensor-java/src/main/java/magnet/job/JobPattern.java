@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The paths of a job's cgroups, as people write them: {@code **&#47;slurmstepd.scope/job_{*}/**}.
+ * The paths of a job's cgroups, as people write them: {@code /system.slice/slurmstepd.scope/job_{*}/**}.
  *
  * <p>{@code *} stands for any characters of one folder's name, {@code ?} for one of them, and {@code **} in place of a name
  * for any number of folders, also none. Braces hold what becomes the job's name; a pattern has them once. They may hold
@@ -62,7 +62,8 @@ final class JobPattern {
             throw new IllegalArgumentException("'" + text + "' has an empty name between two slashes");
         }
         if (name.contains(DEEP) && !name.equals(DEEP)) {
-            throw new IllegalArgumentException("'" + text + "' has ** beside other characters; it stands for whole names");
+            throw new IllegalArgumentException(
+                    "'" + text + "' has ** beside other characters; it stands for whole names");
         }
         int open = name.indexOf('{');
         int close = name.indexOf('}');

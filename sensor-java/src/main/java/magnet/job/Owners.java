@@ -91,10 +91,8 @@ public final class Owners implements RecordHandler {
     public void onRecord(RecordFlyweight record) {
         int event = record.event();
         if (event == EventType.TASK_ATTACH.id()) {
-            attach(
-                    (int) record.abstractId(),
-                    record.payloadU64(Payload.TASK_ATTACH_CGROUP_OFFSET),
-                    (int) record.payloadU32(Payload.TASK_ATTACH_HOW_OFFSET));
+            attach((int) record.abstractId(), record.payloadU64(Payload.TASK_ATTACH_CGROUP_OFFSET), (int)
+                    record.payloadU32(Payload.TASK_ATTACH_HOW_OFFSET));
         } else if (event == EventType.SCHED_PROCESS_FORK.id()) {
             int child = (int) record.payloadU32(Payload.FORK_CHILD_TGID_OFFSET);
             if ((int) record.abstractId() == child) {

@@ -124,7 +124,9 @@ public final class SetupFiles {
      * @throws ConfigException if it cannot be used; says where and why
      */
     public static JobNames jobs(Path config) throws ConfigException {
-        return Files.exists(config) ? ConfigReader.read(config, List.of(), EXTENSIONS).jobs() : JobNames.DEFAULTS;
+        return Files.exists(config)
+                ? ConfigReader.read(config, List.of(), EXTENSIONS).jobs()
+                : JobNames.DEFAULTS;
     }
 
     /** What declared handlers publish; refuses what can be wrong with them on any kernel. */

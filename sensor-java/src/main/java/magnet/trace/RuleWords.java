@@ -170,7 +170,9 @@ public final class RuleWords {
 
     /** The numbers and ranges that a word stands for. */
     private Set<String> numbers(String field, WordKind kind, String item) throws RuleException {
-        if (anyKernel && kind != WordKind.TASK_STATE && words.of(kind).isEmpty()
+        if (anyKernel
+                && kind != WordKind.TASK_STATE
+                && words.of(kind).isEmpty()
                 && WORD.matcher(item).matches()) {
             return Set.of("0");
         }
@@ -202,8 +204,7 @@ public final class RuleWords {
                 bits |= flagNumber(field, flag);
             } else if (!flag.equalsIgnoreCase(none)) {
                 String word = meant(field, WordKind.GFP_FLAGS, flag);
-                for (Map.Entry<Long, String> each :
-                        words.of(WordKind.GFP_FLAGS).entrySet()) {
+                for (Map.Entry<Long, String> each : words.of(WordKind.GFP_FLAGS).entrySet()) {
                     bits |= each.getValue().equals(word) ? each.getKey() : 0;
                 }
             }
@@ -256,8 +257,7 @@ public final class RuleWords {
         String wanted = item.toUpperCase(Locale.ROOT);
         return what
                 + known.stream()
-                        .sorted(Comparator.comparingInt(
-                                each -> EditDistance.of(wanted, each.toUpperCase(Locale.ROOT))))
+                        .sorted(Comparator.comparingInt(each -> EditDistance.of(wanted, each.toUpperCase(Locale.ROOT))))
                         .limit(NEAREST)
                         .collect(Collectors.joining(", ", "; the nearest are ", ""));
     }

@@ -344,9 +344,8 @@ public final class FakeModule {
     public FakeModule refusingInfo(Errno errno) {
         kernel.on(
                 Command.INFO_GET,
-                sequence -> List.of(new ReplyWriter()
-                        .error(sequence, errno.number(), "")
-                        .datagram()));
+                sequence -> List.of(
+                        new ReplyWriter().error(sequence, errno.number(), "").datagram()));
         return this;
     }
 

@@ -122,7 +122,8 @@ class JobNamesTest {
                 JobNames.none().with("x", "/" + "a*".repeat(100) + "{b}").with("y", "**/" + "**/a/".repeat(60) + "{b}");
 
         Assertions.assertTimeoutPreemptively(
-                Duration.ofMinutes(1), () -> assertThat(names.nameOf("/" + "a".repeat(4000) + "/a".repeat(2000)))
+                Duration.ofMinutes(1),
+                () -> assertThat(names.nameOf("/" + "a".repeat(4000) + "/a".repeat(2000)))
                         .isEmpty());
     }
 

@@ -285,7 +285,9 @@ class OwnersTest {
         assertThat(owners.cgroup(1_000_000)).isZero();
         exit(5, 1);
         attach(1_000_000, 100, PRESENT);
-        assertThat(owners.cgroup(1_000_000)).as("in place of one that has ended").isEqualTo(100);
+        assertThat(owners.cgroup(1_000_000))
+                .as("in place of one that has ended")
+                .isEqualTo(100);
         assertThat(owners.cgroup(5)).isZero();
 
         for (int cgroup = 1; cgroup <= Owners.CGROUPS_MAX + 1; cgroup++) {

@@ -36,7 +36,8 @@ class SlotsTest {
             }
         }
         assertThat(slots.size()).isEqualTo(map.size()).isPositive();
-        map.forEach((key, slot) -> assertThat(slots.find(key)).as("seed " + seed).isEqualTo(slot));
+        map.forEach(
+                (key, slot) -> assertThat(slots.find(key)).as("seed " + seed).isEqualTo(slot));
         assertThat(map.values()).doesNotHaveDuplicates().allMatch(slot -> slot >= 0 && slot < MOST);
     }
 

@@ -34,7 +34,8 @@ final class RuleFilterTest {
         } catch (TraceFormatException e) {
             throw new AssertionError(e);
         }
-        return new RuleFilter(formats.events(), TICKS_PER_MILLI, Words.common(), rules, record -> passed.add(record.abstractId()));
+        return new RuleFilter(
+                formats.events(), TICKS_PER_MILLI, Words.common(), rules, record -> passed.add(record.abstractId()));
     }
 
     private static List<Long> passed(String rules, RecordWriter records) throws RuleException {

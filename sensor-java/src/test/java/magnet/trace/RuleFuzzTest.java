@@ -19,7 +19,11 @@ final class RuleFuzzTest {
         long[] passed = {0};
         try {
             RuleFilter filter = new RuleFilter(
-                    formats.events(), 1_000, Words.common(), new String(data, StandardCharsets.ISO_8859_1), record -> passed[0]++);
+                    formats.events(),
+                    1_000,
+                    Words.common(),
+                    new String(data, StandardCharsets.ISO_8859_1),
+                    record -> passed[0]++);
             RecordWriter records = everyEvent();
             int all = new RecordCursor(RecordLayout.WIDE)
                     .wrap(records.buffer(), 0, records.size())

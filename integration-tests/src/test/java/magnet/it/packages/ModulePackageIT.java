@@ -90,10 +90,8 @@ final class ModulePackageIT extends PackageFixture {
 
         node.awaitInGmond(METRIC);
         assertThat(guest.sh("modinfo -F signer magnet").orFail().stdout()).isEqualTo("magnet site test key\n");
-        assertThat(node.queryRpm("--provides magnet-module-" + release()))
-                .contains("magnet-module = 0.1.0-1");
-        assertThat(node.queryRpm("--conflicts magnet-module-" + release()))
-                .contains("magnet-dkms");
+        assertThat(node.queryRpm("--provides magnet-module-" + release())).contains("magnet-module = 0.1.0-1");
+        assertThat(node.queryRpm("--conflicts magnet-module-" + release())).contains("magnet-dkms");
         assertThat(node.rpm("-V magnet-module-" + release()).stdout()).isEmpty();
 
         node.rpm("-e magnet-sensor magnet-module-" + release()).orFail();

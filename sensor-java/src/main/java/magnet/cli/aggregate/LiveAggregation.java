@@ -72,7 +72,12 @@ final class LiveAggregation {
             LiveNames source = new LiveNames(world.processes(), world.root(), formats::name);
             GroupNames names = new GroupNames(grouping.kinds(), pool, words, source);
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
-            count(control, module, tally, selections(control, points, known, grouping, formats), aggregation.report(points));
+            count(
+                    control,
+                    module,
+                    tally,
+                    selections(control, points, known, grouping, formats),
+                    aggregation.report(points));
             return 0;
         }
     }
@@ -175,11 +180,7 @@ final class LiveAggregation {
 
     /** Packets' headers are in the records of those points alone that are asked for them. */
     private Map<String, Selection> selections(
-            MagnetControl control,
-            List<String> points,
-            List<PointInfo> known,
-            Grouping grouping,
-            LiveFormats formats)
+            MagnetControl control, List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats)
             throws IOException {
         RuleWords words = Formats.ruleWords(world, control, options.filters());
         Map<String, Integer> ids = PointChoice.ids(known);

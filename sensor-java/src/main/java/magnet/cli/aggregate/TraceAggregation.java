@@ -46,7 +46,11 @@ final class TraceAggregation {
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
             RuleFilter filter = options.filters().isEmpty()
                     ? null
-                    : new RuleFilter(trace, Formats.withSystemCalls(trace.words(), trace.machine()), String.join(";", options.filters()), tally);
+                    : new RuleFilter(
+                            trace,
+                            Formats.withSystemCalls(trace.words(), trace.machine()),
+                            String.join(";", options.filters()),
+                            tally);
             read(trace, tally, filter);
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);

@@ -230,7 +230,8 @@ public final class FiltersCommand implements Callable<Integer> {
             control.deleteRule(id, remove);
         }
         if (add != null) {
-            control.addRule(id, numbered(control, id, add), before == null ? OptionalLong.empty() : OptionalLong.of(before));
+            control.addRule(
+                    id, numbered(control, id, add), before == null ? OptionalLong.empty() : OptionalLong.of(before));
         }
     }
 

@@ -91,9 +91,10 @@ public final class EventOptions {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Print the bytes of packets, in hex, and behind owner= whose process it is: its job, else the path"
-                    + " of its cgroup. For the owners the command also logs cgroup_mkdir, cgroup_rmdir and task_attach"
-                    + " into its buffer.")
+            description =
+                    "Print the bytes of packets, in hex, and behind owner= whose process it is: its job, else the path"
+                            + " of its cgroup. For the owners the command also logs cgroup_mkdir, cgroup_rmdir and task_attach"
+                            + " into its buffer.")
     private boolean verbose;
 
     /** Complains about values that cannot be. */
@@ -138,7 +139,9 @@ public final class EventOptions {
      */
     Selection selection(String point, @Nullable EventFormat event, boolean named, RuleWords words) throws IOException {
         List<String> rules = rules(event);
-        Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(words.numbered(point, String.join("; ", rules)));
+        Selection selection = rules.isEmpty()
+                ? Selection.NONE
+                : Selection.NONE.withRules(words.numbered(point, String.join("; ", rules)));
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }

@@ -15,9 +15,9 @@ import magnet.cli.world.Formats;
 import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.NamingPoints;
-import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.Output;
 import magnet.cli.world.Overtime;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.World;
@@ -156,8 +156,8 @@ public final class EventReading {
         if (options.json()) {
             return new JsonFormat(clockModel, owners, formats, names, words);
         }
-        RecordFormat text = new TextFormat(
-                clockModel, world.zone().get(), options.verbose(), owners, formats, names, words);
+        RecordFormat text =
+                new TextFormat(clockModel, world.zone().get(), options.verbose(), owners, formats, names, words);
         int columns = world.columns();
         return columns == Folding.NEVER ? text : new FoldedFormat(text, columns, columns / FOLDED_INDENT);
     }

@@ -133,7 +133,11 @@ public final class ExportCommand implements Callable<Integer> {
     private PerfettoTrace write(TraceReader trace, OutputStream out) throws IOException {
         PerfettoTrace perfetto = new PerfettoTrace(trace, Formats.withSystemCalls(trace.words(), trace.machine()), out);
         if (!filters.isEmpty()) {
-            filter = new RuleFilter(trace, Formats.withSystemCalls(trace.words(), trace.machine()), String.join(";", filters), perfetto);
+            filter = new RuleFilter(
+                    trace,
+                    Formats.withSystemCalls(trace.words(), trace.machine()),
+                    String.join(";", filters),
+                    perfetto);
         }
         TraceProgress progress = new TraceProgress(world, "exported", filter == null ? perfetto : filter);
         progress.endWhenInterrupted();

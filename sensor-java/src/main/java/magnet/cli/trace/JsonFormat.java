@@ -46,8 +46,7 @@ public final class JsonFormat implements RecordFormat {
      * @param names of threads, as of the record that is printed
      * @param words for numbers
      */
-    JsonFormat(
-            ClockModel clockModel, @Nullable Owners owners, LiveFormats formats, ThreadNames names, Words words) {
+    JsonFormat(ClockModel clockModel, @Nullable Owners owners, LiveFormats formats, ThreadNames names, Words words) {
         this.clockModel = clockModel;
         this.owners = owners;
         this.formats = formats;

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
-import magnet.cli.world.Formats;
 import magnet.cli.world.Failure;
+import magnet.cli.world.Formats;
 import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
@@ -108,7 +108,13 @@ public final class ReportCommand implements Callable<Integer> {
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
                     handlers == null ? summary : both(summary, handlers));
-            RuleFilter filter = filters.isEmpty() ? null : new RuleFilter(trace, Formats.withSystemCalls(trace.words(), trace.machine()), String.join(";", filters), totals);
+            RuleFilter filter = filters.isEmpty()
+                    ? null
+                    : new RuleFilter(
+                            trace,
+                            Formats.withSystemCalls(trace.words(), trace.machine()),
+                            String.join(";", filters),
+                            totals);
             TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
             try {
                 trace.read(progress);

@@ -217,7 +217,10 @@ final class HandlerSubscriptions {
     }
 
     private void filterHere(User user) throws HandlerException, IOException {
-        user.handler.filterHere(user.index, kernel.facts().ticksPerMilli(), words(user.handler.point(user.index).where()));
+        user.handler.filterHere(
+                user.index,
+                kernel.facts().ticksPerMilli(),
+                words(user.handler.point(user.index).where()));
     }
 
     /** The kernel takes numbers. */

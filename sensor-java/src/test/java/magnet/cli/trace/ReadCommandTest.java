@@ -129,9 +129,7 @@ final class ReadCommandTest extends LiveFixture {
         module.owning();
         writeOwners();
         assertThat(world.run("read", "-v", "-p", "udp_sendmsg", "-d", "0.5")).isZero();
-        assertThat(world.outLines().stream()
-                        .skip(1)
-                        .map(line -> line.substring(line.indexOf("cookie"))))
+        assertThat(world.outLines().stream().skip(1).map(line -> line.substring(line.indexOf("cookie"))))
                 .containsExactly(
                         "cookie=5 len=1400 family=inet protocol=udp owner=slurm:4711",
                         "cookie=6 len=7 family=inet protocol=udp owner=/o\\x1bher",

@@ -73,7 +73,11 @@ final class WatchCommandTest extends WorldFixture {
     void shouldNotTakeAnotherRefusalForAModuleThatIsGone() {
         module.refusingInfo(Errno.EPERM);
         assertThat(world.run("watch")).isEqualTo(1);
-        assertThat(world.errLines()).singleElement().asString().contains("EPERM").doesNotContain("unloaded");
+        assertThat(world.errLines())
+                .singleElement()
+                .asString()
+                .contains("EPERM")
+                .doesNotContain("unloaded");
     }
 
     @Test
