@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Formats;
+import magnet.cli.world.JobRules;
 import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.Overtime;
@@ -174,12 +175,13 @@ final class LiveAggregation {
 
     /** Packets' headers are in the records of those points alone that are asked for them. */
     private Map<String, Selection> selections(
-            List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats) {
+            List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats) throws IOException {
+        List<String> filters = JobRules.resolve(options.filters(), world);
         Map<String, Integer> ids = PointChoice.ids(known);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
-            String rules = rules(Formats.event(formats, id));
+            String rules = rules(Formats.event(formats, id), filters);
             Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
             selections.put(
                     point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);
@@ -187,9 +189,9 @@ final class LiveAggregation {
         return selections;
     }
 
-    private String rules(@Nullable EventFormat format) {
+    private String rules(@Nullable EventFormat format, List<String> filters) {
         List<String> rules = new ArrayList<>(options.processes().rules(format));
-        rules.addAll(options.filters());
+        rules.addAll(filters);
         return String.join("; ", rules);
     }
 

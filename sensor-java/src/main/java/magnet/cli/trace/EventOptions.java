@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.trace;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -9,9 +10,11 @@ import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.CountOption;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.DurationOption;
+import magnet.cli.world.JobRules;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
+import magnet.cli.world.World;
 import magnet.control.MagnetControl;
 import magnet.control.Selection;
 import magnet.record.EventType;
@@ -19,10 +22,10 @@ import magnet.trace.EventFormat;
 import magnet.trace.NamingEvent;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
 /** The options of commands that print events: which, of what, and how many. */
 public final class EventOptions {
@@ -153,6 +156,11 @@ public final class EventOptions {
         }
         rules.addAll(filters);
         return rules;
+    }
+
+    /** Puts the cgroups of today in the place of jobs that rules ask for; to be called once, before {@link #selection}. */
+    void resolveJobs(World world) throws IOException {
+        filters = JobRules.resolve(filters, world);
     }
 
     /** Whether events of this process are left out. */
