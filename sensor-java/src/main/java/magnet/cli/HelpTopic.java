@@ -21,11 +21,12 @@ enum HelpTopic {
               ACTION   log, drop, sample N (one of N),
                        every TIME (at most one in this time),
                        urgent (logged, and the reader wakes at once)
-              FIELD    cpu, tgid, tid, id, cgroup, or a field of the point; of packets
-                       also protocol, saddr, daddr, sport, dport
+              FIELD    cpu, tgid, tid, id, cgroup, job, or a field of the point; of
+                       packets also protocol, saddr, daddr, sport, dport
               OP       ==, !=, <, <=, >, >=, in, & (one of these bits is set)
               VALUE    a number, a list such as 3,5-9,0x20, an address such as
-                       10.0.0.0/8, or a cgroup's path or id: in means those below, too
+                       10.0.0.0/8, or a cgroup's path or id: in means those below, too;
+                       of a job its name: job == slurm:4711
 
             Write several rules in one text with ; between them, or in several --filter.
             The kernel applies them: a dropped event costs little and is no loss.

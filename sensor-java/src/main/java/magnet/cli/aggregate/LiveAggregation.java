@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Formats;
+import magnet.cli.world.JobRules;
 import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.Overtime;
@@ -182,12 +183,13 @@ final class LiveAggregation {
     private Map<String, Selection> selections(
             MagnetControl control, List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats)
             throws IOException {
-        RuleWords words = Formats.ruleWords(world, control, options.filters());
+        List<String> filters = JobRules.resolve(options.filters(), world);
+        RuleWords words = Formats.ruleWords(world, control, filters);
         Map<String, Integer> ids = PointChoice.ids(known);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
-            String rules = words.numbered(point, rules(Formats.event(formats, id)));
+            String rules = words.numbered(point, rules(Formats.event(formats, id), filters));
             Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
             selections.put(
                     point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);
@@ -195,9 +197,9 @@ final class LiveAggregation {
         return selections;
     }
 
-    private String rules(@Nullable EventFormat format) {
+    private String rules(@Nullable EventFormat format, List<String> filters) {
         List<String> rules = new ArrayList<>(options.processes().rules(format));
-        rules.addAll(options.filters());
+        rules.addAll(filters);
         return String.join("; ", rules);
     }
 

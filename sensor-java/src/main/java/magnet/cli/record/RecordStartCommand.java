@@ -16,6 +16,7 @@ import magnet.cli.world.Counted;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
+import magnet.cli.world.JobRules;
 import magnet.cli.world.NamingPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
@@ -125,6 +126,7 @@ public final class RecordStartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check();
+        filters = JobRules.resolve(filters, world);
         world.interruption().onInterrupt(() -> interrupted.set(true));
         try (MagnetControl control = world.control().open()) {
             List<PointInfo> known = control.points();

@@ -11,6 +11,7 @@ import magnet.cli.world.CountOption;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.DurationOption;
 import magnet.cli.world.Formats;
+import magnet.cli.world.JobRules;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
@@ -23,10 +24,10 @@ import magnet.trace.NamingEvent;
 import magnet.trace.RuleWords;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine;
 
 /** The options of commands that print events: which, of what, and how many. */
 public final class EventOptions {
@@ -167,6 +168,11 @@ public final class EventOptions {
         }
         rules.addAll(filters);
         return rules;
+    }
+
+    /** Puts the cgroups of today in the place of jobs that rules ask for; to be called once, before {@link #selection}. */
+    void resolveJobs(World world) throws IOException {
+        filters = JobRules.resolve(filters, world);
     }
 
     /** Whether events of this process are left out. */

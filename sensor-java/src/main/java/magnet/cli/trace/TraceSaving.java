@@ -75,7 +75,6 @@ public final class TraceSaving {
      * What is saved.
      *
      * @param points that were asked for
-     * @param named whether the user named them
      * @param naming those that go along, so that the trace says what threads are called
      */
     private record Wanted(Map<String, Selection> points, NamingPoints naming) {}

@@ -52,7 +52,8 @@ public final class OwnerPoints {
         return new OwnerPoints(new Owners(names(world)), types);
     }
 
-    private static JobNames names(World world) throws IOException {
+    /** The list of the installed magnet.conf; says so if it cannot be read, and takes the built-in one. */
+    static JobNames names(World world) throws IOException {
         try {
             return SetupFiles.jobs(world.root().resolve(CONFIG));
         } catch (ConfigException e) {

@@ -168,6 +168,17 @@ final class ReadCommandTest extends LiveFixture {
     }
 
     @Test
+    void shouldRefuseAJobThatIsNotThereBeforeAnythingIsSwitchedOn() throws IOException {
+        Files.createDirectories(world.root.resolve("sys/fs/cgroup/system.slice/cron.service"));
+        Files.createFile(world.root.resolve("sys/fs/cgroup/cgroup.controllers"));
+        assertThat(world.run("read", "-p", "udp_sendmsg", "--filter", "log if job == slurm:1; drop"))
+                .isNotZero();
+        assertThat(world.errLines())
+                .containsExactly("magnet: no cgroup here is the job 'slurm:1'; there are: cron.service");
+        assertThat(module.subscriptions()).isEmpty();
+    }
+
+    @Test
     void shouldNeitherAskForNorShowOwnersWhenNotVerbose() throws IOException {
         module.owning();
         writeOwners();

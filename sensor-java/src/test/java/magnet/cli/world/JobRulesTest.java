@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import magnet.cli.TestWorld;
+import magnet.control.FakeModule;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JobRulesTest {
+    @TempDir
+    private Path folder;
+
+    private TestWorld world;
+    private Path cgroups;
+
+    @BeforeEach
+    void make() throws IOException {
+        world = new TestWorld(folder, new FakeModule());
+        cgroups = world.root.resolve("sys/fs/cgroup");
+        Files.createDirectories(cgroups);
+        Files.createFile(cgroups.resolve("cgroup.controllers"));
+    }
+
+    private Object cgroup(String path) throws IOException {
+        Path made = Files.createDirectories(cgroups.resolve(path));
+        return Files.getAttribute(made, "unix:ino");
+    }
+
+    private List<String> resolve(String... rules) throws IOException {
+        return JobRules.resolve(List.of(rules), world.world());
+    }
+
+    @Test
+    void shouldAskForTheTopmostCgroupsOfAJob() throws IOException {
+        Object job = cgroup("system.slice/slurmstepd.scope/job_4711");
+        cgroup("system.slice/slurmstepd.scope/job_4711/step_0/user");
+        Object cron = cgroup("system.slice/cron.service");
+        Object user = cgroup("user.slice/user-1000.slice");
+        Object container = cgroup("user.slice/user-1000.slice/docker-abc.scope");
+
+        assertThat(resolve("log if job == slurm:4711; drop", "drop if len < 7 and job in cron.service and cpu == 0"))
+                .containsExactly(
+                        "log if cgroup in " + job + "; drop",
+                        "drop if len < 7 and cgroup in " + cron + " and cpu == 0");
+        assertThat(resolve("drop if job == user:1000")).containsExactly("drop if cgroup in " + user);
+        assertThat(resolve("drop if job == docker:abc")).containsExactly("drop if cgroup in " + container);
+        assertThat(resolve("drop if job == slurm:4711,cron.service"))
+                .containsExactly("drop if cgroup in " + job + "," + cron);
+    }
+
+    @Test
+    void shouldLeaveOtherRulesAloneWithoutLookingForCgroups() throws IOException {
+        Files.delete(cgroups.resolve("cgroup.controllers"));
+
+        assertThat(resolve("drop if myjob == x", "log if job == 7,0x9", "drop if cgroup in /a"))
+                .containsExactly("drop if myjob == x", "log if job == 7,0x9", "drop if cgroup in /a");
+        assertThatThrownBy(() -> resolve("log if job == slurm:1"))
+                .isInstanceOf(Failure.class)
+                .hasMessageContaining("cgroups of version 2");
+    }
+
+    @Test
+    void shouldSayWhichJobsThereAreWhenOneIsUnknown() throws IOException {
+        assertThatThrownBy(() -> resolve("log if job == slurm:1"))
+                .hasMessage("no cgroup here is the job 'slurm:1'; there is no job at all (see [jobs] in magnet.conf)");
+        cgroup("system.slice/cron.service");
+        cgroup("system.slice/slurmstepd.scope/job_2");
+
+        assertThatThrownBy(() -> resolve("log if job == slurm:1"))
+                .isInstanceOf(Failure.class)
+                .hasMessage("no cgroup here is the job 'slurm:1'; there are: cron.service, slurm:2, slurmstepd.scope");
+    }
+
+    @Test
+    void shouldRefuseWhatTheKernelCannotBeAsked() throws IOException {
+        for (int i = 0; i < 33; i++) {
+            cgroup("place" + i + "/docker/abc");
+        }
+
+        assertThatThrownBy(() -> resolve("drop if job != docker:abc"))
+                .hasMessage("a rule asks for a job with ==, not with !=; for all others write"
+                        + " 'drop if job == docker:abc'");
+        assertThatThrownBy(() -> resolve("drop if job == docker:abc"))
+                .hasMessageStartingWith("docker:abc has 33 cgroups side by side, and a rule takes 32; ");
+    }
+}
