@@ -24,10 +24,10 @@ import magnet.trace.NamingEvent;
 import magnet.trace.RuleWords;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine;
 
 /** The options of commands that print events: which, of what, and how many. */
 public final class EventOptions {

@@ -107,8 +107,9 @@ public final class JobRules {
                 .map(root::resolve)
                 .filter(each -> Files.exists(each.resolve(CONTROL)))
                 .findFirst()
-                .orElseThrow(() -> new Failure("a rule can ask for a job only where cgroups of version 2 are mounted at "
-                        + "/sys/fs/cgroup; there are none"));
+                .orElseThrow(
+                        () -> new Failure("a rule can ask for a job only where cgroups of version 2 are mounted at "
+                                + "/sys/fs/cgroup; there are none"));
         walk(hierarchy, "", "", names, jobs);
         return jobs;
     }
