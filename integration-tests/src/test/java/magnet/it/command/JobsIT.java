@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.it.command;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonElement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import magnet.it.guest.Guest;
+import magnet.it.guest.GuestResult;
+import magnet.it.guest.GuestTest;
+import magnet.it.guest.KernelModule;
+import magnet.it.service.Json;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Whose events these are, beside what bpftrace says of the cgroup of each. */
+@GuestTest
+final class JobsIT {
+    private static final Duration LIMIT = Duration.ofMinutes(5);
+    private static final int OF_JOB = 101;
+    private static final int OF_STRANGER = 7;
+    private static final int AFTER_MOVE = 13;
+    private static final int OF_LATER_STEP = 11;
+
+    /** A Slurm job with a step as its cgroups are, another cgroup, and two programs that send as many datagrams as they are told. */
+    private static final String WORLD = """
+            cd %s
+            root=/sys/fs/cgroup job=/sys/fs/cgroup/system.slice/slurmstepd.scope/job_4711
+            mountpoint -q $root || mount -t cgroup2 none $root || exit 1
+            mkdir -p $job/step_0 $root/other
+            ip link set lo up
+            cat >sender.py <<'END'
+            import os, socket, sys
+            name = sys.argv[1]
+            to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            open("pid", "w").write(str(os.getpid()))
+            os.rename("pid", name + ".pid")
+            for line in open(name):
+                for i in range(int(line)):
+                    to.sendto(b"x", ("127.0.0.1", 7))
+                open(name + ".done", "a").write(line)
+            END
+            start() {
+                mkfifo $1 && { python3 sender.py $1 & }
+                until [ -e $1.pid ]; do sleep 0.1; done
+            }
+            start member; exec 3>member
+            start stranger; exec 4>stranger
+            move() { echo $(<member.pid) >$1/cgroup.procs || exit 1; }
+            send() { echo $2 >&$3; until [ "$(tail -n 1 $1.done 2>/dev/null)" = $2 ]; do sleep 0.1; done; }
+            read_events() {
+                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet read --json -p udp_sendmsg "$@" >events.txt 2>err.txt &
+                reader=$!
+                until grep -q '^[^ ]* udp_sendmsg .*=on' /sys/kernel/debug/magnet/control/events; do
+                    kill -0 $reader || { cat err.txt >&2; exit 1; }
+                    sleep 0.1
+                done
+            }
+            end_reading() { kill -INT $reader; wait $reader || { cat err.txt >&2; exit 1; }; }
+            move $job/step_0
+            """;
+
+    private static final String END = """
+            exec 3>&- 4>&-
+            wait
+            rmdir $job/step_* $job $root/system.slice/slurmstepd.scope $root/system.slice $root/other 2>/dev/null
+            true
+            """;
+
+    private static final Pattern COUNT = Pattern.compile("(?m)^@\\[(\\d+)]: (\\d+)$");
+
+    private final Guest guest;
+    private Path folder = Path.of("");
+
+    JobsIT(Guest guest) {
+        this.guest = guest;
+    }
+
+    @BeforeEach
+    void load() throws IOException {
+        KernelModule.load(guest);
+        folder = Files.createTempDirectory(guest.share(), "jobs-");
+    }
+
+    @AfterEach
+    void remove() {
+        KernelModule.remove(guest);
+    }
+
+    @Test
+    void shouldTellWhoseEachEventIsAlsoAfterAMove() throws IOException {
+        run("""
+                read_events -v
+                BPFTRACE_KERNEL_SOURCE= bpftrace -e 'BEGIN { printf("there\\n"); }
+                    kprobe:udp_sendmsg /comm == "python3"/ { @[cgroup] = count(); }' >witness.txt 2>&1 & witness=$!
+                until grep -q there witness.txt; do kill -0 $witness || { cat witness.txt >&2; exit 1; }; sleep 0.1; done
+                send member %d 3; send stranger %d 4
+                move $root/other
+                send member %d 3
+                kill -INT $witness; wait $witness
+                end_reading
+                stat -c %%i $job/step_0 $root $root/other >cgroups.txt
+                """.formatted(OF_JOB, OF_STRANGER, AFTER_MOVE));
+
+        assertThat(owners())
+                .isEqualTo(Map.of(
+                        text("member.pid") + " slurm:4711", (long) OF_JOB,
+                        text("stranger.pid") + " /", (long) OF_STRANGER,
+                        text("member.pid") + " /other", (long) AFTER_MOVE));
+        List<String> cgroups = text("cgroups.txt").lines().toList();
+        assertThat(witnessed())
+                .isEqualTo(
+                        Map.of(cgroups.get(0), (long) OF_JOB, cgroups.get(1), (long) OF_STRANGER, cgroups.get(2), (long)
+                                AFTER_MOVE));
+        assertThat(text("err.txt")).contains("none were lost");
+    }
+
+    @Test
+    void shouldLogTheEventsOfAJobOnlyAlsoOfItsLaterSteps() throws IOException {
+        run("""
+                read_events -v --filter 'log if job == slurm:4711; drop'
+                send member %d 3; send stranger %d 4
+                mkdir $job/step_1
+                move $job/step_1
+                send member %d 3
+                move $root/other
+                send member %d 3
+                end_reading
+                """.formatted(OF_JOB, OF_STRANGER, OF_LATER_STEP, AFTER_MOVE));
+
+        assertThat(owners()).isEqualTo(Map.of(text("member.pid") + " slurm:4711", (long) (OF_JOB + OF_LATER_STEP)));
+    }
+
+    @Test
+    void shouldRefuseAJobThatIsNotHereAndSayWhichAre() throws IOException {
+        GuestResult refused = guest.sh(LIMIT, WORLD.formatted(folder) + """
+                $MAGNET_ROOT/sensor-java/bin/magnet read -p udp_sendmsg --filter 'log if job == slurm:1; drop'; status=$?
+                grep 'udp_sendmsg .*=on' /sys/kernel/debug/magnet/control/events
+                """ + END + "exit $status\n");
+
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.stderr()).contains("no cgroup here is the job 'slurm:1'", "slurm:4711");
+        assertThat(refused.stdout()).isEmpty();
+    }
+
+    private void run(String script) {
+        guest.sh(LIMIT, WORLD.formatted(folder) + script + END).orFail();
+    }
+
+    /** How many of the senders' datagrams, by process and owner. */
+    private Map<String, Long> owners() throws IOException {
+        return Files.readString(folder.resolve("events.txt"))
+                .lines()
+                .map(Json::object)
+                .filter(event -> !event.get("tgid").getAsString().equals("0"))
+                .collect(groupingBy(
+                        event -> event.get("tgid").getAsString() + " " + owner(event.get("owner")),
+                        TreeMap::new,
+                        counting()));
+    }
+
+    private static String owner(@Nullable JsonElement owner) {
+        return owner == null ? "nobody" : owner.getAsString();
+    }
+
+    private Map<String, Long> witnessed() throws IOException {
+        Map<String, Long> counts = new TreeMap<>();
+        COUNT.matcher(text("witness.txt"))
+                .results()
+                .forEach(found -> counts.put(found.group(1), Long.parseLong(found.group(2))));
+        return counts;
+    }
+
+    private String text(String name) throws IOException {
+        return Files.readString(folder.resolve(name)).strip();
+    }
+}
