@@ -12,26 +12,30 @@ public final class MetricsDocument {
             <!-- SPDX-License-Identifier: Apache-2.0 -->
             # Metrics
 
-            Written from the catalogue in `magnet.metric.Metrics`; a test fails when it is stale (`mvn -pl sensor-java \
-            test -Dtest=MetricsDocumentTest -Dmagnet.docs.write=true` writes it anew).
+            A program writes this page from the catalogue in `magnet.metric.Metrics`, and a test fails when the page is stale. \
+            `mvn -pl sensor-java test -Dtest=MetricsDocumentTest -Dmagnet.docs.write=true` writes it anew.
 
-            Each metric is published every 5 s and describes the trailing window of 25 s (`magnet_sensor_window_length` \
-            says how long exactly): a count as a rate per second, a time in microseconds (us). Percentiles come from \
-            histograms with two significant digits; maxima are exact. A time counts in the window in which it ended. The \
-            buckets of a time are rates that add up to the rate of all, for a stacked graph: eight, each of which begins and ends \
-            at a power of two, the end at four times the begin. A graph bears no more than eight, and with ends that only \
-            double they would reach 64 times as far as the first one; so it is 4,096 times, from microseconds to \
-            many milliseconds. Titles round the bounds, names and descriptions do not.
+            magnetd publishes each metric every 5 s. A metric describes the trailing window of 25 s; \
+            `magnet_sensor_window_length` says how long the window really was.
 
-            Slope is both for all numbers, so that Ganglia draws each as a gauge; texts (units `name` and `version`) have slope \
-            zero, and cost gmetad no file. A metric is published only if its level and group are on in `/etc/magnet/magnet.conf` and the kernel has every \
-            point that it needs. Those under gmond's own names, at the end, are published at each level where `replace` \
-            names them, and nowhere else: [ganglia.md](ganglia.md#in-place-of-gmonds-own-metrics).
+            - A count is a rate per second.
+            - A time is in microseconds (us), and counts in the window in which it ended. Percentiles come from histograms with \
+            two significant digits. Maxima are exact.
+            - The buckets of a time are rates for a stacked graph. They add up to the rate of all. A graph bears eight at most, \
+            so there are eight, and each ends at four times its begin: they reach from microseconds to many milliseconds. All \
+            bounds are powers of two. Titles round the bounds; names and descriptions do not.
+
+            All numbers have slope `both`, so that Ganglia draws each as a gauge. Texts have the unit `name` or `version` and slope \
+            `zero`, and gmetad keeps no file for them.
+
+            magnetd publishes a metric if `/etc/magnet/magnet.conf` has its level and its group on, and if the kernel has every \
+            point that it needs. The metrics at the end have gmond's own names. magnetd publishes them where `replace` names \
+            them, at each level: [ganglia.md](ganglia.md#in-place-of-gmonds-own-metrics).
 
             ## Levels
 
-            `level` in `magnet.conf` says how much is published; a rule (`raise-when`) can raise it for a while. Each level \
-            has all that the one before it has. What no metric of the level needs is not hooked in the kernel.
+            `level` in `magnet.conf` says how much magnetd publishes. A rule (`raise-when`) can raise it for a while. Each level \
+            has all metrics of the one before it. magnetd hooks only the points that metrics of the level need.
 
             | level | numbers | texts | purpose | points |
             | --- | --- | --- | --- | --- |
@@ -47,17 +51,17 @@ public final class MetricsDocument {
 
             ## What cannot be had
 
-            - **How long minor page faults take.** They are many and short: what would measure them would cost as much as \
+            - **How long minor page faults take.** There are many and they are short: to measure them would cost as much as \
             they do. A dynamic point that returns has latencies: [control.md](control.md#dynamic-points).
-            - **How long data of TCP waits for the program.** What a program is given is bytes, not packets; so the receive \
-            journey of TCP ends at the connection.
-            - **Hard interrupts by device.** Events carry the number of the line, and machines have different lines; \
+            - **How long data of TCP waits for the program.** TCP gives a program bytes, not packets. So the receive journey of \
+            TCP ends at the connection.
+            - **Hard interrupts by device.** Events carry the number of the line, and machines have different lines. \
             `/proc/interrupts` names them.
-            - **Drops by reason of a module, or of a saved trace, that does not name the reasons.** The numbers are the \
-            running kernel's. Modules and traces of before `DROP_REASON_GET` ([control.md](control.md#generic-netlink-family-magnet)) \
-            do not; these metrics are then left out.
-            - **Names of system calls of other architectures than x86-64, and of 32-bit programs.** They are shown as \
-            `call` and their number, and not among the slowest.
+            - **Drops by reason, if the module or the saved trace does not name the reasons.** The numbers belong to the running \
+            kernel. Modules and traces from before `DROP_REASON_GET` \
+            ([control.md](control.md#generic-netlink-family-magnet)) do not name them. Then magnetd leaves these metrics out.
+            - **Names of system calls of other architectures than x86-64, and of 32-bit programs.** magnet shows them as `call` \
+            and their number. They are not among the slowest.
             - **Metrics that join events by thread in layout `classic`**, which has no thread ids: \
             """;
 
@@ -124,7 +128,7 @@ public final class MetricsDocument {
                         .distinct()
                         .map(key -> "group " + key)
                         .collect(Collectors.joining(", "))
-                + " but what comes in, faults and kills";
+                + " except for what comes in, faults and kills";
     }
 
     private static List<Metric> ofGroup(MetricGroup group) {
