@@ -28,7 +28,7 @@ final class JobSection {
                 names = names.with(kind, String.valueOf(node.getValue()));
             } catch (IllegalArgumentException e) {
                 throw new ConfigException(IniLines.at(file, at) + "[" + NAME + "] " + kind + ": " + e.getMessage()
-                        + "; see docs/jobs.md");
+                        + "; see " + InstalledDocument.path("jobs.md"));
             }
         }
         return section.getChildren().isEmpty() ? JobNames.DEFAULTS : names;

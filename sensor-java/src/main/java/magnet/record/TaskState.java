@@ -68,21 +68,37 @@ final class TaskState {
         return words;
     }
 
-    /** As the kernel reports it: of several states the highest. */
-    static @Nullable String word(long state) {
+    /** Of the values that have one word, a single one; a value without a word is itself. Allocates nothing. */
+    static long representative(long state) {
         if ((state & Payload.SCHED_PREEMPTED) != 0) {
-            return "preempted";
+            return Payload.SCHED_PREEMPTED;
         }
         if ((state & IDLE) == IDLE) {
-            return "idle";
+            return IDLE;
         }
         if ((state & (LOCK | FROZEN)) != 0) {
-            return "disk_sleep";
+            return DISK_SLEEP;
         }
         if ((state & DEAD) != 0) {
-            return "dead";
+            return DEAD;
         }
         long highest = Long.highestOneBit(state & REPORTED);
+        return highest == EXIT_DEAD ? DEAD : highest == 0 ? state : highest;
+    }
+
+    /** As the kernel reports it: of several states the highest. */
+    static @Nullable String word(long state) {
+        long one = representative(state);
+        if (one == Payload.SCHED_PREEMPTED) {
+            return "preempted";
+        }
+        if (one == IDLE) {
+            return "idle";
+        }
+        if (one == DEAD) {
+            return "dead";
+        }
+        long highest = Long.highestOneBit(one & REPORTED);
         if (highest == SLEEPING) {
             return "sleeping";
         } else if (highest == DISK_SLEEP) {
@@ -91,8 +107,6 @@ final class TaskState {
             return "stopped";
         } else if (highest == TRACED) {
             return "tracing_stop";
-        } else if (highest == EXIT_DEAD) {
-            return "dead";
         } else if (highest == ZOMBIE) {
             return "zombie";
         } else if (highest == PARKED) {

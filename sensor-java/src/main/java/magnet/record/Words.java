@@ -86,6 +86,11 @@ public final class Words {
         };
     }
 
+    /** Of the numbers that have one word, a single one, so that they can be counted together. Allocates nothing. */
+    public static long representative(WordKind kind, long number) {
+        return kind == WordKind.TASK_STATE ? TaskState.representative(number) : number;
+    }
+
     /** The word for a field's value, or null. */
     public @Nullable String of(PayloadField field, long value) {
         return field.words() == WordKind.NUMBER ? null : of(field.words(), value);

@@ -59,15 +59,15 @@ final class JobsIT {
             start stranger; exec 4>stranger
             move() { echo $(<member.pid) >$1/cgroup.procs || exit 1; }
             send() { echo $2 >&$3; until [ "$(tail -n 1 $1.done 2>/dev/null)" = $2 ]; do sleep 0.1; done; }
-            read_events() {
-                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet read --json -p udp_sendmsg "$@" >events.txt 2>err.txt &
+            begin() {
+                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet "$@" >events.txt 2>err.txt &
                 reader=$!
                 until grep -q '^[^ ]* udp_sendmsg .*=on' /sys/kernel/debug/magnet/control/events; do
                     kill -0 $reader || { cat err.txt >&2; exit 1; }
                     sleep 0.1
                 done
             }
-            end_reading() { kill -INT $reader; wait $reader || { cat err.txt >&2; exit 1; }; }
+            end() { kill -INT $reader; wait $reader || { cat err.txt >&2; exit 1; }; }
             move $job/step_0
             """;
 
@@ -101,7 +101,7 @@ final class JobsIT {
     @Test
     void shouldTellWhoseEachEventIsAlsoAfterAMove() throws IOException {
         run("""
-                read_events -v
+                begin read --json -p udp_sendmsg -v
                 BPFTRACE_KERNEL_SOURCE= bpftrace -e 'BEGIN { printf("there\\n"); }
                     kprobe:udp_sendmsg /comm == "python3"/ { @[cgroup] = count(); }' >witness.txt 2>&1 & witness=$!
                 until grep -q there witness.txt; do kill -0 $witness || { cat witness.txt >&2; exit 1; }; sleep 0.1; done
@@ -109,7 +109,7 @@ final class JobsIT {
                 move $root/other
                 send member %d 3
                 kill -INT $witness; wait $witness
-                end_reading
+                end
                 stat -c %%i $job/step_0 $root $root/other >cgroups.txt
                 """.formatted(OF_JOB, OF_STRANGER, AFTER_MOVE));
 
@@ -129,17 +129,37 @@ final class JobsIT {
     @Test
     void shouldLogTheEventsOfAJobOnlyAlsoOfItsLaterSteps() throws IOException {
         run("""
-                read_events -v --filter 'log if job == slurm:4711; drop'
+                begin read --json -p udp_sendmsg -v --filter 'log if job == slurm:4711; drop'
                 send member %d 3; send stranger %d 4
                 mkdir $job/step_1
                 move $job/step_1
                 send member %d 3
                 move $root/other
                 send member %d 3
-                end_reading
+                end
                 """.formatted(OF_JOB, OF_STRANGER, OF_LATER_STEP, AFTER_MOVE));
 
         assertThat(owners()).isEqualTo(Map.of(text("member.pid") + " slurm:4711", (long) (OF_JOB + OF_LATER_STEP)));
+    }
+
+    @Test
+    void shouldCountByJob() throws IOException {
+        run("""
+                begin count --json -p udp_sendmsg by job
+                send member %d 3; send stranger %d 4
+                move $root/other
+                send member %d 3
+                end
+                """.formatted(OF_JOB, OF_STRANGER, AFTER_MOVE));
+
+        Map<String, Long> counts = new TreeMap<>();
+        for (JsonElement group : Json.object(text("events.txt")).getAsJsonArray("groups")) {
+            counts.put(
+                    group.getAsJsonObject().getAsJsonObject("by").get("job").getAsString(),
+                    group.getAsJsonObject().get("count").getAsLong());
+        }
+        assertThat(counts).isEqualTo(Map.of("slurm:4711", (long) OF_JOB, "none", (long) (OF_STRANGER + AFTER_MOVE)));
+        assertThat(text("err.txt")).contains("none were lost");
     }
 
     @Test

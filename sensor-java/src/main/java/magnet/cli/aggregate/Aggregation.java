@@ -10,6 +10,7 @@ import magnet.os.TerminalSize;
 import magnet.record.RecordLayout;
 import magnet.trace.EventFormat;
 import magnet.unit.ByteSize;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@code magnet hist} and {@code magnet count} have to do.
@@ -21,6 +22,9 @@ import magnet.unit.ByteSize;
  * @param by what events are grouped by
  */
 record Aggregation(World world, String command, AggregateOptions options, String field, List<String> by) {
+    /** What groups events by the job whose process logged them. */
+    static final String JOB = "job";
+
     Aggregation {
         by = List.copyOf(by);
     }
@@ -28,6 +32,11 @@ record Aggregation(World world, String command, AggregateOptions options, String
     /** Does it; returns the exit code. */
     int run() throws IOException {
         return options.trace() == null ? new LiveAggregation(this).run() : new TraceAggregation(this).run();
+    }
+
+    /** Whether it takes the owners of processes. */
+    boolean asksForJob() {
+        return by.contains(JOB) || field.equals(JOB);
     }
 
     /** What it is grouped by, where it is of these points: who counts several and says nothing wants each for itself. */
@@ -52,14 +61,20 @@ record Aggregation(World world, String command, AggregateOptions options, String
      *
      * @param events what their records look like
      * @param undescribed names of those of which nobody knows that
+     * @param jobs tells the jobs of processes; null where nobody does
      */
     Grouping grouping(
-            List<EventFormat> events, List<String> undescribed, RecordLayout layout, long ticksPerMilli, BytePool pool)
+            List<EventFormat> events,
+            List<String> undescribed,
+            RecordLayout layout,
+            long ticksPerMilli,
+            BytePool pool,
+            @Nullable JobKey jobs)
             throws IOException {
         List<EventValues> values = new ArrayList<>();
         for (EventFormat event : events) {
             boolean described = !undescribed.contains(event.name());
-            values.add(new EventValues(event, described, layout, ticksPerMilli, pool));
+            values.add(new EventValues(event, described, layout, ticksPerMilli, pool, jobs));
         }
         return Grouping.of(values, field, byOf(events.size()), options.raw());
     }

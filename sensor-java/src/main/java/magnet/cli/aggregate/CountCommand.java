@@ -22,18 +22,18 @@ import picocli.CommandLine.Parameters;
                     + " --duration, or on Ctrl-C; with -i after each interval, too. Then it says what was lost. It"
                     + " switches off again what it switched on.",
             "",
-            "KEY is process, thread, cpu, point, device, port (of the destination), sport, dport, protocol, saddr,"
+            "KEY is process, thread, cpu, point, job, device, port (of the destination), sport, dport, protocol, saddr,"
                     + " daddr, or a field of the point (" + ReadOn.DOCS + "/record-format.md, " + ReadOn.DOCS
                     + "/aggregate.md); several have commas between them. Without KEY each point is counted, without"
                     + " -p all that this kernel has.",
             "",
             "Numbers that have a word, such as task states, protocols and system calls, are printed as words; --raw"
-                    + " prints the numbers, which rules take."
+                    + " prints the numbers. Rules take both."
         },
         footerHeading = "%nExamples:%n",
         footer = {
-            "  sudo magnet count -p udp_sendmsg by process -d 10",
-            "      # who sends datagrams, over ten seconds",
+            "  sudo magnet count -p udp_sendmsg by process,job -d 10",
+            "      # who sends datagrams and for which job, over ten seconds",
             "  sudo magnet count -p kfree_skb by reason,port -i 1",
             "      # dropped packets each second, by reason and port",
             "  sudo magnet count -p sys_enter by nr --pid 4711 --top 5",

@@ -3,6 +3,7 @@ package magnet.cli.aggregate;
 
 import magnet.record.RecordFlyweight;
 import magnet.record.WordKind;
+import magnet.record.Words;
 
 /**
  * One of the things that can be asked of an event.
@@ -27,6 +28,11 @@ record EventValue(ValueKind kind, WordKind words, int end, boolean ofPacket, Rec
     /** What it stands for, as a key. */
     KeyKind keyKind() {
         return new KeyKind(kind, words);
+    }
+
+    /** The same for groups: numbers that have one word are one. */
+    EventValue grouped() {
+        return new EventValue(kind, words, end, ofPacket, record -> Words.representative(words, value.in(record)));
     }
 
     /** The same as a number, without words. */

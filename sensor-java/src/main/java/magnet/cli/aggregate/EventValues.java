@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What can be asked of the records of one event, by the names that people write. */
 final class EventValues {
-    private static final List<String> OF_EVERY_EVENT = List.of("process", "thread", "cpu", "point");
+    private static final List<String> OF_EVERY_EVENT = List.of("process", "thread", "cpu", "point", Aggregation.JOB);
     private static final List<String> OF_PACKETS = List.of("port", "sport", "dport", "protocol", "saddr", "daddr");
     private static final List<String> DEVICES = List.of("ifindex", "dev");
     private static final String ABSTRACT_ID = "abstract_id";
@@ -33,6 +33,7 @@ final class EventValues {
     private final RecordLayout layout;
     private final long ticksPerMilli;
     private final BytePool pool;
+    private final @Nullable JobKey jobs;
     private final @Nullable PacketValues packet;
 
     /**
@@ -42,14 +43,22 @@ final class EventValues {
      * @param layout of the records
      * @param ticksPerMilli nominal frequency of their timer
      * @param pool gets texts and addresses
+     * @param jobs tells the jobs of processes; null where nobody does
      */
-    EventValues(EventFormat event, boolean described, RecordLayout layout, long ticksPerMilli, BytePool pool) {
+    EventValues(
+            EventFormat event,
+            boolean described,
+            RecordLayout layout,
+            long ticksPerMilli,
+            BytePool pool,
+            @Nullable JobKey jobs) {
         this.event = event;
         this.type = EventType.ofId(event.id());
         this.described = described;
         this.layout = layout;
         this.ticksPerMilli = ticksPerMilli;
         this.pool = pool;
+        this.jobs = jobs;
         this.packet = PacketValues.areIn(event) ? new PacketValues(event) : null;
     }
 
@@ -78,6 +87,9 @@ final class EventValues {
     /** What has this name. */
     EventValue of(String name) throws Failure {
         EventValue found = find(name);
+        if (found == null && name.equals(Aggregation.JOB)) {
+            throw new Failure("a saved trace does not tell whose job a process is; count events by job as they happen");
+        }
         if (found == null) {
             throw new Failure(unknown(name));
         }
@@ -100,6 +112,7 @@ final class EventValues {
             case "cpu" -> EventValue.ofHeader(ValueKind.NUMBER, RecordFlyweight::cpu);
             case "point", "event", "function" -> EventValue.ofHeader(ValueKind.POINT, RecordFlyweight::event);
             case "device" -> device();
+            case Aggregation.JOB -> jobs == null ? null : EventValue.ofHeader(ValueKind.TEXT, jobs);
             default -> unlisted(name);
         };
     }

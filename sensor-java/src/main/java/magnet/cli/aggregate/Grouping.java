@@ -44,7 +44,8 @@ record Grouping(
             }
             List<EventValue> keys = new ArrayList<>();
             for (int i = 0; i < by.size(); i++) {
-                EventValue key = raw ? event.of(by.get(i)).plain() : event.of(by.get(i));
+                EventValue key =
+                        raw ? event.of(by.get(i)).plain() : event.of(by.get(i)).grouped();
                 if (i == kinds.size()) {
                     kinds.add(key.keyKind());
                 }

@@ -14,6 +14,7 @@ import magnet.cli.world.JobRules;
 import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.Overtime;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.World;
@@ -27,6 +28,7 @@ import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
 import magnet.measure.Subscriptions;
 import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.LiveFormats;
@@ -68,7 +70,9 @@ final class LiveAggregation {
             List<String> points = PointChoice.of(options.points(), known);
             LiveFormats formats = Formats.of(world, module.layout(), control);
             BytePool pool = new BytePool();
-            Grouping grouping = grouping(module, points, known, formats, pool);
+            OwnerPoints owning = aggregation.asksForJob() ? OwnerPoints.beside(points, known, world) : null;
+            JobKey jobs = owning == null ? null : new JobKey(owning.owners(), pool);
+            Grouping grouping = grouping(module, points, known, formats, pool, jobs);
             Words words = options.raw() ? Words.none() : Formats.words(formats, control);
             LiveNames source = new LiveNames(world.processes(), world.root(), formats::name);
             GroupNames names = new GroupNames(grouping.kinds(), pool, words, source);
@@ -77,6 +81,7 @@ final class LiveAggregation {
                     control,
                     module,
                     tally,
+                    owning,
                     selections(control, points, known, grouping, formats),
                     aggregation.report(points));
             return 0;
@@ -87,15 +92,20 @@ final class LiveAggregation {
             MagnetControl control,
             ModuleInfo module,
             EventTally tally,
+            @Nullable OwnerPoints owning,
             Map<String, Selection> wanted,
             TallyReport report)
             throws IOException {
         OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
         ClockModel clock = module.clockModel();
         String thread = "magnet-" + aggregation.command();
-        try (BufferReading reading = BufferReading.open(buffer, thread, tally, clock, settings(), Set.of())) {
+        RecordHandler handler = owning == null ? tally : owning.before(tally);
+        try (BufferReading reading = BufferReading.open(buffer, thread, handler, clock, settings(), Set.of())) {
             live.endsAtInterrupt(reading, () -> tally.seen() + world.out().taken());
             long began = world.clock().nanos();
+            if (owning != null) {
+                owning.accompany(reading, world);
+            }
             reading.subscribe(wanted);
             tellBegin(wanted.keySet());
             boolean overtime = read(reading, tally, report);
@@ -142,8 +152,9 @@ final class LiveAggregation {
         show(tally, report, Math.max(0, hits.dropped() + hits.missed() - lostTold));
         aggregation.tellLeftOut(tally, "");
         world.tell(Counted.of(tally.counted(), "event") + " counted; " + Subscriptions.account(hits)
-                + Unread.late(reading));
-        live.tell(LossAdvice.of(hits, options.bufferBytes()));
+                + Unread.late(reading)
+                + OwnerPoints.lost(reading.accompanying()));
+        live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
         live.tell(LossAdvice.ofOwn(hits.dropped() + hits.missed() > 0, tally.own(), tally.counted()));
     }
 
@@ -162,7 +173,12 @@ final class LiveAggregation {
 
     /** Points that tell no fields to this user have those that are in every record. */
     private Grouping grouping(
-            ModuleInfo module, List<String> points, List<PointInfo> known, LiveFormats formats, BytePool pool)
+            ModuleInfo module,
+            List<String> points,
+            List<PointInfo> known,
+            LiveFormats formats,
+            BytePool pool,
+            @Nullable JobKey jobs)
             throws IOException {
         List<EventFormat> events = new ArrayList<>();
         List<String> undescribed = new ArrayList<>();
@@ -176,7 +192,7 @@ final class LiveAggregation {
             }
             events.add(format);
         }
-        return aggregation.grouping(events, undescribed, module.layout(), module.ticksPerMilli(), pool);
+        return aggregation.grouping(events, undescribed, module.layout(), module.ticksPerMilli(), pool, jobs);
     }
 
     /** Packets' headers are in the records of those points alone that are asked for them. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.aggregate;
 
+import magnet.trace.ThreadNames;
 import magnet.trace.TraceReader;
 
 /** Names as a saved trace has them: devices of the machine that it comes from have numbers only. */
@@ -8,14 +9,17 @@ final class SavedNames implements GroupNames.Source {
     private static final String NAMELESS = "";
 
     private final TraceReader trace;
+    private final ThreadNames threads;
 
-    SavedNames(TraceReader trace) {
+    /** @param threads has seen the records up to now */
+    SavedNames(TraceReader trace, ThreadNames threads) {
         this.trace = trace;
+        this.threads = threads;
     }
 
     @Override
     public String ofThread(int id) {
-        return trace.processNames().getOrDefault(id, NAMELESS);
+        return threads.of(id);
     }
 
     @Override

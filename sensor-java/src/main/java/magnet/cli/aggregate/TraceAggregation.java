@@ -16,11 +16,13 @@ import magnet.cli.world.Formats;
 import magnet.cli.world.World;
 import magnet.config.NearestName;
 import magnet.record.EventType;
+import magnet.record.RecordFlyweight;
+import magnet.record.RecordHandler;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleFilter;
+import magnet.trace.ThreadNames;
 import magnet.trace.TraceReader;
-import org.jspecify.annotations.Nullable;
 
 /** Counts the events of a saved trace; what is interrupted prints what it has read. For one run. */
 final class TraceAggregation {
@@ -40,9 +42,10 @@ final class TraceAggregation {
             List<EventFormat> events = chosen(trace);
             BytePool pool = new BytePool();
             Grouping grouping = aggregation.grouping(
-                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool);
+                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool, null);
             Words words = options.raw() ? Words.none() : Formats.withSystemCalls(trace.words(), trace.machine());
-            GroupNames names = new GroupNames(grouping.kinds(), pool, words, new SavedNames(trace));
+            ThreadNames named = ThreadNames.ofSaved(trace.processNames());
+            GroupNames names = new GroupNames(grouping.kinds(), pool, words, new SavedNames(trace, named));
             EventTally tally = new EventTally(grouping, names, options.processes(), options.count());
             RuleFilter filter = options.filters().isEmpty()
                     ? null
@@ -51,7 +54,7 @@ final class TraceAggregation {
                             Formats.withSystemCalls(trace.words(), trace.machine()),
                             String.join(";", options.filters()),
                             tally);
-            read(trace, tally, filter);
+            read(trace, tally, before(named, filter == null ? tally : filter));
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
             aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
@@ -61,8 +64,30 @@ final class TraceAggregation {
         }
     }
 
-    private void read(TraceReader trace, EventTally tally, @Nullable RuleFilter filter) throws IOException {
-        TraceProgress progress = new TraceProgress(world, "read", filter == null ? tally : filter);
+    /** All records name threads, also those that a rule leaves out. */
+    private static RecordHandler before(ThreadNames names, RecordHandler next) {
+        return new RecordHandler() {
+            @Override
+            public void onRecord(RecordFlyweight record) {
+                names.onRecord(record);
+                next.onRecord(record);
+            }
+
+            @Override
+            public void onGap(int cpu) {
+                names.onGap(cpu);
+                next.onGap(cpu);
+            }
+
+            @Override
+            public void onNewEpoch(int cpus) {
+                next.onNewEpoch(cpus);
+            }
+        };
+    }
+
+    private void read(TraceReader trace, EventTally tally, RecordHandler handler) throws IOException {
+        TraceProgress progress = new TraceProgress(world, "read", handler);
         progress.endWhenInterrupted();
         try {
             trace.read(progress, tally::isDone);

@@ -2,6 +2,7 @@
 package magnet.cli.check;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -9,11 +10,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import magnet.cli.fleet.ClusterChoice;
 import magnet.cli.fleet.GmetadAddress;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
+import magnet.cli.world.Failure;
 import magnet.cli.world.Folding;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
@@ -26,6 +29,7 @@ import magnet.control.ModuleInfo;
 import magnet.control.ModuleNotLoadedException;
 import magnet.control.PointInfo;
 import magnet.json.Json;
+import magnet.os.FileReason;
 import magnet.unit.TimeSpan;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -68,8 +72,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  magnet check",
             "      # what works for you on this node, and what to do about the rest",
-            "  sudo magnet check --passive",
-            "      # for root, without hooking anything",
+            "  magnet check --fleet --nodes /etc/magnet/stage.txt",
+            "      # the nodes on which magnet is installed so far",
             "  magnet check --fleet --nagios --gmetad head:8651",
             "      # all nodes of a cluster, as a Nagios plugin",
             "",
@@ -144,6 +148,13 @@ public final class CheckCommand implements Callable<Integer> {
                             + " Without this option such a cluster is a warning.")
     private List<String> without = new ArrayList<>();
 
+    @Option(
+            names = "--nodes",
+            paramLabel = "FILE",
+            description = "With --fleet: look only at the nodes in FILE, one a line. All of them must have magnet; the"
+                    + " check fails if gmetad does not know one. A name may be short, without its domain.")
+    private @Nullable Path nodes;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -171,16 +182,20 @@ public final class CheckCommand implements Callable<Integer> {
                                 && timeout == null
                                 && !top.isGiven()
                                 && expected.isEmpty()
-                                && without.isEmpty()),
-                "--gmetad, --timeout, --top, --expect and --without need --fleet");
+                                && without.isEmpty()
+                                && nodes == null),
+                "--gmetad, --timeout, --top, --expect, --without and --nodes need --fleet");
+        check(
+                nodes == null || (expected.isEmpty() && without.isEmpty()),
+                "--nodes looks at no cluster as a whole: --expect and --without do not go with it");
         check(!fleet || (config == null && !passive), "--fleet looks at no configuration and hooks nothing");
         top.check(spec.commandLine());
-        ClusterChoice clusters = new ClusterChoice(new HashSet<>(expected), new HashSet<>(without));
+        ClusterChoice clusters = new ClusterChoice(new HashSet<>(expected), new HashSet<>(without), Set.of());
         check(
                 clusters.contradictions().isEmpty(),
                 "cluster " + String.join(", ", clusters.contradictions()) + " stands in --expect and in --without");
         if (fleet) {
-            return new FleetCheck(world, gmetad, timeout, top.orElse(Integer.MAX_VALUE), clusters).run(nagios, json);
+            return fleet(clusters);
         }
         lookAtAll();
         if (nagios) {
@@ -188,6 +203,44 @@ public final class CheckCommand implements Callable<Integer> {
         }
         print();
         return count(Finding.State.FAILED) == 0 ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    private int fleet(ClusterChoice clusters) throws IOException {
+        Set<String> named;
+        try {
+            named = namedNodes();
+        } catch (Failure e) {
+            if (!nagios) {
+                throw e;
+            }
+            NagiosLine line = NagiosLine.unknown(String.valueOf(e.getMessage()));
+            world.out().line(line.toString());
+            return line.exitCode();
+        }
+        return new FleetCheck(world, gmetad, timeout, top.orElse(Integer.MAX_VALUE), clusters.ofNodes(named))
+                .run(nagios, json);
+    }
+
+    /** One a line; what stands behind a hash sign is for people. */
+    private Set<String> namedNodes() throws Failure {
+        if (nodes == null) {
+            return Set.of();
+        }
+        Set<String> named = new HashSet<>();
+        try {
+            for (String line : Files.readAllLines(nodes)) {
+                String name = line.replaceFirst("#.*", "").strip();
+                if (!name.isEmpty()) {
+                    named.add(name);
+                }
+            }
+        } catch (IOException e) {
+            throw new Failure(nodes + " cannot be read: " + FileReason.of(e));
+        }
+        if (named.isEmpty()) {
+            throw new Failure(nodes + " names no node");
+        }
+        return named;
     }
 
     private void check(boolean good, String otherwise) {

@@ -25,6 +25,7 @@ import magnet.unit.TimeSpan;
  * @param sums grids that nothing is known of but sums
  * @param clusters clusters in which a node has magnet
  * @param ambiguous names that several clusters have, in different grids
+ * @param others nodes that were not looked at, since others were named
  */
 public record Fleet(
         List<NodeVerdict> verdicts,
@@ -32,7 +33,8 @@ public record Fleet(
         List<ClusterVerdict> without,
         List<GangliaReport.Sums> sums,
         int clusters,
-        Set<String> ambiguous) {
+        Set<String> ambiguous,
+        int others) {
     /** What stands for the version of a magnet that does not tell it. */
     static final String UNTOLD = "not told";
 
@@ -65,7 +67,7 @@ public record Fleet(
     private static Fleet of(GmetadAddress gmetad, GangliaReport report, ClusterChoice choice) throws Failure {
         Fleet fleet = FleetJudge.judge(report, choice);
         boolean tellsNothing = report.nodes().isEmpty() || !report.sums().isEmpty();
-        if (fleet.clusters == 0 && tellsNothing && choice.expected().isEmpty()) {
+        if (fleet.clusters == 0 && tellsNothing && choice.expected().isEmpty() && !choice.hasNodes()) {
             throw new Failure(
                     "gmetad at " + gmetad + " has " + Counted.of(report.nodes().size(), "node") + " in "
                             + Counted.of(report.clusters().size(), "cluster") + ", and nothing of magnet"
@@ -203,6 +205,9 @@ public record Fleet(
         List<String> lines = new ArrayList<>();
         lines.add(counts() + "; " + Counted.of(clusters, "cluster") + "; "
                 + (lost() == 0 ? "no events lost" : Counted.of(lost(), "event") + " lost"));
+        if (others > 0) {
+            lines.add("not looked at: " + Counted.of(others, "other node"));
+        }
         versions.forEach(
                 (version, nodes) -> lines.add("version " + VisibleText.of(version) + ": " + Counted.of(nodes, "node")));
         without.forEach(each -> lines.add((each.state() == NodeVerdict.State.OK ? "" : each.state() + ": ") + "cluster "
@@ -221,6 +226,7 @@ public record Fleet(
         map.put("warnings", warnings());
         map.put("failed", failed());
         map.put("lost", lost());
+        map.put("not_looked_at", others);
         map.put("versions", versions);
         map.put("attention", attention().stream().map(NodeVerdict::asMap).toList());
         map.put("without_magnet", without.stream().map(ClusterVerdict::asMap).toList());

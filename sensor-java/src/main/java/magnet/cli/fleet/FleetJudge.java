@@ -23,6 +23,10 @@ final class FleetJudge {
     private static final long SECONDS_PER_HOUR = 3_600;
     private static final long SECONDS_PER_DAY = 86_400;
     private static final int SMALL_TIMES = 2;
+    /** Of a node that is in no cluster. */
+    private static final ClusterName NOWHERE = new ClusterName(List.of(), "-");
+
+    private static final NodeReport.Heard NEVER = new NodeReport.Heard(0, 0);
 
     /** The versions of most nodes; empty while no node tells its own. */
     private final Optional<SensorVersion> usual;
@@ -61,16 +65,40 @@ final class FleetJudge {
                 }
             }
         }
+        int others = choice.hasNodes() ? report.nodes().size() - verdicts.size() : 0;
+        verdicts.addAll(unknown(report));
         verdicts.sort(Comparator.comparing(NodeVerdict::state)
                 .thenComparing(Comparator.comparingLong(NodeVerdict::lost).reversed())
                 .thenComparing(verdict -> verdict.report().cluster().whole())
                 .thenComparing(verdict -> verdict.report().node()));
         return new Fleet(
-                verdicts, versions, without(report), report.sums(), clustersWithSensor.size(), ambiguous(report));
+                verdicts,
+                versions,
+                choice.hasNodes() ? List.of() : without(report),
+                report.sums(),
+                clustersWithSensor.size(),
+                ambiguous(report),
+                others);
+    }
+
+    /** Nodes that somebody named and gmetad does not know. */
+    private List<NodeVerdict> unknown(GangliaReport report) {
+        Set<String> unknown = new TreeSet<>(choice.nodes());
+        report.nodes().forEach(node -> choice.nameOf(node.node()).ifPresent(unknown::remove));
+        return unknown.stream()
+                .map(node -> new NodeVerdict(
+                        new NodeReport(NOWHERE, node, NEVER, Optional.empty(), Map.of()),
+                        NodeVerdict.State.FAILED,
+                        List.of("gmetad knows no such node: it is down for long, its gmond does not run, or it has"
+                                + " another name")))
+                .toList();
     }
 
     /** In a cluster that has none on purpose, nobody misses it on a node. */
     private boolean isJudged(NodeReport node) {
+        if (choice.hasNodes()) {
+            return choice.nameOf(node.node()).isPresent();
+        }
         return clustersWithSensor.contains(node.cluster()) && (node.hasSensor() || !choice.leavesOut(node.cluster()));
     }
 
@@ -130,8 +158,9 @@ final class FleetJudge {
             return new NodeVerdict(
                     node,
                     NodeVerdict.State.FAILED,
-                    List.of("publishes nothing of magnet, as others of its cluster do: is magnetd installed, and does"
-                            + " it run?"));
+                    List.of("publishes nothing of magnet"
+                            + (clustersWithSensor.contains(node.cluster()) ? ", as others of its cluster do" : "")
+                            + ": is magnetd installed, and does it run?"));
         }
         if (node.sensor().get().isSilent()) {
             return new NodeVerdict(

@@ -12,6 +12,7 @@ import magnet.cli.world.BufferSizeOption;
 import magnet.cli.world.CountOption;
 import magnet.cli.world.IntervalOption;
 import magnet.cli.world.Lockdown;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
@@ -20,6 +21,7 @@ import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleNotLoadedException;
+import magnet.job.JobNames;
 import magnet.metric.TopOrder;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -107,10 +109,11 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = "--job",
-            paramLabel = "GROUP",
-            description = "Show only processes of this control group and of the groups in it. GROUP is its path or a"
-                    + " part, such as ssh.service. Events do not name the control group, so the command reads /proc at"
-                    + " the end of each window and leaves out processes that have ended by then.")
+            paramLabel = "JOB",
+            description =
+                    "Show only processes of this job or control group. JOB is a job's name, such as slurm:4711, or"
+                            + " the group's path or a part, such as ssh.service; then the groups in it count, too. Events do not name the control group, so the command reads /proc at"
+                            + " the end of each window and leaves out processes that have ended by then.")
     private String job = "";
 
     @Option(
@@ -163,7 +166,11 @@ public final class TopCommand implements Callable<Integer> {
                 order,
                 processes.orElse(most),
                 points,
-                new TopFilter(new HashSet<>(pids), processName, job),
+                new TopFilter(
+                        new HashSet<>(pids),
+                        processName,
+                        job,
+                        job.isEmpty() ? JobNames.none() : OwnerPoints.names(world)),
                 device == null ? Optional.empty() : Optional.of(TopDevice.named(device, world.root())));
         try {
             new TopReading(world, plan, screen).run();

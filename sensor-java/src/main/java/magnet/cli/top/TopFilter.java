@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import magnet.job.JobNames;
 import magnet.summary.ProcessRanking.Row;
 
 /**
@@ -19,11 +20,13 @@ import magnet.summary.ProcessRanking.Row;
  *
  * @param pids these alone; none for all
  * @param name part of their name; empty for all
- * @param job their control group, a part of its path between slashes, or all of it; empty for all
+ * @param job their job, as the list of jobs names it; or their control group, a part of its path between slashes, or all of it;
+ *     empty for all
+ * @param jobs names jobs
  */
-record TopFilter(Set<Integer> pids, String name, String job) {
+record TopFilter(Set<Integer> pids, String name, String job, JobNames jobs) {
     /** Shows all. */
-    static final TopFilter NONE = new TopFilter(Set.of(), "", "");
+    static final TopFilter NONE = new TopFilter(Set.of(), "", "", JobNames.DEFAULTS);
 
     TopFilter {
         pids = Set.copyOf(pids);
@@ -31,7 +34,7 @@ record TopFilter(Set<Integer> pids, String name, String job) {
 
     /** The same with another part of a name. */
     TopFilter named(String other) {
-        return new TopFilter(pids, other, job);
+        return new TopFilter(pids, other, job, jobs);
     }
 
     /** Whether all are shown. */
@@ -54,8 +57,9 @@ record TopFilter(Set<Integer> pids, String name, String job) {
         try {
             return Files.readAllLines(process.resolve("cgroup"), StandardCharsets.ISO_8859_1).stream()
                     .map(TopFilter::path)
-                    .anyMatch(path ->
-                            path.equals(job) || Arrays.asList(path.split("/")).contains(job));
+                    .anyMatch(path -> path.equals(job)
+                            || Arrays.asList(path.split("/")).contains(job)
+                            || jobs.nameOf(path).filter(job::equals).isPresent());
         } catch (IOException e) {
             return false;
         }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
                     + " again what it switched on. With -o it saves a trace instead.",
             "",
             "Prints task states, protocols, system calls and other numbers that have a name by their name" + " ("
-                    + ReadOn.DOCS + "/record-format.md). --raw prints the numbers; rules take numbers.",
+                    + ReadOn.DOCS + "/record-format.md). --raw prints the numbers. Rules take both.",
             "",
             "NAME is the thread's name when the event happened, even if the program is gone by now. For the names the"
                     + " command also logs sched_process_fork, sched_process_exec, sched_process_exit and task_rename"

@@ -53,7 +53,7 @@ public final class OwnerPoints {
     }
 
     /** The list of the installed magnet.conf; says so if it cannot be read, and takes the built-in one. */
-    static JobNames names(World world) throws IOException {
+    public static JobNames names(World world) throws IOException {
         try {
             return SetupFiles.jobs(world.root().resolve(CONFIG));
         } catch (ConfigException e) {

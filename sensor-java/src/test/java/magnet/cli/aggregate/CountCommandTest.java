@@ -112,6 +112,70 @@ final class CountCommandTest extends WorldFixture {
                         + " kernel");
     }
 
+    /** A process that nobody told is of no known job; one that moves counts for each. */
+    private void writeJobs() throws IOException {
+        data.write(new RecordWriter()
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 500, TIMER, 1, 3, 39)
+                .text(EventType.CGROUP_MKDIR, "path", "/system.slice/slurmstepd.scope/job_4711")
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 501, TIMER, 1, 1, 6)
+                .text(EventType.CGROUP_MKDIR, "path", "/other")
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 99, TIMER, 500, 3)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 5, TIMER + 10, 1_400, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 5, TIMER + 20, 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 5, TIMER + 30, 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 412, 412, 6, TIMER + 40, 10, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 0, 0, 6, TIMER + 45, 10, 2, 17)
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 99, TIMER + 50, 501, 2)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 5, TIMER + 60, 7, 2, 17)
+                .bytes());
+    }
+
+    @Test
+    void shouldCountByJob() throws IOException {
+        module.owning();
+        writeJobs();
+        assertThat(world.run("count", "-p", "udp_sendmsg", "by", "job", "-n", "6"))
+                .isZero();
+        assertThat(world.outLines())
+                .containsExactly(
+                        "JOB         COUNT   SHARE",
+                        "slurm:4711      3   50.0%",
+                        "none            2   33.3%",
+                        "unknown         1   16.7%",
+                        "total           6  100.0%",
+                        "5 events lost: these figures are too low");
+        assertThat(module.subscriptions())
+                .as("cgroups before processes, and both before what is asked for")
+                .containsExactly("cgroup_mkdir", "cgroup_rmdir", "task_attach", "udp_sendmsg");
+        assertThat(world.errLines())
+                .contains("magnet: 6 events counted; of 26 hits 5 were lost;"
+                        + " 15 events that name threads or tell owners were lost");
+    }
+
+    @Test
+    void shouldHaveHistogramsByJob() throws IOException {
+        module.owning();
+        writeJobs();
+        assertThat(world.run("hist", "--json", "-p", "udp_sendmsg", "len", "by", "job", "-n", "6"))
+                .isZero();
+        assertThat(JsonParser.parseString(world.outLines().get(0))
+                        .getAsJsonObject()
+                        .getAsJsonArray("groups"))
+                .extracting(group ->
+                        group.getAsJsonObject().getAsJsonObject("by").get("job").getAsString() + " "
+                                + group.getAsJsonObject().get("max").getAsLong())
+                .containsExactlyInAnyOrder("slurm:4711 1400", "none 10", "unknown 10");
+    }
+
+    @Test
+    void shouldAskForNoOwnersWhereNobodyGroupsByJob() throws IOException {
+        module.owning();
+        writeJobs();
+        assertThat(world.run("count", "-p", "udp_sendmsg", "by", "process", "-n", "6"))
+                .isZero();
+        assertThat(module.subscriptions()).containsExactly("udp_sendmsg");
+    }
+
     @Test
     void shouldCountEachPointWhereThereAreSeveral() throws IOException {
         write();

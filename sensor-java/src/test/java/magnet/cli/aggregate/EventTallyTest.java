@@ -35,7 +35,7 @@ final class EventTallyTest {
     private final GroupNames.Source nobody = new SourceOf(Map.of());
 
     private EventTally tally(EventType type, String field, List<String> by) throws IOException {
-        EventValues values = new EventValues(EventFormat.of(type), true, RecordLayout.WIDE, 2_500_000, pool);
+        EventValues values = new EventValues(EventFormat.of(type), true, RecordLayout.WIDE, 2_500_000, pool, null);
         Grouping grouping = Grouping.of(List.of(values), field, by, false);
         return new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
     }
@@ -87,7 +87,7 @@ final class EventTallyTest {
     void shouldNotCountWhatIsTooShort() throws IOException {
         EventFormat event = EventFormat.ofDefinition(0x400, "p_two", "p:two a=$arg1 b=$arg2");
         Grouping grouping = Grouping.of(
-                List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), "b", List.of(), false);
+                List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool, null)), "b", List.of(), false);
         EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
         read(new RecordWriter().unknown(0x400, 0, 1, 5).unknown(0x400, 0, 1, 5, 6), tally);
         assertThat(tally.counted()).isEqualTo(1);
@@ -127,7 +127,10 @@ final class EventTallyTest {
         for (int i = 0; i < expected.length; i++) {
             String field = String.valueOf((char) ('a' + i));
             Grouping grouping = Grouping.of(
-                    List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool)), field, List.of(), false);
+                    List.of(new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool, null)),
+                    field,
+                    List.of(),
+                    false);
             EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
             read(new RecordWriter().unknown(0x400, 0, 1, -1, -1, -1), tally);
             assertThat(tally.totals().least(0)).as(field).isEqualTo(expected[i]);
@@ -225,7 +228,7 @@ final class EventTallyTest {
     @Test
     void shouldTellOfTextsWithoutRoom(@TempDir Path folder) throws IOException {
         EventFormat event = EventFormat.ofDefinition(0x400, "p_two", "p:two a=$arg1:char[8] b=$arg2:char[8]");
-        EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool);
+        EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool, null);
         Grouping grouping = Grouping.of(List.of(values), "", List.of("a", "b"), false);
         EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
         for (int from = 0; from < BytePool.MOST; from += EVENTS) {
@@ -250,7 +253,7 @@ final class EventTallyTest {
     @Test
     void shouldShowTheCharacterOfWhatIsUtf8() throws IOException {
         EventFormat event = EventFormat.ofDefinition(0x400, "p_one", "p:one a=$arg1:char[8]");
-        EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool);
+        EventValues values = new EventValues(event, true, RecordLayout.WIDE, 2_500_000, pool, null);
         Grouping grouping = Grouping.of(List.of(values), "", List.of("a"), false);
         EventTally tally = new EventTally(grouping, names(grouping), ProcessChoice.ALL, Long.MAX_VALUE);
         read(new RecordWriter().unknown(0x400, 0, 1, 0x61_ac82_e2L), tally);

@@ -150,13 +150,13 @@ final class HistCommandTest extends LiveFixture {
             delimiter = '|',
             value = {
                 "-p udp_sendmsg size | udp_sendmsg has no field size (it has len, family, protocol, cookie; every"
-                        + " event has process, thread, cpu, point)",
+                        + " event has process, thread, cpu, point, job)",
                 "-p udp_sendmsg lenn | udp_sendmsg has no field lenn; did you mean len? (it has len, family, protocol,"
-                        + " cookie; every event has process, thread, cpu, point)",
+                        + " cookie; every event has process, thread, cpu, point, job)",
                 "-p udp_sendmsg,sched_switch len | sched_switch has no field len (it has prev_state, next_tgid,"
-                        + " next_tid; every event has process, thread, cpu, point)",
+                        + " next_tid; every event has process, thread, cpu, point, job)",
                 "-p udp_sendmsg len by port | udp_sendmsg has no field port (it has len, family, protocol, cookie;"
-                        + " every event has process, thread, cpu, point)",
+                        + " every event has process, thread, cpu, point, job)",
                 "-p udp_sendmgs len | there is no point udp_sendmgs; did you mean udp_sendmsg? (\"magnet points\""
                         + " lists them)",
             })

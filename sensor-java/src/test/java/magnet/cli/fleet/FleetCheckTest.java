@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
@@ -85,6 +86,68 @@ final class FleetCheckTest extends WorldFixture {
                                 .isEqualTo("warning: cluster storage: 1 node, and nothing of magnet; if that is on"
                                         + " purpose, name the cluster in --without"));
         assertThat(world.errLines()).isEmpty();
+    }
+
+    private String file(String nodes) throws IOException {
+        return Files.writeString(world.root.resolve("nodes"), nodes).toString();
+    }
+
+    /** As while magnet is installed in stages. */
+    @Test
+    void shouldLookAtNamedNodesAlone() throws IOException {
+        String nodes = file("# the canaries\nnode1\n\n node3 # with a new module\n");
+
+        assertThat(ask(recorded("fleet.xml"), "--nodes", nodes)).isZero();
+
+        assertThat(world.outLines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("NODE "),
+                        line -> assertThat(line).startsWith("node3  warning  compute"),
+                        line -> assertThat(line).isEmpty(),
+                        line -> assertThat(line)
+                                .isEqualTo("2 nodes, 1 ok, 1 warning, 0 failed; 1 cluster; no events lost"),
+                        line -> assertThat(line).isEqualTo("not looked at: 6 other nodes"),
+                        line -> assertThat(line).isEqualTo("version 0.1.0: 1 node"),
+                        line -> assertThat(line).isEqualTo("version 0.1.0, module 0.0.9: 1 node"));
+    }
+
+    @Test
+    void shouldMissNamedNodesThatGmetadDoesNotKnowAndThatHaveNoMagnet() throws IOException {
+        String nodes = file("node1\nnode5\nnode99\ndisk1\n");
+
+        assertThat(ask(recorded("fleet.xml"), "--nodes", nodes)).isEqualTo(1);
+
+        assertThat(world.outLines())
+                .anyMatch(line -> line.matches("node5 +failed +compute .*publishes nothing of magnet, as others.*"))
+                .anyMatch(line -> line.matches("disk1 +failed +storage .*publishes nothing of magnet: is magnetd.*"))
+                .anyMatch(line -> line.matches("node99 +failed +- .*gmetad knows no such node: .*"))
+                .contains("4 nodes, 1 ok, 0 warnings, 3 failed; 1 cluster; no events lost");
+    }
+
+    /** Hosts of gmetad mostly have their domain. */
+    @Test
+    void shouldKnowANamedNodeWithoutItsDomain() throws IOException {
+        String well = value("window_length", "25.0") + value("software_version", "1.0, module 1.0");
+        byte[] answer = bytes("<GANGLIA_XML>" + cluster("g", node("n1.example.org", well) + node("n2.example.org", ""))
+                + "</GANGLIA_XML>");
+
+        assertThat(ask(answer, "--nodes", file("n1"))).isZero();
+
+        assertThat(world.outLines()).contains("not looked at: 1 other node");
+    }
+
+    @Test
+    void shouldSayWhichFileNamesNoNodes() throws IOException {
+        String empty = file("# none yet\n");
+
+        assertThat(world.run("check", "--fleet", "--nodes", empty)).isEqualTo(1);
+        assertThat(world.errLines()).containsExactly("magnet: " + empty + " names no node");
+        assertThat(world.run("check", "--fleet", "--nagios", "--nodes", empty + "-not"))
+                .isEqualTo(3);
+        assertThat(world.outLines()).singleElement().asString().contains("UNKNOWN", "no such file");
+        assertThat(world.run("check", "--nodes", empty)).isEqualTo(2);
+        assertThat(world.run("check", "--fleet", "--nodes", empty, "--without", "a"))
+                .isEqualTo(2);
     }
 
     @Test

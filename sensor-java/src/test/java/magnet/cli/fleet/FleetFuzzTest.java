@@ -17,7 +17,7 @@ final class FleetFuzzTest {
         Fleet fleet;
         try {
             fleet = FleetJudge.judge(
-                    FleetXml.read(new ByteArrayInputStream(bytes)), new ClusterChoice(Set.of(), Set.of()));
+                    FleetXml.read(new ByteArrayInputStream(bytes)), new ClusterChoice(Set.of(), Set.of(), Set.of()));
         } catch (AnswerException e) {
             assertOneLine(String.valueOf(e.getMessage()));
             return;

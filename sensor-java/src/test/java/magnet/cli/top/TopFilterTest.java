@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
+import magnet.job.JobNames;
 import magnet.summary.ProcessRanking.Row;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +23,7 @@ final class TopFilterTest {
     }
 
     private boolean isInJob(String job) {
-        return keeps(new TopFilter(Set.of(), "", job));
+        return keeps(new TopFilter(Set.of(), "", job, JobNames.DEFAULTS));
     }
 
     @Test
@@ -34,10 +35,12 @@ final class TopFilterTest {
 
     @Test
     void shouldKeepByProcessAndName() {
-        assertThat(keeps(new TopFilter(Set.of(70, 71), "", ""))).isTrue();
-        assertThat(keeps(new TopFilter(Set.of(7), "", ""))).isFalse();
+        assertThat(keeps(new TopFilter(Set.of(70, 71), "", "", JobNames.DEFAULTS)))
+                .isTrue();
+        assertThat(keeps(new TopFilter(Set.of(7), "", "", JobNames.DEFAULTS))).isFalse();
         assertThat(keeps(TopFilter.NONE.named("rver"))).isTrue();
-        assertThat(keeps(new TopFilter(Set.of(70), "client", ""))).isFalse();
+        assertThat(keeps(new TopFilter(Set.of(70), "client", "", JobNames.DEFAULTS)))
+                .isFalse();
     }
 
     @Test
@@ -56,7 +59,7 @@ final class TopFilterTest {
     @Test
     void shouldLeaveOutWhoHasEnded() {
         assertThat(isInJob("ssh.service")).isFalse();
-        assertThat(new TopFilter(Set.of(), "", "ssh.service").description())
+        assertThat(new TopFilter(Set.of(), "", "ssh.service", JobNames.DEFAULTS).description())
                 .hasValueSatisfying(text -> assertThat(text).contains("still there"));
     }
 }
