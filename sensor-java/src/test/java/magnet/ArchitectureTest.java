@@ -159,6 +159,7 @@ final class ArchitectureTest {
                     "trace",
                     "control",
                     "magnetfs",
+                    "machine",
                     "config",
                     "metric",
                     "os",

@@ -4,6 +4,8 @@ package magnet.job;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.Optional;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -46,6 +48,16 @@ public final class Owners implements RecordHandler {
     private static final String CUT = "…";
 
     private static final byte ENDED = 1;
+    /** The low bits of what a STORM record is about: the event. */
+    private static final int EVENT_MASK = 0xffff;
+
+    private static final Set<EventType> TELLING = EnumSet.of(
+            EventType.TASK_ATTACH,
+            EventType.CGROUP_MKDIR,
+            EventType.CGROUP_RMDIR,
+            EventType.SCHED_PROCESS_FORK,
+            EventType.SCHED_PROCESS_EXIT);
+
     /** A task_attach told that it was made, and its fork has not been read. */
     private static final byte MADE = 2;
 
@@ -106,9 +118,18 @@ public final class Owners implements RecordHandler {
             make(record);
         } else if (event == EventType.CGROUP_RMDIR.id()) {
             remove(record.abstractId());
-        } else if (event == EventType.LOST.id()) {
+        } else if (event == EventType.LOST.id() || isRefused(event, record)) {
             losses++;
         }
+    }
+
+    /** Whether a storm guard refused events that tell owners. */
+    private static boolean isRefused(int event, RecordFlyweight record) {
+        if (event != EventType.STORM.id()) {
+            return false;
+        }
+        EventType about = EventType.ofId((int) record.abstractId() & EVENT_MASK);
+        return about != null && TELLING.contains(about);
     }
 
     @Override

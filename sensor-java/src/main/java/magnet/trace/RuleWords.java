@@ -241,6 +241,8 @@ public final class RuleWords {
     private Set<String> known(WordKind kind) {
         Set<String> known = new TreeSet<>(words.of(kind).values());
         if (kind == WordKind.PROTOCOL) {
+            // 0 is what a packet has that is no IP at all.
+            known.remove(words.of(kind, 0));
             known.add(ICMP6);
         }
         return known;

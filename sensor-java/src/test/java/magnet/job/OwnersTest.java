@@ -180,6 +180,21 @@ class OwnersTest {
         assertThat(owners.cgroup(7)).isZero();
     }
 
+    /** What a storm guard refuses is lost as well. */
+    @Test
+    void shouldTellNothingThatMayBeFalseWhenAStormGuardRefusedWhatTellsOwners() {
+        mkdir(100, JOB_1);
+        attach(7, 100, PRESENT);
+        writer.record(EventType.STORM, 0, 0, 0, EventType.UDP_SENDMSG.id(), 4, 3, 1, 2);
+        hand();
+        assertThat(owners.cgroup(7)).isEqualTo(100);
+
+        writer.record(EventType.STORM, 0, 0, 0, EventType.TASK_ATTACH.id(), 4, 3, 1, 2);
+        hand();
+
+        assertThat(owners.cgroup(7)).isZero();
+    }
+
     @Test
     void shouldTellNothingThatMayBeFalseWhenSomethingWasLost() {
         mkdir(100, JOB_1);

@@ -199,13 +199,18 @@ final class LiveAggregation {
     private Map<String, Selection> selections(
             MagnetControl control, List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats)
             throws IOException {
+        boolean asksForJob = JobRules.ask(options.filters());
         List<String> filters = JobRules.resolve(options.filters(), world);
         RuleWords words = Formats.ruleWords(world, control, filters);
         Map<String, Integer> ids = PointChoice.ids(known);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
-            String rules = words.numbered(point, rules(Formats.event(formats, id), filters));
+            EventFormat event = Formats.event(formats, id);
+            if (asksForJob) {
+                JobRules.check(point, event);
+            }
+            String rules = words.numbered(point, rules(event, filters));
             Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
             selections.put(
                     point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);

@@ -222,6 +222,8 @@ public final class FiltersCommand implements Callable<Integer> {
     }
 
     private void change(MagnetControl control, long id) throws IOException {
+        // A word that there is not, before anything is changed.
+        String added = add == null ? "" : numbered(control, id, add);
         if (!selection().equals(Selection.NONE)) {
             Selection selection = selection();
             control.changeSubscription(id, set == null ? selection : selection.withRules(numbered(control, id, set)));
@@ -231,7 +233,7 @@ public final class FiltersCommand implements Callable<Integer> {
         }
         if (add != null) {
             control.addRule(
-                    id, numbered(control, id, add), before == null ? OptionalLong.empty() : OptionalLong.of(before));
+                    id, added, before == null ? OptionalLong.empty() : OptionalLong.of(before));
         }
     }
 

@@ -96,6 +96,8 @@ public final class RecordStartCommand implements Callable<Integer> {
                     + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
+    private boolean asksForJob;
+
     @Option(names = "--sample", paramLabel = "N", description = "Log only one of N events of each point.")
     private @Nullable Long sample;
 
@@ -126,6 +128,7 @@ public final class RecordStartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check();
+        asksForJob = JobRules.ask(filters);
         filters = JobRules.resolve(filters, world);
         world.interruption().onInterrupt(() -> interrupted.set(true));
         try (MagnetControl control = world.control().open()) {
@@ -211,6 +214,9 @@ public final class RecordStartCommand implements Callable<Integer> {
         RuleWords words = Formats.ruleWords(world, control, filters);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : chosen) {
+            if (asksForJob) {
+                JobRules.check(point, null);
+            }
             selections.put(point, selection(words.numbered(point, String.join("; ", filters))));
         }
         return selections;

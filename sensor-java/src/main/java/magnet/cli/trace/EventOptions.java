@@ -12,6 +12,7 @@ import magnet.cli.world.CounterSet;
 import magnet.cli.world.DurationOption;
 import magnet.cli.world.Formats;
 import magnet.cli.world.JobRules;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
@@ -43,6 +44,8 @@ public final class EventOptions {
                     + " 'sample 10 if cpu == 0' (" + ReadOn.DOCS
                     + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
+
+    private boolean asksForJob;
 
     @Option(
             names = "--not-self",
@@ -140,6 +143,9 @@ public final class EventOptions {
      */
     Selection selection(String point, @Nullable EventFormat event, boolean named, RuleWords words) throws IOException {
         List<String> rules = rules(event);
+        if (asksForJob) {
+            JobRules.check(point, event);
+        }
         Selection selection = rules.isEmpty()
                 ? Selection.NONE
                 : Selection.NONE.withRules(words.numbered(point, String.join("; ", rules)));
@@ -160,7 +166,7 @@ public final class EventOptions {
     /** The first that matches decides: what keeps other processes out comes first. Events that name threads all count. */
     private List<String> rules(@Nullable EventFormat event) {
         List<String> rules = new ArrayList<>();
-        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id())) {
+        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id()) && !OwnerPoints.isOne(event.id())) {
             rules.addAll(new ProcessChoice(pid.process().orElseThrow(), ProcessChoice.NOBODY).rules(event));
         }
         if (notSelf) {
@@ -172,6 +178,7 @@ public final class EventOptions {
 
     /** Puts the cgroups of today in the place of jobs that rules ask for; to be called once, before {@link #selection}. */
     void resolveJobs(World world) throws IOException {
+        asksForJob = JobRules.ask(filters);
         filters = JobRules.resolve(filters, world);
     }
 

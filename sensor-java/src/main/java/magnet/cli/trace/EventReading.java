@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
@@ -80,12 +81,18 @@ public final class EventReading {
             List<PointInfo> known = control.points();
             List<String> chosen = PointChoice.of(points, known);
             NamingPoints naming = NamingPoints.beside(chosen, known);
-            OwnerPoints owning = options.verbose() ? OwnerPoints.beside(chosen, known, world) : null;
             ThreadNames names = ThreadNames.ofRunning(thread -> ThreadComm.of(world.processes(), thread));
             OwnBuffer buffer = live.buffer(control, module, options.bufferBytes());
             ClockModel clockModel = module.clockModel();
             LiveFormats formats = Formats.of(world, module.layout(), control);
             RuleWords ruleWords = options.ruleWords(world, control);
+            Map<String, Selection> wanted = new LinkedHashMap<>();
+            Map<String, Integer> ids = PointChoice.ids(known);
+            for (String point : chosen) {
+                EventFormat event = Formats.event(formats, ids.getOrDefault(point, 0));
+                wanted.put(point, options.selection(point, event, !points.isEmpty(), ruleWords));
+            }
+            OwnerPoints owning = options.verbose() ? owning(chosen, known, wanted) : null;
             Words words = options.raw() ? Words.none() : Formats.words(formats, control);
             RecordPrinter printer = new RecordPrinter(
                     world.out(),
@@ -98,15 +105,21 @@ public final class EventReading {
             try (BufferReading reading =
                     BufferReading.open(buffer, "magnet-read", handler, clockModel, settings, flags)) {
                 live.endsAtInterrupt(reading, world.out()::taken);
-                Map<String, Selection> wanted = new LinkedHashMap<>();
-                Map<String, Integer> ids = PointChoice.ids(known);
-                for (String point : chosen) {
-                    EventFormat event = Formats.event(formats, ids.getOrDefault(point, 0));
-                    wanted.put(point, options.selection(point, event, !points.isEmpty(), ruleWords));
-                }
                 readAndFinish(reading, naming, owning, names, wanted, printer);
             }
         }
+    }
+
+    /** Null where nobody can tell whose processes are. */
+    private @Nullable OwnerPoints owning(List<String> chosen, List<PointInfo> known, Map<String, Selection> wanted)
+            throws IOException {
+        Optional<String> limited = OwnerPoints.limited(wanted);
+        if (limited.isPresent()) {
+            world.tell("processes have no owner: a rule, --sample or --not-self leaves out events of " + limited.get()
+                    + ", which tell it; name other points with -p");
+            return null;
+        }
+        return OwnerPoints.beside(chosen, known, world);
     }
 
     private void readAndFinish(
@@ -128,7 +141,7 @@ public final class EventReading {
             long began = world.clock().nanos();
             reading.subscribe(points);
             boolean overtime = read(reading, names, printer);
-            finish(reading, printer);
+            finish(reading, owning != null, printer);
             if (overtime) {
                 live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
             }
@@ -179,7 +192,7 @@ public final class EventReading {
         });
     }
 
-    private void finish(BufferReading reading, RecordPrinter printer) throws IOException {
+    private void finish(BufferReading reading, boolean owned, RecordPrinter printer) throws IOException {
         if (reading.hasEnded()) {
             live.tellRemoved(Counted.of(printer.printed(), "event") + " printed");
             return;
@@ -188,7 +201,7 @@ public final class EventReading {
         printer.flush();
         world.tell(Counted.of(printer.printed(), "event") + " printed; " + Subscriptions.account(hits)
                 + Unread.late(reading)
-                + (options.verbose()
+                + (owned
                         ? OwnerPoints.lost(reading.accompanying())
                         : NamingPoints.lost(reading.accompanying())));
         live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));

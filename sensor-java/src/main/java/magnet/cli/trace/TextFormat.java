@@ -96,7 +96,9 @@ public final class TextFormat implements RecordFormat {
         }
         if (owners != null && record.tgid() != 0) {
             String owner = owners.owner(record.tgid());
-            line.append(owner.isEmpty() ? "" : " owner=").append(VisibleText.of(owner));
+            // Byte by byte, as all texts are shown.
+            String bytes = new String(owner.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+            line.append(owner.isEmpty() ? "" : " owner=").append(VisibleText.of(bytes));
         }
     }
 

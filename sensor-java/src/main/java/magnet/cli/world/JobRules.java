@@ -9,6 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,9 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.job.JobNames;
+import magnet.record.EventType;
+import magnet.trace.EventFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rules that ask for a job: the kernel knows cgroups only, so {@code job == slurm:4711} becomes {@code cgroup in} the ids of
@@ -32,6 +36,8 @@ public final class JobRules {
     private static final int VALUES_MAX = 32;
     private static final int JOBS_TOLD = 20;
 
+    private static final String CGROUP = "cgroup";
+
     private JobRules() {}
 
     /**
@@ -40,7 +46,7 @@ public final class JobRules {
      * @throws Failure if a job is not there, or cannot be asked for like this
      */
     public static List<String> resolve(List<String> rules, World world) throws IOException {
-        if (rules.stream().noneMatch(JobRules::asksForJob)) {
+        if (!ask(rules)) {
             return rules;
         }
         Map<String, List<String>> jobs = present(OwnerPoints.names(world), world.root());
@@ -55,6 +61,28 @@ public final class JobRules {
             resolved.add(asked.appendTail(text).toString());
         }
         return resolved;
+    }
+
+    /** Whether one of these rules asks for a job. */
+    public static boolean ask(List<String> rules) {
+        return rules.stream().anyMatch(JobRules::asksForJob);
+    }
+
+    /**
+     * Checks that a rule of a point can ask for a job: a field of its own goes before the cgroup that the process is in.
+     *
+     * @param event what its events look like; null if nobody knows
+     */
+    public static void check(String point, @Nullable EventFormat event) throws Failure {
+        boolean own = event != null && event.field(CGROUP) != null
+                || Arrays.stream(EventType.values())
+                        .filter(type -> type.label().equals(point))
+                        .flatMap(type -> type.fields().stream())
+                        .anyMatch(field -> field.name().equals(CGROUP));
+        if (own) {
+            throw new Failure(point + " has a field cgroup of its own, so no rule of it can ask for a job; name other"
+                    + " points with -p");
+        }
     }
 
     private static boolean asksForJob(String rule) {

@@ -6,9 +6,13 @@ import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import magnet.config.ConfigException;
 import magnet.control.HitCounts;
 import magnet.control.PointInfo;
+import magnet.control.Selection;
 import magnet.job.JobNames;
 import magnet.job.Owners;
 import magnet.measure.BufferReading;
@@ -50,6 +54,30 @@ public final class OwnerPoints {
                         known.stream().anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()))
                 .toList();
         return new OwnerPoints(new Owners(names(world)), types);
+    }
+
+    /** Whether an event tells owners and nothing else. */
+    public static boolean isOne(int event) {
+        EventType type = EventType.ofId(event);
+        return type != null && TYPES.contains(type);
+    }
+
+    /**
+     * The first of the points that tell owners from which somebody leaves events out; empty if there is none. Then nobody
+     * knows whose a process is.
+     */
+    public static Optional<String> limited(Map<String, Selection> wanted) {
+        return Stream.concat(
+                        TYPES.stream().map(EventType::label),
+                        Stream.of(EventType.SCHED_PROCESS_FORK.label(), EventType.SCHED_PROCESS_EXIT.label()))
+                .filter(point -> leavesOut(wanted.getOrDefault(point, Selection.NONE)))
+                .findFirst();
+    }
+
+    private static boolean leavesOut(Selection selection) {
+        return selection.rules().isPresent()
+                || selection.sampleCount().isPresent()
+                || selection.sampleIntervalUs().isPresent();
     }
 
     /** The list of the installed magnet.conf; says so if it cannot be read, and takes the built-in one. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import magnet.machine.SystemCalls;
 import magnet.control.ControlException;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
@@ -76,7 +77,11 @@ public final class NetlinkHandlerKernel implements HandlerKernel {
     @Override
     public Words words() throws IOException {
         LiveFormats formats = new LiveFormats(info.layout(), () -> Files.readAllLines(FORMAT), Map::of);
-        return formats.words().with(WordKind.DROP_REASON, control.dropReasons());
+        return formats.words()
+                .with(WordKind.DROP_REASON, control.dropReasons())
+                .with(
+                        WordKind.SYSTEM_CALL,
+                        SystemCalls.of(SystemCalls.runningMachine()).own());
     }
 
     @Override

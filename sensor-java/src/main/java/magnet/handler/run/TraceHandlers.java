@@ -7,6 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import magnet.record.Words;
+import magnet.record.WordKind;
+import magnet.machine.SystemCalls;
 import magnet.config.HandlerChoice;
 import magnet.handler.HandlerCandidate;
 import magnet.handler.HandlerCatalog;
@@ -61,8 +64,10 @@ public final class TraceHandlers implements RecordHandler, AutoCloseable {
         OwnHandler handler = null;
         try {
             handler = OwnHandler.begin(candidate, (index, point) -> format(candidate.name(), index, point), scale);
+            Words words = trace.words()
+                    .with(WordKind.SYSTEM_CALL, SystemCalls.of(trace.machine()).own());
             for (int i = 0; i < handler.points(); i++) {
-                handler.filterHere(i, ticksPerMilli, RuleWords.of(trace.words()));
+                handler.filterHere(i, ticksPerMilli, RuleWords.of(words));
             }
             String conflict = table.conflict(handler).orElse("");
             if (!conflict.isEmpty()) {

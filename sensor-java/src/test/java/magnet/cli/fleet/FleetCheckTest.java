@@ -452,7 +452,7 @@ final class FleetCheckTest extends WorldFixture {
                         line -> assertThat(line).contains("need --fleet"),
                         line -> assertThat(line).contains("hooks nothing"),
                         line -> assertThat(line).contains("--gmetad wants a host and a port such as"),
-                        line -> assertThat(line).contains("--expect and --without need --fleet"),
+                        line -> assertThat(line).contains("--expect, --without and --nodes need --fleet"),
                         line -> assertThat(line).contains("--top N must be at least 1"));
         assertThat(world.outLines())
                 .singleElement()

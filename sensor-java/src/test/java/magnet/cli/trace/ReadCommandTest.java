@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import magnet.cli.LiveFixture;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
@@ -165,6 +166,53 @@ final class ReadCommandTest extends LiveFixture {
         assertThat(world.errLines().get(0))
                 .startsWith("magnet: jobs have the names of the built-in list: ")
                 .endsWith("magnet.conf:2: [jobs] mine: 'job' begins with neither / nor **/; see docs/jobs.md");
+    }
+
+    /** Who leaves out moves and forks shows the owner of before. */
+    @Test
+    void shouldTellNoOwnersWhereARuleLeavesOutWhatTellsThem() throws IOException {
+        module.owning();
+        writeOwners();
+        assertThat(world.run("read", "-v", "-p", "task_attach,udp_sendmsg", "--sample", "10", "-n", "2"))
+                .isZero();
+        assertThat(String.join("\n", world.outLines())).doesNotContain("owner=");
+        assertThat(world.errLines().get(0))
+                .isEqualTo("magnet: processes have no owner: a rule, --sample or --not-self leaves out events of"
+                        + " task_attach, which tell it; name other points with -p");
+    }
+
+    /** A field of its own goes before the cgroup that a job becomes in a rule. */
+    @Test
+    void shouldRefuseToAskAPointForAJobThatHasACgroupOfItsOwn() throws IOException {
+        module.owning();
+        Files.createDirectories(world.root.resolve("sys/fs/cgroup/system.slice/cron.service"));
+        Files.createFile(world.root.resolve("sys/fs/cgroup/cgroup.controllers"));
+        for (String[] command : new String[][] {{"read"}, {"count"}, {"record", "start", "job"}}) {
+            String[] arguments = Stream.concat(
+                            Stream.of(command),
+                            Stream.of("-p", "task_attach", "--filter", "log if job == cron.service; drop"))
+                    .toArray(String[]::new);
+            assertThat(world.run(arguments)).as(command[0]).isEqualTo(1);
+            assertThat(world.errLines())
+                    .as(command[0])
+                    .last()
+                    .isEqualTo("magnet: task_attach has a field cgroup of its own, so no rule of it can ask for a job;"
+                            + " name other points with -p");
+        }
+        assertThat(module.subscriptions()).isEmpty();
+    }
+
+    @Test
+    void shouldShowAnOwnerWithLettersOfAnyLanguage() throws IOException {
+        module.owning();
+        first.write(new RecordWriter()
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 500, TIMER + 100, 1, 3, 8)
+                .text(EventType.CGROUP_MKDIR, "path", "/j\u00c3\u00bcrgen")
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 98, TIMER + 150, 500, 3)
+                .record(EventType.UDP_SENDMSG, 0, 98, 98, 8, TIMER + 500, 7, 2, 17)
+                .bytes());
+        assertThat(world.run("read", "-v", "-p", "udp_sendmsg", "-n", "1")).isZero();
+        assertThat(world.outLines().get(1)).endsWith(" owner=/j\u00fcrgen");
     }
 
     @Test
