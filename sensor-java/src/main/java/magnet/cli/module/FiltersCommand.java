@@ -232,8 +232,7 @@ public final class FiltersCommand implements Callable<Integer> {
             control.deleteRule(id, remove);
         }
         if (add != null) {
-            control.addRule(
-                    id, added, before == null ? OptionalLong.empty() : OptionalLong.of(before));
+            control.addRule(id, added, before == null ? OptionalLong.empty() : OptionalLong.of(before));
         }
     }
 

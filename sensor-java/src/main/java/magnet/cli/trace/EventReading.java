@@ -201,9 +201,7 @@ public final class EventReading {
         printer.flush();
         world.tell(Counted.of(printer.printed(), "event") + " printed; " + Subscriptions.account(hits)
                 + Unread.late(reading)
-                + (owned
-                        ? OwnerPoints.lost(reading.accompanying())
-                        : NamingPoints.lost(reading.accompanying())));
+                + (owned ? OwnerPoints.lost(reading.accompanying()) : NamingPoints.lost(reading.accompanying())));
         live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
         boolean lost = hits.dropped() + hits.missed() > 0;
         live.tell(LossAdvice.ofOwn(lost, printer.own(), printer.printed()));

@@ -74,7 +74,7 @@ public final class JobRules {
      * @param event what its events look like; null if nobody knows
      */
     public static void check(String point, @Nullable EventFormat event) throws Failure {
-        boolean own = event != null && event.field(CGROUP) != null
+        boolean own = (event != null && event.field(CGROUP) != null)
                 || Arrays.stream(EventType.values())
                         .filter(type -> type.label().equals(point))
                         .flatMap(type -> type.fields().stream())
