@@ -26,7 +26,9 @@ enum HelpTopic {
               OP       ==, !=, <, <=, >, >=, in, & (one of these bits is set)
               VALUE    a number, a list such as 3,5-9,0x20, an address such as
                        10.0.0.0/8, or a cgroup's path or id: in means those below, too;
-                       of a job its name: job == slurm:4711
+                       a word that magnet read prints: reason == NO_SOCKET;
+                       for a job, its name: job == slurm:4711 (of read, watch,
+                       count, hist and record start)
 
             Write several rules in one text with ; between them, or in several --filter.
             The kernel applies them: a dropped event costs little and is no loss.
