@@ -80,7 +80,7 @@ public final class JobRules {
                         .flatMap(type -> type.fields().stream())
                         .anyMatch(field -> field.name().equals(CGROUP));
         if (own) {
-            throw new Failure(point + " has a field cgroup of its own, so no rule of it can ask for a job; name other"
+            throw new Failure(point + " has a field cgroup of its own, so its rules cannot ask for a job; name other"
                     + " points with -p");
         }
     }

@@ -196,7 +196,7 @@ final class ReadCommandTest extends LiveFixture {
             assertThat(world.errLines())
                     .as(command[0])
                     .last()
-                    .isEqualTo("magnet: task_attach has a field cgroup of its own, so no rule of it can ask for a job;"
+                    .isEqualTo("magnet: task_attach has a field cgroup of its own, so its rules cannot ask for a job;"
                             + " name other points with -p");
         }
         assertThat(module.subscriptions()).isEmpty();
