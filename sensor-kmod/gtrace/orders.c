@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The orders that are written to /dev/gtrace:
+ *
+ *   new TASK PROG	the writer is a process of the task from now on, with this program
+ *   add TASK PID	so is that process
+ *   cgroup TASK PATH	who leaves this cgroup tries to escape
+ *   reset		forget all tasks, and let their processes be
+ *
+ * A process of a task gives none: "reset" and another task would be ways out.
+ */
+#include <linux/cgroup.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include "authority.h"
+#include "escapes.h"
+#include "events.h"
+#include "family.h"
+#include "orders.h"
+#include "probes.h"
+#include "signals.h"
+
+/* Orders come one at a time. */
+DEFINE_MUTEX(gtrace_orders);
+
+/* ---- words ---- */
+
+static int check_name(const char *name, const char *without)
+{
+	const char *c;
+
+	if (!name || !*name)
+		return -EINVAL;
+	if (strlen(name) >= GTRACE_NAME_SIZE)
+		return -ENAMETOOLONG;
+	for (c = name; *c; c++)
+		if (!isascii(*c) || !isgraph(*c) || strchr(without, *c))
+			return -EINVAL;
+	return 0;
+}
+
+/* 0, -EINVAL or -ENAMETOOLONG. */
+int gtrace_check_task_name(const char *name)
+{
+	return check_name(name, GTRACE_NAME_WITHOUT);
+}
+
+/* Names of programs have dots, and some are paths. */
+static int check_progname(const char *name)
+{
+	return check_name(name, "?|,");
+}
+
+/* The next word of an order, or NULL. */
+static char *word(char **rest)
+{
+	char *found;
+
+	do {
+		found = strsep(rest, " \t");
+	} while (found && !*found);
+	return found;
+}
+
+/* ---- coming into a task ---- */
+
+/* Under gtrace_lock. Takes @fresh if there is no such task. */
+static int enter(struct gtrace_process *process, struct task_struct *leader,
+		 struct gtrace_task **fresh, const struct gtrace_authority *who)
+{
+	struct gtrace_task *task = gtrace_find_task((*fresh)->name);
+
+	if (gtrace_find(process->pid))
+		return -EEXIST;
+	/* From here on its end is seen. */
+	if (!atomic_read(&leader->signal->live))
+		return -ESRCH;
+	if (task && !gtrace_may_order(who, task))
+		return -EPERM;
+	if (!task) {
+		task = *fresh;
+		*fresh = NULL;
+		task->cgroup = gtrace_cgroup_of(leader);
+		gtrace_task_add(task);
+	}
+	gtrace_process_add(process, task, NULL);
+	gtrace_counts.created++;
+	gtrace_tell(GTRACE_EVENT_NEW, process, 0);
+	gtrace_apply_state(process, leader);
+	return 0;
+}
+
+static int join(const char *name, const char *progname, struct task_struct *leader,
+		const struct gtrace_authority *who)
+{
+	struct gtrace_task *fresh = gtrace_task_make(name, who->euid);
+	struct gtrace_process *process = gtrace_process_make(GFP_KERNEL);
+	int err = -ENOMEM;
+
+	if (!fresh || !process)
+		goto free;
+	gtrace_describe(process, leader, progname);
+	err = gtrace_probes_on();
+	if (!err) {
+		spin_lock(&gtrace_lock);
+		err = enter(process, leader, &fresh, who);
+		spin_unlock(&gtrace_lock);
+		gtrace_probes_off_unless_needed();
+	}
+	if (err)
+		put_pid(process->pid);
+free:
+	if (err)
+		kfree(process);
+	kfree(fresh);
+	return err;
+}
+
+static int obey_new(char *rest)
+{
+	const struct gtrace_authority who = gtrace_authority_of_current();
+	const char *task = word(&rest), *progname = word(&rest);
+	int err = gtrace_check_task_name(task) ?: check_progname(progname);
+
+	if (err)
+		return err;
+	if (word(&rest))
+		return -EINVAL;
+	return join(task, progname, current->group_leader, &who);
+}
+
+/* Threads of the kernel and the first process are nobody's. */
+static int add(const char *task, struct task_struct *leader)
+{
+	const struct gtrace_authority who = gtrace_authority_of_current();
+	char comm[TASK_COMM_LEN];
+
+	if (leader->flags & PF_KTHREAD || is_global_init(leader) || !gtrace_may_add(&who, leader))
+		return -EPERM;
+	get_task_comm(comm, leader);
+	return join(task, comm, leader, &who);
+}
+
+static int obey_add(char *rest)
+{
+	const char *task = word(&rest), *number = word(&rest);
+	int err = gtrace_check_task_name(task);
+	struct task_struct *leader;
+	struct pid *pid;
+	pid_t nr;
+
+	if (err)
+		return err;
+	if (!number || word(&rest) || kstrtoint(number, 10, &nr) || nr <= 0)
+		return -EINVAL;
+	pid = find_get_pid(nr);
+	leader = get_pid_task(pid, PIDTYPE_TGID);
+	put_pid(pid);
+	if (!leader)
+		return -ESRCH;
+	err = add(task, leader);
+	put_task_struct(leader);
+	return err;
+}
+
+/* ---- the others ---- */
+
+static int set_cgroup(const char *name, u64 cgroup)
+{
+	const struct gtrace_authority who = gtrace_authority_of_current();
+	struct gtrace_task *task;
+	int err = 0;
+
+	spin_lock(&gtrace_lock);
+	task = gtrace_find_task(name);
+	if (!task)
+		err = -ENOENT;
+	else if (!gtrace_may_order(&who, task))
+		err = -EPERM;
+	else
+		WRITE_ONCE(task->cgroup, cgroup);
+	spin_unlock(&gtrace_lock);
+	return err;
+}
+
+static int obey_cgroup(char *rest)
+{
+	const char *task = word(&rest);
+	int err = gtrace_check_task_name(task);
+	struct cgroup *cgroup;
+
+	if (err)
+		return err;
+	/* A path may have spaces in it. */
+	if (!rest || *rest != '/')
+		return -EINVAL;
+	cgroup = cgroup_get_from_path(rest);
+	if (IS_ERR(cgroup))
+		return PTR_ERR(cgroup);
+	err = set_cgroup(task, cgroup_id(cgroup));
+	cgroup_put(cgroup);
+	return err;
+}
+
+static int obey_reset(char *rest)
+{
+	const struct gtrace_authority who = gtrace_authority_of_current();
+
+	if (word(&rest))
+		return -EINVAL;
+	if (!who.admin)
+		return -EPERM;
+	spin_lock(&gtrace_lock);
+	gtrace_forget_all();
+	spin_unlock(&gtrace_lock);
+	gtrace_probes_off_unless_needed();
+	return 0;
+}
+
+/* ---- which one ---- */
+
+static const struct {
+	const char	*verb;
+	int		(*obey)(char *rest);
+} verbs[] = {
+	{ "new", obey_new },
+	{ "add", obey_add },
+	{ "cgroup", obey_cgroup },
+	{ "reset", obey_reset },
+};
+
+bool gtrace_current_is_traced(void)
+{
+	return gtrace_is_traced(task_tgid(current));
+}
+
+static int obey(char *order)
+{
+	const char *verb = word(&order);
+	unsigned int i;
+
+	for (i = 0; verb && i < ARRAY_SIZE(verbs); i++)
+		if (!strcmp(verb, verbs[i].verb))
+			return verbs[i].obey(order);
+	return -EINVAL;
+}
+
+/**
+ * gtrace_obey() - carry out an order
+ * @order: as it was written, without the end of the line; is changed
+ *
+ * Context: may sleep.
+ * Return: 0; -EINVAL: it is none, or has a bad name in it; -ENAMETOOLONG; -EPERM: not for this
+ * caller; -EEXIST: the process is in a task; -ESRCH: there is no such process; -ENOENT: there is no
+ * such task or cgroup; -ENOMEM.
+ */
+int gtrace_obey(char *order)
+{
+	int err = -EPERM;
+
+	mutex_lock(&gtrace_orders);
+	if (!gtrace_current_is_traced())
+		err = obey(order);
+	mutex_unlock(&gtrace_orders);
+	return err;
+}
+
+/**
+ * gtrace_act() - stop, continue or kill a task
+ * @name: the task
+ * @state: what it is to do
+ *
+ * Context: may sleep.
+ * Return: as gtrace_order(); -EINVAL or -ENAMETOOLONG when no task has such a name.
+ */
+int gtrace_act(const char *name, enum gtrace_state state)
+{
+	const struct gtrace_authority who = gtrace_authority_of_current();
+	int result = gtrace_check_task_name(name);
+
+	if (result)
+		return result;
+	mutex_lock(&gtrace_orders);
+	result = gtrace_current_is_traced() ? -EPERM : gtrace_order(name, state, &who);
+	mutex_unlock(&gtrace_orders);
+	return result;
+}

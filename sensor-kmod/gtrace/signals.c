@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Stopping, continuing and killing tasks.
+ *
+ * This is one sweep under the tree's lock, and a state in the task that whoever is born into it
+ * takes on before its first instruction. So there is nobody whom a second sweep would have to look for.
+ *
+ * Here the line is drawn: this module acts by signals, in the order of the tree. Freezing, limiting
+ * and killing by cgroup (cgroup.freeze, pids.max, cgroup.kill) and returning who left a cgroup are
+ * writes to files of cgroups, and so are for user space, which has the tree and the events to do
+ * them by.
+ */
+#include <linux/errno.h>
+#include <linux/sched/signal.h>
+#include <linux/signal.h>
+
+#include "authority.h"
+#include "events.h"
+#include "signals.h"
+
+static const struct {
+	int			signal;
+	enum gtrace_event_kind	event;
+} acts[] = {
+	[GTRACE_STATE_RUN] = { SIGCONT, GTRACE_EVENT_CONT },
+	[GTRACE_STATE_STOP] = { SIGSTOP, GTRACE_EVENT_STOP },
+	[GTRACE_STATE_KILL] = { SIGKILL, GTRACE_EVENT_KILL },
+};
+
+/*
+ * An admin's signal is the kernel's own. For others the kernel decides, and so do its security
+ * modules, as for kill(2). The gtrace lock comes before the process's siglock, always.
+ */
+static bool send(struct gtrace_process *process, int signal, bool admin)
+{
+	const int err = kill_pid(process->pid, signal, admin);
+
+	/* One that has just ended needs no signal. */
+	return !err || err == -ESRCH;
+}
+
+/*
+ * Stop and kill from the top down: no parent runs any more that could see its children stop or end.
+ * Continue from the bottom up: a parent that runs finds that its children do.
+ */
+static unsigned int sweep(struct gtrace_task *task, enum gtrace_state state, bool admin,
+			  unsigned int *refused)
+{
+	const int signal = acts[state].signal;
+	struct gtrace_process *process;
+	unsigned int sent = 0;
+
+	if (state == GTRACE_STATE_RUN) {
+		for (process = gtrace_bottom(task); process; process = gtrace_above(process))
+			sent += send(process, signal, admin);
+	} else {
+		for (process = gtrace_top(task); process; process = gtrace_below(process))
+			sent += send(process, signal, admin);
+	}
+	*refused = task->processes - sent;
+	return sent;
+}
+
+/**
+ * gtrace_order() - stop, continue or kill a task
+ * @name: the task
+ * @state: what it is to do from now on
+ * @by: who wants it; the caller
+ *
+ * Context: may sleep; preemption is off for as long as the signals take.
+ * Return: the number of processes that were sent the signal; -ENOENT: no such task, or it has been
+ * killed and is just ending; -EPERM: it is not the caller's, or some process in it is not, and has
+ * not been sent the signal.
+ */
+int gtrace_order(const char *name, enum gtrace_state state, const struct gtrace_authority *by)
+{
+	struct gtrace_task *task;
+	unsigned int refused;
+	int sent;
+
+	spin_lock(&gtrace_lock);
+	task = gtrace_find_task(name);
+	if (!task || (task->state == GTRACE_STATE_KILL && state != GTRACE_STATE_KILL)) {
+		sent = -ENOENT;
+	} else if (!gtrace_may_order(by, task)) {
+		sent = -EPERM;
+	} else {
+		task->state = state;
+		task->by = *by;
+		sent = sweep(task, state, by->admin, &refused);
+		gtrace_tell_task(acts[state].event, task, sent);
+		if (refused)
+			sent = -EPERM;
+	}
+	spin_unlock(&gtrace_lock);
+	return sent;
+}
+
+/**
+ * gtrace_apply_state() - let a newcomer do what its task does
+ * @process: the newcomer, in the tree
+ * @leader: its first thread
+ *
+ * Context: under &gtrace_lock.
+ */
+void gtrace_apply_state(struct gtrace_process *process, struct task_struct *leader)
+{
+	const struct gtrace_task *task = process->task;
+
+	if (task->state == GTRACE_STATE_RUN || !gtrace_may_signal(&task->by, leader))
+		return;
+	gtrace_counts.late++;
+	kill_pid(process->pid, acts[task->state].signal, 1);
+	gtrace_tell(acts[task->state].event, process, 1);
+}
