@@ -47,7 +47,7 @@ static const struct magnet_field escape_fields[] = {
 #define TYPE(what, its_fields) {						\
 	.name = "gtrace_" what,							\
 	.subsystem = "gtrace",							\
-	.id_means = "pid, 0: all of the task",					\
+	.id_means = "pid",					\
 	.fields = its_fields,							\
 	.payload_size = FIELDS_SIZE,						\
 	.payload_max = sizeof(struct payload),					\

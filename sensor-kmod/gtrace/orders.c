@@ -3,7 +3,7 @@
  * The orders that are written to /dev/gtrace:
  *
  *   new TASK PROG	the writer is a process of the task from now on, with this program
- *   add TASK PID	so is that process
+ *   add TASK PID	so is that process, and is stopped or killed if the task is
  *   cgroup TASK PATH	who leaves this cgroup tries to escape
  *   reset		forget all tasks, and let their processes be
  *
@@ -84,6 +84,9 @@ static int enter(struct gtrace_process *process, struct task_struct *leader,
 		return -ESRCH;
 	if (task && !gtrace_may_order(who, task))
 		return -EPERM;
+	/* It would be stopped with the device open, and nobody could continue it. */
+	if (task && task->state != GTRACE_STATE_RUN && leader == current->group_leader)
+		return -EBUSY;
 	if (!task) {
 		task = *fresh;
 		*fresh = NULL;
@@ -258,8 +261,8 @@ static int obey(char *order)
  *
  * Context: may sleep.
  * Return: 0; -EINVAL: it is none, or has a bad name in it; -ENAMETOOLONG; -EPERM: not for this
- * caller; -EEXIST: the process is in a task; -ESRCH: there is no such process; -ENOENT: there is no
- * such task or cgroup; -ENOMEM.
+ * caller; -EEXIST: the process is in a task; -EBUSY: the caller would be stopped by it; -ESRCH:
+ * there is no such process; -ENOENT: there is no such task or cgroup; -ENOMEM.
  */
 int gtrace_obey(char *order)
 {

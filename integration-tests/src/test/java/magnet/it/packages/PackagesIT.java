@@ -44,7 +44,8 @@ final class PackagesIT extends PackageFixture {
     private static final double BESIDE_RESTART_SECONDS = 12;
     /** What the packages make on the node, the module and the class archive. */
     private static final String MADE =
-            "/lib/modules/$(uname -r)/updates/dkms/magnet.ko /usr/lib/magnet/native/magnet.jsa";
+            "/lib/modules/$(uname -r)/updates/dkms/magnet.ko /lib/modules/$(uname -r)/updates/dkms/magnet_gtrace.ko"
+                    + " /usr/lib/magnet/native/magnet.jsa";
 
     /** The gaps, and what the service said at which time. */
     private static final Path UPGRADE = Tree.build().resolve("log/upgrade.txt");

@@ -44,7 +44,7 @@ final class RpmIT extends PackageFixture {
     private static final String OF_SCRIPTLETS = """
             /etc/(\\.pwd\\.lock|(passwd|group|shadow|gshadow)-?)
             |/etc/systemd/system/(sysinit|multi-user)\\.target\\.wants/magnet(d|-guard|-module)\\.service
-            |/usr/lib/modules/[^/]+/(updates/dkms/magnet\\.ko|modules\\.[^/]+)
+            |/usr/lib/modules/[^/]+/(updates/dkms/magnet(_gtrace)?\\.ko|modules\\.[^/]+)
             |/var/lib/dkms/.*
             |/root/\\.rpmdb/.*
             |/var/(log|cache|tmp)/.*
