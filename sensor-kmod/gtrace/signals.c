@@ -3,7 +3,7 @@
  * Stopping, continuing and killing tasks.
  *
  * This is one sweep under the tree's lock, and a state in the task that whoever is born into it
- * takes on before its first instruction. So there is nobody whom a second sweep would have to look for.
+ * takes on before its first instruction. So a second sweep would find nobody.
  *
  * Here the line is drawn: this module acts by signals, in the order of the tree. Freezing, limiting
  * and killing by cgroup (cgroup.freeze, pids.max, cgroup.kill) and returning who left a cgroup are

@@ -2,6 +2,7 @@
 /*
  * magnet_gtrace.ko: the tree, the device, and every way out of a task.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "guest.h"
@@ -26,7 +27,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(waiting_holds_up_nobody_else),
 	KTAP_TEST(each_event_is_told),
 	KTAP_TEST(full_fifo_loses_and_says_so),
-	KTAP_TEST(signal_for_each_event),
+	KTAP_TEST(each_event_signals),
 	KTAP_TEST(poll_waits_for_an_event),
 	KTAP_TEST(events_are_magnets_too),
 	KTAP_TEST(double_fork_is_killed),
@@ -52,8 +53,24 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(ten_thousand_are_killed),
 };
 
+/* An order on the command line: --stop TASK, --cont TASK, --kill TASK. */
+static int act_by_word(const char *word, const char *task)
+{
+	const unsigned long cmd = !strcmp(word, "--stop") ? GTRACE_STOP :
+				  !strcmp(word, "--cont") ? GTRACE_CONT : GTRACE_KILL;
+	const int result = act(cmd, task);
+
+	if (result < 0)
+		fprintf(stderr, "%s %s: %s\n", word, task, strerror(-result));
+	else
+		printf("%d\n", result);
+	return result < 0;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc == 3 && !strncmp(argv[1], "--", 2))
+		return act_by_word(argv[1], argv[2]);
 	/* An escaper that has run another program. */
 	if (argc == 2 && !strcmp(argv[1], "--end"))
 		return 0;

@@ -67,12 +67,13 @@ extern struct shared *shared;
 /* No task, no process of an earlier test, no event. */
 void begin(void);
 /* A process that enters @task and goes its way; this process inherits its children. */
-pid_t escaper(const char *task, void (*way)(void));
+typedef void (*way_fn)(void);
+pid_t escaper(const char *task, way_fn way);
 /* Processes that are neither dead nor zombies; and do all of them stand still? */
 unsigned int alive(void);
 bool all_stopped(void);
 /* Goes on until a signal ends it. */
-void spin(void) __attribute__((noreturn));
+__attribute__((noreturn)) void spin(void);
 /* Runs this program again under the escapers' name: it ends at once. */
 void exec_escaper(void);
 void beat(void);
@@ -131,7 +132,7 @@ void waiting_holds_up_nobody_else(void);
 /* gtrace_events.c */
 void each_event_is_told(void);
 void full_fifo_loses_and_says_so(void);
-void signal_for_each_event(void);
+void each_event_signals(void);
 void poll_waits_for_an_event(void);
 void events_are_magnets_too(void);
 

@@ -50,6 +50,13 @@ static void expect_next(int fd, unsigned int kind, uint32_t pid, uint32_t parent
 	EXPECT(!pid || !strcmp(event.progname, ESCAPER), "progname %s", event.progname);
 }
 
+static bool is_readable(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return poll(&pfd, 1, 0) == 1;
+}
+
 void each_event_is_told(void)
 {
 	pid_t pid;
@@ -71,7 +78,7 @@ void each_event_is_told(void)
 	EXPECT_EQ(device_act(fd, GTRACE_KILL, TASK), 1);
 	expect_next(fd, GTRACE_EVENT_KILL, 0, 0, 1);
 	UNTIL(!alive());
-	UNTIL(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 0) == 1);
+	UNTIL(is_readable(fd));
 	expect_next(fd, GTRACE_EVENT_EXIT, pid, 0, SIGKILL);
 	close(fd);
 }
@@ -146,9 +153,10 @@ static void children_by_signal(void)
 		pause();
 }
 
-void signal_for_each_event(void)
+void each_event_signals(void)
 {
 	const unsigned int all = 2 * SIGNALS;
+	const struct timespec no_time = {};
 	unsigned int n = 0;
 	sigset_t set;
 	pid_t pid;
@@ -168,13 +176,13 @@ void signal_for_each_event(void)
 	sigaddset(&set, SIGRTMIN);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	/* Only what happens from here on. */
-	UNTIL(poll(&(struct pollfd){ .fd = fd, .events = POLLIN }, 1, 0) == 1);
+	UNTIL(is_readable(fd));
 	NEED(!fcntl(fd, F_SETOWN, getpid()) && !fcntl(fd, F_SETSIG, SIGRTMIN), "fcntl: %s",
 	     strerror(errno));
 	NEED(!fcntl(fd, F_SETFL, O_ASYNC), "O_ASYNC: %s", strerror(errno));
 	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE));
 	/* Some children may have come before; no event gives two signals. */
-	while (sigtimedwait(&set, NULL, &(struct timespec){ .tv_nsec = 1 }) == SIGRTMIN)
+	while (sigtimedwait(&set, NULL, &no_time) == SIGRTMIN)
 		n++;
 	EXPECT(n && n <= all, "%u signals", n);
 	events(fd, 0, NULL);
@@ -183,7 +191,7 @@ void signal_for_each_event(void)
 	EXPECT_EQ(device_act(fd, GTRACE_KILL, TASK), 1);
 	EXPECT_EQ(sigwaitinfo(&set, NULL), SIGRTMIN);
 	EXPECT_EQ(sigwaitinfo(&set, NULL), SIGRTMIN);
-	EXPECT(sigtimedwait(&set, NULL, &(struct timespec){}) < 0 && errno == EAGAIN,
+	EXPECT(sigtimedwait(&set, NULL, &no_time) < 0 && errno == EAGAIN,
 	       "one signal too many");
 	EXPECT_EQ(events(fd, GTRACE_EVENT_EXIT, NULL), 1);
 	close(fd);
@@ -223,7 +231,7 @@ void poll_waits_for_an_event(void)
 	pthread_join(thread, NULL);
 	EXPECT(poller.revents & POLLIN, "revents %#x", poller.revents);
 	EXPECT_EQ(events(poller.fd, GTRACE_EVENT_STOP, NULL), 1);
-	EXPECT(!poll(&(struct pollfd){ .fd = poller.fd, .events = POLLIN }, 1, 0), "still there");
+	EXPECT(!is_readable(poller.fd), "still there");
 	close(poller.fd);
 	end_all(TASK);
 }

@@ -51,7 +51,7 @@ void bad_orders_are_refused(void)
 		"new .. p", "new t\x01 p", "new t\xc3\xa4 p", "new t p?", "new t p|", "new t p,",
 	};
 	const void *volatile nowhere = NULL;
-	const char zero[] = "reset\0x";
+	static const char zero[] = "reset\0x";
 	char big[8192];
 	unsigned int i;
 	int fd;
@@ -178,11 +178,14 @@ void users_have_their_own(void)
 static bool make_own(pid_t unused)
 {
 	(void)unused;
+	if (!fork()) {
+		if (!order("new mine p"))
+			ready();
+		spin();
+	}
 	/* It stays, this process does not. */
-	if (fork())
-		return true;
-	EXPECT_EQ(order("new mine p"), 0);
-	spin();
+	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE));
+	return true;
 }
 
 static bool kill_own(pid_t unused)

@@ -271,7 +271,7 @@ void begin(void)
 	     strerror(errno));
 }
 
-pid_t escaper(const char *task, void (*way)(void))
+pid_t escaper(const char *task, way_fn way)
 {
 	const pid_t pid = fork();
 

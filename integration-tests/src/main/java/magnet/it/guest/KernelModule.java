@@ -15,6 +15,11 @@ public final class KernelModule {
         return Tree.build().resolve("kmod").resolve(kernel).resolve("magnet.ko");
     }
 
+    /** The module that traces the hierarchy of processes, which is built with it. */
+    public static Path gtrace(String kernel) {
+        return file(kernel).resolveSibling("gtrace/magnet_gtrace.ko");
+    }
+
     /** The sample of a module with events of its own, which is built with it. */
     public static Path sample(String kernel) {
         return file(kernel).resolveSibling("samples/magnet_sample/magnet_sample.ko");
