@@ -21,7 +21,7 @@
 #include "report.h"
 
 /* More than the longest line, and more than the first one, take. */
-#define LINE_SIZE	192
+#define LINE_SIZE	256
 
 /* A task (@pid is 0) or a process. */
 struct note {

@@ -51,6 +51,7 @@ static const struct ktap_test tests[] = {
 	KTAP_TEST(strangers_sigcont_wakes_and_changes_no_member),
 	KTAP_TEST(member_gives_no_orders),
 	KTAP_TEST(ten_thousand_are_killed),
+	KTAP_TEST(proc_connector_agrees),
 };
 
 /* An order on the command line: --stop TASK, --cont TASK, --kill TASK. */

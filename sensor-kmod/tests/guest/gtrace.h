@@ -136,4 +136,7 @@ void each_event_signals(void);
 void poll_waits_for_an_event(void);
 void events_are_magnets_too(void);
 
+/* gtrace_witness.c */
+void proc_connector_agrees(void);
+
 #endif
