@@ -243,8 +243,11 @@ static void on_signal(int unused)
 	interrupted = 1;
 }
 
-/* A process that opens the device, waiting; its exit code says what came of it. */
-static pid_t opener(void)
+/*
+ * A process that opens the device, waiting; its exit code says what came of it. It gives up @held,
+ * which it inherits: the device is closed when all have closed it.
+ */
+static pid_t opener(int held)
 {
 	const struct sigaction action = { .sa_handler = on_signal };
 	const pid_t pid = fork();
@@ -253,7 +256,7 @@ static pid_t opener(void)
 	if (pid)
 		return pid;
 	sigaction(SIGUSR1, &action, NULL);
-	ready();
+	close(held);
 	fd = device_open(O_RDONLY);
 	_exit(fd >= 0 ? 0 : -fd);
 }
@@ -278,7 +281,7 @@ void one_opener_at_a_time(void)
 	NEED(fd >= 0, "%s: %s", DEVICE, strerror(-fd));
 	EXPECT_EQ(device_open(O_RDONLY | O_NONBLOCK), -EBUSY);
 	for (i = 0; i < KTAP_SIZE(waiting); i++) {
-		waiting[i] = opener();
+		waiting[i] = opener(fd);
 		UNTIL(guest_sleeps_in(waiting[i], SYS_openat));
 	}
 	kill(waiting[1], SIGUSR1);
@@ -319,7 +322,7 @@ void waiting_holds_up_nobody_else(void)
 	before = open_misc();
 	signal(SIGCHLD, SIG_DFL);
 	fd = device_open(O_RDONLY);
-	waiting = opener();
+	waiting = opener(fd);
 	UNTIL(guest_sleeps_in(waiting, SYS_openat));
 	during = open_misc();
 	EXPECT((before < 0) == (during < 0), "%d before, %d while another waits", before, during);
