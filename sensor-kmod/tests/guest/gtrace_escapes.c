@@ -26,6 +26,7 @@
 #define TASK	"t"
 /* Processes at once that a fork bomb may have. */
 #define BOMB_MAX	"120"
+#define BOMB_GROWN	100
 
 /* ---- ways ---- */
 
@@ -48,10 +49,13 @@ static void fork_twice(void)
 /* Where it can't have more the older ones go on. */
 static void bomb(void)
 {
-	ready();
 	for (;;) {
+		const pid_t pid = fork();
+
 		beat();
-		if (fork() < 0)
+		if (!pid)
+			ready();
+		if (pid < 0)
 			usleep(100);
 	}
 }
@@ -269,13 +273,13 @@ static void bomb_in_cgroup(void)
 void fork_bomb_is_killed(void)
 {
 	limit_bomb();
-	is_killed(bomb_in_cgroup, 1);
+	is_killed(bomb_in_cgroup, BOMB_GROWN);
 }
 
 void fork_bomb_is_stopped(void)
 {
 	limit_bomb();
-	is_stopped(bomb_in_cgroup, 1);
+	is_stopped(bomb_in_cgroup, BOMB_GROWN);
 }
 
 void forks_that_move_on_are_killed(void)

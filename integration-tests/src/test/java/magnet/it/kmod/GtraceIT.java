@@ -78,7 +78,7 @@ final class GtraceIT {
     @Test
     void shouldSignalFromTheTopDownAndContinueFromTheBottomUp() {
         String log = guest.sh(LIMIT, MAKE_TASK + """
-                        bpftrace -e '
+                        BPFTRACE_KERNEL_SOURCE= bpftrace -e '
                             tracepoint:signal:signal_generate /comm == "test-gtrace"/ { printf("sent %d %d\\n", args->sig, args->pid); }
                             interval:ms:200 { printf("there\\n"); }' >/tmp/sent 2>&1 & witness=$!
                         until grep -q there /tmp/sent; do kill -0 $witness || exit 1; sleep 0.1; done
@@ -129,8 +129,8 @@ final class GtraceIT {
     void shouldLetProcessesBeWhenItIsRemoved() {
         String log = guest.sh(LIMIT, MAKE_TASK + """
                         rmmod magnet_gtrace || exit 1
-                        pgrep -c -f 'sleep 100[123]'
-                        pkill -f 'sleep 100[123]'
+                        pgrep -c -x sleep
+                        pkill -x sleep
                         """).orFail().stdout();
 
         assertThat(log).isEqualTo("3\n");
