@@ -85,7 +85,8 @@ static int gtrace_open(struct inode *inode, struct file *file)
 	err = take_turn(file);
 	if (err)
 		return err;
-	err = read_hierarchy(file);
+	/* Somebody may have brought it into a task while it waited. */
+	err = gtrace_current_is_traced() ? -EPERM : read_hierarchy(file);
 	if (err)
 		up(&turn);
 	return err;

@@ -36,7 +36,7 @@ static void set_progname(struct gtrace_process *process, const char *name)
 void gtrace_describe(struct gtrace_process *process, struct task_struct *leader,
 		     const char *progname)
 {
-	process->pid = get_pid(task_tgid(leader));
+	process->pid = get_task_pid(leader, PIDTYPE_TGID);
 	process->nr = pid_nr(process->pid);
 	process->start_ns = leader->start_boottime;
 	set_progname(process, progname);
@@ -101,11 +101,27 @@ void gtrace_new_program(struct task_struct *task)
 	spin_unlock(&gtrace_lock);
 }
 
+/* As wait(2) gives it: the first thread's, whichever ends last. */
 static int status_of(const struct task_struct *task)
 {
 	const struct signal_struct *signal = task->signal;
 
-	return signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code : task->exit_code;
+	return signal->flags & SIGNAL_GROUP_EXIT ? signal->group_exit_code :
+						   task->group_leader->exit_code;
+}
+
+/**
+ * gtrace_end() - a process of the tree has ended
+ * @process: it; gone after the call
+ * @task: one of its threads
+ *
+ * Context: under &gtrace_lock.
+ */
+void gtrace_end(struct gtrace_process *process, const struct task_struct *task)
+{
+	gtrace_counts.exits++;
+	gtrace_tell(GTRACE_EVENT_EXIT, process, (u32)status_of(task));
+	gtrace_process_remove(process);
 }
 
 /**
@@ -123,9 +139,7 @@ bool gtrace_gone(struct task_struct *task)
 	spin_lock(&gtrace_lock);
 	process = gtrace_find(task_tgid(task));
 	if (process) {
-		gtrace_counts.exits++;
-		gtrace_tell(GTRACE_EVENT_EXIT, process, (u32)status_of(task));
-		gtrace_process_remove(process);
+		gtrace_end(process, task);
 		last = list_empty(&gtrace_tasks);
 	}
 	spin_unlock(&gtrace_lock);

@@ -9,6 +9,7 @@
 void gtrace_born(struct task_struct *parent, struct task_struct *child);
 void gtrace_new_program(struct task_struct *task);
 bool gtrace_gone(struct task_struct *task);
+void gtrace_end(struct gtrace_process *process, const struct task_struct *task);
 void gtrace_describe(struct gtrace_process *process, struct task_struct *leader,
 		     const char *progname);
 

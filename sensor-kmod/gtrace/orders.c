@@ -79,7 +79,6 @@ static int enter(struct gtrace_process *process, struct task_struct *leader,
 
 	if (gtrace_find(process->pid))
 		return -EEXIST;
-	/* From here on its end is seen. */
 	if (!atomic_read(&leader->signal->live))
 		return -ESRCH;
 	if (task && !gtrace_may_order(who, task))
@@ -96,7 +95,16 @@ static int enter(struct gtrace_process *process, struct task_struct *leader,
 	gtrace_process_add(process, task, NULL);
 	gtrace_counts.created++;
 	gtrace_tell(GTRACE_EVENT_NEW, process, 0);
-	gtrace_apply_state(process, leader);
+	/*
+	 * The probe looks into the tree without the lock once live is 0: either it sees the process
+	 * there, and waits for the lock, or this sees the 0. Pairs with atomic_dec_and_test() in
+	 * do_exit().
+	 */
+	smp_mb();
+	if (!atomic_read(&leader->signal->live))
+		gtrace_end(process, leader);
+	else
+		gtrace_apply_state(process, leader);
 	return 0;
 }
 
