@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
+import magnet.job.JobNames;
 import magnet.machine.LinuxMachine;
 import magnet.measure.BufferMeasuring;
 import magnet.measure.MeasuredMetrics;
@@ -70,6 +71,7 @@ final class Measurement implements AutoCloseable {
                 new BufferMeasuring.Assignment(
                         plan.metrics(),
                         List.of(),
+                        JobNames.DEFAULTS,
                         ProcessRanking.none(),
                         plan.interval().toNanos(),
                         Map.of()));

@@ -130,6 +130,21 @@ public final class Points {
         }
     }
 
+    /**
+     * Subscribes points anew that tell what is there when somebody subscribes. What they would tell meanwhile is in that.
+     *
+     * @throws IOException as {@link #use} does
+     */
+    public void repeat(List<EventType> telling) throws IOException {
+        for (EventType event : telling) {
+            if (subscribed.remove(event)) {
+                subscriptions.end(event.label());
+                answered.run();
+            }
+        }
+        subscribe(EnumSet.copyOf(telling));
+    }
+
     /** Subscribes other points, too; those that metrics need already are not subscribed twice. */
     public void add(List<String> names) throws IOException, PointException {
         for (String name : names) {

@@ -19,6 +19,7 @@ public enum MetricGroup {
     MEMORY("memory", "magnet_memory", "Page faults, and what happens when memory is short"),
     SYSCALLS("syscalls", "magnet_syscalls", "System calls, and which are slow"),
     PROCESSES("processes", "magnet_processes", "Processes made, programs started, processes ended"),
+    JOBS("jobs", "magnet_jobs", "What jobs did, and who made them wait; off unless switched on"),
     USER("user", "magnet_user", "Markers that programs write"),
     SENSOR("sensor", "magnet_sensor", "What the sensor says of itself; always on"),
     GMOND_CPU("replace-cpu", "cpu", "What gmond itself says of the CPUs, from events; off unless replace names it"),
@@ -48,6 +49,11 @@ public enum MetricGroup {
     /** Whether its metrics take the place of gmond's, under gmond's names. */
     public boolean isGmonds() {
         return this == GMOND_CPU || this == GMOND_NETWORK;
+    }
+
+    /** Whether it is on where nobody says otherwise. */
+    public boolean isOnByDefault() {
+        return this != JOBS && !isGmonds();
     }
 
     /** The key that switches this group in {@code magnet.conf}. */

@@ -39,9 +39,11 @@ public final class Metrics {
 
     private Metrics() {}
 
-    /** All of a level. */
+    /** All of a level, by the groups that are on where nobody says otherwise. */
     public static List<Metric> of(Level level) {
-        return ALL.stream().filter(metric -> level.includes(metric.level())).toList();
+        return ALL.stream()
+                .filter(metric -> metric.group().isOnByDefault() && level.includes(metric.level()))
+                .toList();
     }
 
     /** The one of this name, among those that take the place of gmond's, too. */
@@ -111,6 +113,7 @@ public final class Metrics {
         all.addAll(MemoryMetrics.all());
         all.addAll(SystemCallMetrics.all());
         all.addAll(ProcessMetrics.all());
+        all.addAll(JobMetrics.all());
         all.addAll(UserMetrics.all());
         all.addAll(SensorMetrics.all());
         return List.copyOf(all);

@@ -51,6 +51,11 @@ final class WindowedDistribution implements Windowed {
         return count;
     }
 
+    /** What {@link TimeCounts#histogram} makes a histogram of. */
+    long[] counted() {
+        return TimeCounts.counted(slots);
+    }
+
     /** The exact maximum, in ticks. */
     long maxTicks() {
         return max.max();

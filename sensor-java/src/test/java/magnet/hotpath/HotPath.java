@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import magnet.job.JobNames;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
@@ -67,7 +68,7 @@ final class HotPath implements AutoCloseable {
         this.span = machine.timer() + SPACING_NANOS;
         ClockModel clock = new ClockModel(1_000_000, 0, 0, 0);
         this.summary = new EventSummary(
-                new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(1_000_000), clock, new SavedMachine(Map.of(), Map.of())),
+                new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(1_000_000), clock, new SavedMachine(Map.of(), Map.of()), JobNames.DEFAULTS),
                 0);
         summary.use(metrics, 0);
         BufferDirectory buffer = new BufferDirectory(folder);

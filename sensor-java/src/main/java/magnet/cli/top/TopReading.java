@@ -23,6 +23,7 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
+import magnet.job.JobNames;
 import magnet.machine.LinuxMachine;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.BufferMeasuring;
@@ -119,6 +120,7 @@ public final class TopReading {
                     new BufferMeasuring.Assignment(
                             wanted(module),
                             others,
+                            JobNames.DEFAULTS,
                             ranking,
                             plan.intervalNanos(),
                             plan.device().map(TopDevice::rules).orElse(Map.of())))) {

@@ -14,6 +14,7 @@ import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
 import magnet.handler.run.TraceHandlers;
+import magnet.job.JobNames;
 import magnet.record.ClockModel;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
@@ -187,6 +188,7 @@ public final class ReportCommand implements Callable<Integer> {
                 1,
                 TimerScale.ofKhz(ticksPerMilli),
                 new ClockModel(ticksPerMilli, 0, 0, 0),
-                new SavedMachine(trace.dropReasons(), trace.processNames()));
+                new SavedMachine(trace.dropReasons(), trace.processNames()),
+                JobNames.DEFAULTS);
     }
 }
