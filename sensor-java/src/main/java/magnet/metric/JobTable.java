@@ -4,11 +4,13 @@ package magnet.metric;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All jobs of a window, the one with the most CPU time first. Immutable.
  *
- * @param rows one for each job that did something in the window or waited, {@value #REST} last if there is one
+ * @param rows one for each job that did something in the window or waited; behind them {@value #REST}, {@value #NO_JOB} and
+ *     {@value #UNKNOWN}, if there are such
  */
 public record JobTable(List<Row> rows) {
     /** In place of a name: jobs beyond those that there is room for, all together. */
@@ -19,6 +21,8 @@ public record JobTable(List<Row> rows) {
     public static final String UNKNOWN = "unknown";
     /** In place of a name: nobody ran. */
     public static final String IDLE = "idle";
+
+    private static final Set<String> WORDS = Set.of(REST, NO_JOB, UNKNOWN, IDLE);
 
     /** Of nobody. */
     public static final JobTable EMPTY = new JobTable(List.of());
@@ -55,6 +59,11 @@ public record JobTable(List<Row> rows) {
         /** The job's name. */
         public String name() {
             return name;
+        }
+
+        /** Whether it is one job, and not what stands in place of one. */
+        public boolean isJob() {
+            return !WORDS.contains(name);
         }
 
         /** A figure, in the unit of its column. */

@@ -31,6 +31,9 @@ public enum MetricGroup {
     private static final Set<MetricGroup> OWN =
             Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(GMOND_CPU, GMOND_NETWORK)));
 
+    private static final Set<MetricGroup> ON_BY_DEFAULT =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(JOBS, GMOND_CPU, GMOND_NETWORK)));
+
     private final String key;
     private final String ganglia;
     private final String description;
@@ -51,9 +54,9 @@ public enum MetricGroup {
         return this == GMOND_CPU || this == GMOND_NETWORK;
     }
 
-    /** Whether it is on where nobody says otherwise. */
-    public boolean isOnByDefault() {
-        return this != JOBS && !isGmonds();
+    /** Those that are on where nobody says otherwise. */
+    public static Set<MetricGroup> onByDefault() {
+        return ON_BY_DEFAULT;
     }
 
     /** The key that switches this group in {@code magnet.conf}. */

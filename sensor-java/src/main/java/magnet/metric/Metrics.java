@@ -41,9 +41,7 @@ public final class Metrics {
 
     /** All of a level, by the groups that are on where nobody says otherwise. */
     public static List<Metric> of(Level level) {
-        return ALL.stream()
-                .filter(metric -> metric.group().isOnByDefault() && level.includes(metric.level()))
-                .toList();
+        return chosen(MetricGroup.onByDefault(), level, true);
     }
 
     /** The one of this name, among those that take the place of gmond's, too. */
