@@ -34,8 +34,7 @@ public final class Condition {
     private final @Nullable MetricBound leaving;
     private final Duration hold;
 
-    private Condition(
-            MetricBound start, @Nullable JobMetric job, @Nullable MetricBound leaving, Duration hold) {
+    private Condition(MetricBound start, @Nullable JobMetric job, @Nullable MetricBound leaving, Duration hold) {
         this.start = start;
         this.job = job;
         this.leaving = leaving;

@@ -18,7 +18,8 @@ import java.util.OptionalDouble;
  *     are, because events were lost in the one before
  * @param jumped whether the timer of the events jumped in it, as after a suspend
  */
-public record Interval(Instant ended, double seconds, Map<String, Double> values, long lost, boolean ownersUnknown, boolean jumped) {
+public record Interval(
+        Instant ended, double seconds, Map<String, Double> values, long lost, boolean ownersUnknown, boolean jumped) {
     public Interval {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }

@@ -97,7 +97,10 @@ public enum JobColumn {
             BLOCK_RQ_ISSUE,
             BLOCK_RQ_COMPLETE),
     MAJOR_FAULTS(
-            Kind.COUNT, Level.FULL, "major faults", "page faults of its processes that waited for a device, per second",
+            Kind.COUNT,
+            Level.FULL,
+            "major faults",
+            "page faults of its processes that waited for a device, per second",
             MAJOR_FAULT),
     RECLAIM(
             Kind.SHARE,
@@ -160,7 +163,10 @@ public enum JobColumn {
             SYS_ENTER,
             SYS_EXIT),
     OOM_KILLS(
-            Kind.COUNT, Level.FULL, "OOM kills", "its threads that the kernel chose to kill for want of memory, per second",
+            Kind.COUNT,
+            Level.FULL,
+            "OOM kills",
+            "its threads that the kernel chose to kill for want of memory, per second",
             MARK_VICTIM);
 
     /** What a column's figures are. */
@@ -194,6 +200,13 @@ public enum JobColumn {
         this.title = title;
         this.what = what;
         this.events = List.of(events);
+    }
+
+    /** Where it stands among the others, from 0 on without a gap. */
+    // Nothing outside of one run keeps it.
+    @SuppressWarnings("EnumOrdinal")
+    public int index() {
+        return ordinal();
     }
 
     /** What its figures are. */

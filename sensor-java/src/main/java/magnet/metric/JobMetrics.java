@@ -31,7 +31,7 @@ public final class JobMetrics {
      * The metrics of one slot. Immutable.
      *
      * @param name the job
-     * @param columns by {@link JobColumn#ordinal()}
+     * @param columns by {@link JobColumn#index()}
      * @param cause who made it wait longest
      * @param causePercent how long that was
      */
@@ -42,7 +42,7 @@ public final class JobMetrics {
 
         /** The metric of a column. */
         public Metric of(JobColumn column) {
-            return columns.get(column.ordinal());
+            return columns.get(column.index());
         }
 
         private List<Metric> all() {
@@ -104,7 +104,8 @@ public final class JobMetrics {
                 waits.text(
                         stem + "waited_for_name",
                         title + "waited for",
-                        which + "who ran longest on the CPUs that its threads waited for: a job, which may be itself, none or idle"),
+                        which
+                                + "who ran longest on the CPUs that its threads waited for: a job, which may be itself, none or idle"),
                 waits.percent(
                         stem + "waited_for_percent",
                         title + "waited for, share",

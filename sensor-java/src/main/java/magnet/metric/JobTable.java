@@ -47,7 +47,7 @@ public record JobTable(List<Row> rows) {
 
         /**
          * @param name the job's, or {@value #REST}
-         * @param values by {@link JobColumn#ordinal()}
+         * @param values by {@link JobColumn#index()}
          * @param causes who made it wait, the one that did longest first
          */
         public Row(String name, double[] values, List<Cause> causes) {
@@ -68,7 +68,7 @@ public record JobTable(List<Row> rows) {
 
         /** A figure, in the unit of its column. */
         public double value(JobColumn column) {
-            return values[column.ordinal()];
+            return values[column.index()];
         }
 
         /** Who made it wait, the one that did longest first; empty if it did not wait. */

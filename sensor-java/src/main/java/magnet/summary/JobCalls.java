@@ -10,16 +10,8 @@ import magnet.record.RecordFlyweight;
 final class JobCalls {
     private static final int NUMBERS = SystemCallSummary.NUMBERS;
     private static final int IN_CALL = 1;
-    private static final Set<String> OF_SOCKETS = Set.of(
-            "accept",
-            "accept4",
-            "connect",
-            "recvfrom",
-            "recvmmsg",
-            "recvmsg",
-            "sendmmsg",
-            "sendmsg",
-            "sendto");
+    private static final Set<String> OF_SOCKETS =
+            Set.of("accept", "accept4", "connect", "recvfrom", "recvmmsg", "recvmsg", "sendmmsg", "sendmsg", "sendto");
 
     private final boolean[] waits = new boolean[NUMBERS];
     private final boolean[] ofSockets = new boolean[NUMBERS];

@@ -59,6 +59,7 @@ final class JobRows implements JobListener, Windowed {
     private final long[][] sums;
     /** By slot, row of who waited, and row of who ran. */
     private final long[][] causes;
+
     private final @Nullable WindowedDistribution[] waits = new WindowedDistribution[ROWS];
     private int current;
     private boolean wasFull;
@@ -138,7 +139,7 @@ final class JobRows implements JobListener, Windowed {
     }
 
     void add(int row, JobColumn column, long amount) {
-        sums[current][row * COLUMNS + column.ordinal()] += amount;
+        sums[current][row * COLUMNS + column.index()] += amount;
     }
 
     /** While a thread of one row waited, a CPU ran one of the other. */
@@ -160,7 +161,8 @@ final class JobRows implements JobListener, Windowed {
     }
 
     /** The waits of a row that ended; null if there never were any. */
-    @Nullable WindowedDistribution waits(int row) {
+    @Nullable
+    WindowedDistribution waits(int row) {
         return waits[row];
     }
 
@@ -172,7 +174,7 @@ final class JobRows implements JobListener, Windowed {
     long sum(int row, JobColumn column) {
         long sum = 0;
         for (long[] slot : sums) {
-            sum += slot[row * COLUMNS + column.ordinal()];
+            sum += slot[row * COLUMNS + column.index()];
         }
         return sum;
     }

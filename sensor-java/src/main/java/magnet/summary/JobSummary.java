@@ -116,19 +116,20 @@ final class JobSummary extends BuiltInHandler {
         switch (type) {
             case SCHED_SWITCH -> onSwitch(record);
             case SCHED_WAKEUP -> onWakeup(record);
-            case SCHED_MIGRATE_TASK -> waits.migrate(
-                    record.abstractId(), (int) record.payloadU32(Payload.MIGRATE_DEST_CPU_OFFSET), record.timer());
+            case SCHED_MIGRATE_TASK ->
+                waits.migrate(
+                        record.abstractId(), (int) record.payloadU32(Payload.MIGRATE_DEST_CPU_OFFSET), record.timer());
             case TASK_ATTACH -> onAttach(record);
             case SCHED_PROCESS_EXIT -> onExit(record);
             case SCHED_PROCESS_FORK, CGROUP_MKDIR, CGROUP_RMDIR -> owners.onRecord(record);
             case SYS_ENTER -> calls.enter(record, rowOf(record.tgid()));
             case SYS_EXIT -> calls.exit(record);
-            case UDP_SENDMSG, TCP_SENDMSG -> onData(
-                    record, JobColumn.SEND_PACKETS, JobColumn.SEND_BYTES, Payload.SOCK_LEN_OFFSET);
-            case SKB_CONSUME_UDP -> onData(
-                    record, JobColumn.RECEIVE_PACKETS, JobColumn.RECEIVE_BYTES, Payload.PACKET_LEN_OFFSET);
-            case TCP_CONSUME -> onData(
-                    record, JobColumn.RECEIVE_PACKETS, JobColumn.RECEIVE_BYTES, Payload.SOCK_LEN_OFFSET);
+            case UDP_SENDMSG, TCP_SENDMSG ->
+                onData(record, JobColumn.SEND_PACKETS, JobColumn.SEND_BYTES, Payload.SOCK_LEN_OFFSET);
+            case SKB_CONSUME_UDP ->
+                onData(record, JobColumn.RECEIVE_PACKETS, JobColumn.RECEIVE_BYTES, Payload.PACKET_LEN_OFFSET);
+            case TCP_CONSUME ->
+                onData(record, JobColumn.RECEIVE_PACKETS, JobColumn.RECEIVE_BYTES, Payload.SOCK_LEN_OFFSET);
             default -> onRare(type, record);
         }
     }
@@ -136,15 +137,16 @@ final class JobSummary extends BuiltInHandler {
     private void onRare(EventType type, RecordFlyweight record) {
         switch (type) {
             case KFREE_SKB -> sockets.count(record.abstractId(), JobColumn.DROPS, 1);
-            case TCP_RETRANSMIT_SKB -> sockets.count(
-                    record.abstractId(),
-                    JobColumn.RETRANSMITS,
-                    Math.max(1, record.payloadU32(Payload.RETRANSMIT_SEGMENTS_OFFSET)));
+            case TCP_RETRANSMIT_SKB ->
+                sockets.count(
+                        record.abstractId(),
+                        JobColumn.RETRANSMITS,
+                        Math.max(1, record.payloadU32(Payload.RETRANSMIT_SEGMENTS_OFFSET)));
             case BLOCK_RQ_ISSUE -> disks.issue(record, rowOf(record.tgid()));
             case BLOCK_RQ_COMPLETE -> disks.complete(record);
             case MAJOR_FAULT -> rows.add(rowOf(record.tgid()), JobColumn.MAJOR_FAULTS, 1);
-            case MM_VMSCAN_DIRECT_RECLAIM_BEGIN -> reclaiming.begin(
-                    record.tid(), record.tgid(), rowOf(record.tgid()), JobColumn.RECLAIM, record.timer());
+            case MM_VMSCAN_DIRECT_RECLAIM_BEGIN ->
+                reclaiming.begin(record.tid(), record.tgid(), rowOf(record.tgid()), JobColumn.RECLAIM, record.timer());
             case MM_VMSCAN_DIRECT_RECLAIM_END -> reclaiming.end(record.tid(), record.timer());
             case MARK_VICTIM -> rows.add(rowOf((int) record.abstractId()), JobColumn.OOM_KILLS, 1);
             default -> throw new IllegalStateException(type.label() + " is not asked for");

@@ -19,13 +19,33 @@ final class JobTables {
     private static final double ALL = 100;
 
     /** A row as it was when the window ended; its percentiles are found when the snapshot is built. */
-    private record Counted(String name, double[] values, List<JobTable.Cause> causes, long @Nullable [] waits) {
+    private static final class Counted {
+        private final String name;
+        private final double[] values;
+        private final List<JobTable.Cause> causes;
+        private final long @Nullable [] waits;
+
+        Counted(String name, double[] values, List<JobTable.Cause> causes, long @Nullable [] waits) {
+            this.name = name;
+            this.values = values;
+            this.causes = causes;
+            this.waits = waits;
+        }
+
+        String name() {
+            return name;
+        }
+
+        double cpu() {
+            return values[JobColumn.CPU.index()];
+        }
+
         JobTable.Row row() {
             if (waits != null) {
-                double max = values[JobColumn.WAIT_MAX.ordinal()];
+                double max = values[JobColumn.WAIT_MAX.index()];
                 Histogram histogram = TimeCounts.histogram(waits);
-                values[JobColumn.WAIT_P50.ordinal()] = micros(histogram, MEDIAN, max);
-                values[JobColumn.WAIT_P99.ordinal()] = micros(histogram, HIGH, max);
+                values[JobColumn.WAIT_P50.index()] = micros(histogram, MEDIAN, max);
+                values[JobColumn.WAIT_P99.index()] = micros(histogram, HIGH, max);
             }
             return new JobTable.Row(name, values, causes);
         }
@@ -53,9 +73,7 @@ final class JobTables {
                 jobs.add(counted(row, seconds, cpus));
             }
         }
-        jobs.sort(Comparator.comparingDouble((Counted job) -> job.values()[JobColumn.CPU.ordinal()])
-                .reversed()
-                .thenComparing(Counted::name));
+        jobs.sort(Comparator.comparingDouble(Counted::cpu).reversed().thenComparing(Counted::name));
         int named = jobs.size();
         for (int row : new int[] {JobRows.REST, JobRows.NO_JOB, JobRows.UNKNOWN}) {
             if (!rows.isEmpty(row)) {
@@ -86,7 +104,7 @@ final class JobTables {
     private Counted counted(int row, double seconds, int cpus) {
         double[] values = new double[JobColumn.values().length];
         for (JobColumn column : JobColumn.values()) {
-            values[column.ordinal()] = value(row, column, seconds);
+            values[column.index()] = value(row, column, seconds);
         }
         // A timer that jumped, which nobody has said yet, must not show as more than there is.
         limit(values, JobColumn.CPU, ALL * cpus);
@@ -95,9 +113,9 @@ final class JobTables {
         long[] counts = null;
         if (waits != null && waits.count() > 0) {
             counts = waits.counted();
-            values[JobColumn.WAIT_MAX.ordinal()] = scale.toMicros(waits.maxTicks());
+            values[JobColumn.WAIT_MAX.index()] = scale.toMicros(waits.maxTicks());
         }
-        return new Counted(rows.name(row), values, causes(row, values[JobColumn.WAIT.ordinal()]), counts);
+        return new Counted(rows.name(row), values, causes(row, values[JobColumn.WAIT.index()]), counts);
     }
 
     private double value(int row, JobColumn column, double seconds) {
@@ -112,7 +130,7 @@ final class JobTables {
     }
 
     private static void limit(double[] values, JobColumn column, double most) {
-        values[column.ordinal()] = Math.min(values[column.ordinal()], most);
+        values[column.index()] = Math.min(values[column.index()], most);
     }
 
     /** The time that a job waited, by the share that each had in its threads' waits. */
@@ -125,9 +143,8 @@ final class JobTables {
                 causes.add(new JobTable.Cause(rows.name(runner), percent * ticks / all));
             }
         }
-        causes.sort(Comparator.comparingDouble(JobTable.Cause::percent)
-                .reversed()
-                .thenComparing(JobTable.Cause::name));
+        causes.sort(
+                Comparator.comparingDouble(JobTable.Cause::percent).reversed().thenComparing(JobTable.Cause::name));
         return causes;
     }
 }

@@ -21,7 +21,7 @@ final class JobTimes {
 
     /** A thread begins with it; what it was at before is forgotten. */
     void begin(long tid, int tgid, int row, JobColumn column, long timer) {
-        int place = open.open(tid, 0, timer, column.ordinal() + 1);
+        int place = open.open(tid, 0, timer, column.index() + 1);
         open.note(place, note(tgid, row));
     }
 

@@ -261,18 +261,18 @@ final class JobWaits implements JobRows.Moved {
     }
 
     private static long note(int tgid, int cpu, int row) {
-        return (long) tgid << CPU_BITS + ROW_BITS | (long) cpu << ROW_BITS | row;
+        return (long) tgid << (CPU_BITS + ROW_BITS) | (long) cpu << ROW_BITS | row;
     }
 
     private static int tgid(long note) {
-        return (int) (note >> CPU_BITS + ROW_BITS);
+        return (int) (note >> (CPU_BITS + ROW_BITS));
     }
 
     private static int cpu(long note) {
-        return (int) (note >> ROW_BITS) & (1 << CPU_BITS) - 1;
+        return (int) (note >> ROW_BITS) & ((1 << CPU_BITS) - 1);
     }
 
     private static int row(long note) {
-        return (int) note & (1 << ROW_BITS) - 1;
+        return (int) note & ((1 << ROW_BITS) - 1);
     }
 }

@@ -30,8 +30,7 @@ public record SummarySetup(
     }
 
     /** Where nobody wants more processes than metrics have. */
-    public SummarySetup(
-            int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine, JobNames jobs) {
+    public SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine, JobNames jobs) {
         this(cpus, slots, scale, clockModel, machine, jobs, ProcessRanking.none());
     }
 }

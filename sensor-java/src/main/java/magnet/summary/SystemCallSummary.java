@@ -55,6 +55,7 @@ final class SystemCallSummary extends BuiltInHandler {
     private static final int ENTERED = 1;
     /** Numbers of calls that are told apart. */
     static final int NUMBERS = 1_024;
+
     private static final long ERRNO_MAX = 4_095;
 
     private final Quality quality;

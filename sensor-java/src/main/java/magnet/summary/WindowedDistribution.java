@@ -10,7 +10,7 @@ import org.HdrHistogram.Histogram;
  * A distribution of times over the trailing window: a histogram of nanoseconds with two significant digits for each
  * slot, and the exact maximum in ticks beside it. For one thread.
  *
- * <p>A histogram takes 18 KiB, and one more of 36 KiB is made for a moment when the snapshot is built. A time above an hour
+ * <p>A slot takes 400 bytes, and 256 for each part of the range in which there are times: 18 KiB at most. A histogram of 36 KiB is made for a moment when the snapshot is built. A time above an hour
  * counts as an hour in the percentiles; the maximum stays exact.
  */
 final class WindowedDistribution implements Windowed {

@@ -137,19 +137,21 @@ final class ConditionTest {
 
     @Test
     void shouldLookAtOneJobWhenItNamesOne() {
-        Condition condition = Condition.when("job:slurm:4711 wait_percent > 20").until("job:slurm:4711 wait_percent < 5");
+        Condition condition =
+                Condition.when("job:slurm:4711 wait_percent > 20").until("job:slurm:4711 wait_percent < 5");
         assertThat(condition.toString()).isEqualTo("job:slurm:4711 wait_percent > 20");
         assertThat(condition.metric()).isEqualTo("job:slurm:4711 wait_percent");
         assertThat(condition.unit()).isEqualTo("%");
         assertThat(condition.isOfJob()).isTrue();
         assertThat(condition.known().events()).contains(EventType.SCHED_WAKEUP, EventType.TASK_ATTACH);
         double[] values = new double[JobColumn.values().length];
-        values[JobColumn.WAIT.ordinal()] = 38;
+        values[JobColumn.WAIT.index()] = 38;
         MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 1, List.of(condition.known()))
                 .putJobs(new JobTable(List.of(new JobTable.Row("slurm:4711", values, List.of()))))
                 .build();
         assertThat(condition.in(snapshot)).isEqualTo(38);
-        assertThat(Condition.when("job:slurm:4712 wait_percent > 20").in(snapshot)).isZero();
+        assertThat(Condition.when("job:slurm:4712 wait_percent > 20").in(snapshot))
+                .isZero();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> condition.until("job:slurm:4712 wait_percent < 5"))
                 .withMessageContaining("it wants job:slurm:4711 wait_percent < NUMBER");

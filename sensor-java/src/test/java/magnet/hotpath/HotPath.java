@@ -68,7 +68,13 @@ final class HotPath implements AutoCloseable {
         this.span = machine.timer() + SPACING_NANOS;
         ClockModel clock = new ClockModel(1_000_000, 0, 0, 0);
         this.summary = new EventSummary(
-                new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(1_000_000), clock, new SavedMachine(Map.of(), Map.of()), JobNames.DEFAULTS),
+                new SummarySetup(
+                        CPUS,
+                        SLOTS,
+                        TimerScale.ofKhz(1_000_000),
+                        clock,
+                        new SavedMachine(Map.of(), Map.of()),
+                        JobNames.DEFAULTS),
                 0);
         summary.use(metrics, 0);
         BufferDirectory buffer = new BufferDirectory(folder);

@@ -42,7 +42,8 @@ final class BufferMeasuringTest {
                     1,
                     TimerScale.ofKhz(1_000_000),
                     new ClockModel(1_000_000, 0, 0, 0),
-                    new SavedMachine(Map.of(), Map.of()), JobNames.DEFAULTS),
+                    new SavedMachine(Map.of(), Map.of()),
+                    JobNames.DEFAULTS),
             nanos.get());
     private final BufferMeasuring measuring;
 

@@ -84,7 +84,8 @@ final class MeasuredMetricsTest {
                     1,
                     TimerScale.ofKhz(1_000_000),
                     new ClockModel(1_000_000, 0, 0, 0),
-                    new SavedMachine(Map.of(), Map.of()), JobNames.DEFAULTS),
+                    new SavedMachine(Map.of(), Map.of()),
+                    JobNames.DEFAULTS),
             nanos.get());
     private final MeasuringCore core;
     private final MeasuredMetrics measured;

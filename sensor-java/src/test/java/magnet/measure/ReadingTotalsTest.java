@@ -29,7 +29,8 @@ class ReadingTotalsTest {
                     5,
                     TimerScale.ofKhz(1_000_000),
                     new ClockModel(1_000_000, 0, 0, 0),
-                    LinuxMachine.running(MonotonicClock.SYSTEM, Map.of()), JobNames.DEFAULTS),
+                    LinuxMachine.running(MonotonicClock.SYSTEM, Map.of()),
+                    JobNames.DEFAULTS),
             0);
     private final ReadingTotals totals = ReadingTotals.ofSensor();
 

@@ -62,12 +62,7 @@ class JobSummaryTest {
     private final FakeMachine machine = new FakeMachine();
     private final EventSummary summary = new EventSummary(
             new SummarySetup(
-                    2,
-                    5,
-                    TimerScale.ofKhz(1_000_000),
-                    new ClockModel(1_000_000, 0, 0, 0),
-                    machine,
-                    JobNames.DEFAULTS),
+                    2, 5, TimerScale.ofKhz(1_000_000), new ClockModel(1_000_000, 0, 0, 0), machine, JobNames.DEFAULTS),
             0);
     private final RecordWriter writer = new RecordWriter(RecordLayout.WIDE, 1_024);
     private final RecordFlyweight record = new RecordFlyweight(RecordLayout.WIDE);
@@ -331,7 +326,9 @@ class JobSummaryTest {
         }
         JobTable table = snapshot.jobs();
         double perRound = (8 * 20 + (jobs - 8)) / 10.0;
-        assertThat(table.rows().stream().mapToDouble(row -> row.value(JobColumn.CPU)).sum())
+        assertThat(table.rows().stream()
+                        .mapToDouble(row -> row.value(JobColumn.CPU))
+                        .sum())
                 .isEqualTo(perRound, within(1e-6));
         for (int i = 0; i < 8; i++) {
             assertColumn(table, "slurm:" + (1_000 + i), JobColumn.CPU, 2);
@@ -403,7 +400,9 @@ class JobSummaryTest {
     }
 
     private static void assertColumn(JobTable jobs, String name, JobColumn column, double value) {
-        assertThat(jobs.row(name).orElseThrow().value(column)).as("%s %s", name, column).isEqualTo(value, within(1e-9));
+        assertThat(jobs.row(name).orElseThrow().value(column))
+                .as("%s %s", name, column)
+                .isEqualTo(value, within(1e-9));
     }
 
     private static void assertCauses(JobTable.Row job, Object... namesAndShares) {

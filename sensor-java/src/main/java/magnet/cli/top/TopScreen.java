@@ -181,9 +181,7 @@ public final class TopScreen {
         if (typed != null) {
             return "name: " + typed + "_";
         }
-        String from = scrolled == 0
-                ? ""
-                : "from " + (scrolled + 1) + " of " + frame.ranked() + "   ";
+        String from = scrolled == 0 ? "" : "from " + (scrolled + 1) + " of " + frame.ranked() + "   ";
         return from + (held ? "HELD, space goes on   " : "") + footer;
     }
 

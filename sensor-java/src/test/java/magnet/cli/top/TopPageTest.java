@@ -69,14 +69,14 @@ final class TopPageTest {
     /** Rows of a table: slurm:1 has waited for cron.service, and processes of no job have run. */
     private static JobTable jobs() {
         double[] slurm = new double[JobColumn.values().length];
-        slurm[JobColumn.CPU.ordinal()] = 12.5;
-        slurm[JobColumn.WAIT.ordinal()] = 38;
-        slurm[JobColumn.WAIT_P99.ordinal()] = 1_500;
-        slurm[JobColumn.WAIT_MAX.ordinal()] = 2_000;
-        slurm[JobColumn.SLICES.ordinal()] = 250;
-        slurm[JobColumn.SEND_BYTES.ordinal()] = 1_001;
+        slurm[JobColumn.CPU.index()] = 12.5;
+        slurm[JobColumn.WAIT.index()] = 38;
+        slurm[JobColumn.WAIT_P99.index()] = 1_500;
+        slurm[JobColumn.WAIT_MAX.index()] = 2_000;
+        slurm[JobColumn.SLICES.index()] = 250;
+        slurm[JobColumn.SEND_BYTES.index()] = 1_001;
         double[] cron = new double[JobColumn.values().length];
-        cron[JobColumn.CPU.ordinal()] = 40;
+        cron[JobColumn.CPU.index()] = 40;
         return new JobTable(List.of(
                 new JobTable.Row("cron.service", cron, List.of()),
                 new JobTable.Row(
@@ -102,7 +102,8 @@ final class TopPageTest {
                         "  0.0      0.0       -       -       0.0       -           -  none          -")
                 .noneMatch(line -> line.contains("server"));
         assertThat(TopJson.of(frame))
-                .contains("{\"job\": \"slurm:1\", \"cpu_percent\": 12.5, \"wait_percent\": 38.0, \"wait_p99_us\": 1500.0")
+                .contains(
+                        "{\"job\": \"slurm:1\", \"cpu_percent\": 12.5, \"wait_percent\": 38.0, \"wait_p99_us\": 1500.0")
                 .contains("\"waited_for\": [{\"name\": \"cron.service\", \"percent\": 31.0},")
                 .doesNotContain("processes");
     }

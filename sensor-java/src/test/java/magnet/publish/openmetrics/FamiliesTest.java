@@ -199,32 +199,25 @@ class FamiliesTest {
     @Test
     void shouldHaveAllJobsByLabelWhenTheyArePublished() {
         double[] values = new double[JobColumn.values().length];
-        values[JobColumn.CPU.ordinal()] = 12.5;
-        values[JobColumn.WAIT_P99.ordinal()] = 1_500;
-        values[JobColumn.SEND_BYTES.ordinal()] = 77;
+        values[JobColumn.CPU.index()] = 12.5;
+        values[JobColumn.WAIT_P99.index()] = 1_500;
+        values[JobColumn.SEND_BYTES.index()] = 77;
         JobMetrics.Slot slot = JobMetrics.allSlots().get(0);
         MetricSnapshot snapshot = MetricSnapshot.of(
                         Instant.EPOCH,
                         25,
-                        List.of(
-                                slot.name(),
-                                slot.of(JobColumn.CPU),
-                                slot.of(JobColumn.WAIT_P99),
-                                slot.causePercent()))
+                        List.of(slot.name(), slot.of(JobColumn.CPU), slot.of(JobColumn.WAIT_P99), slot.causePercent()))
                 .put(slot.of(JobColumn.CPU), 99)
                 .putJobs(new JobTable(List.of(
                         new JobTable.Row(
                                 "slurm:1",
                                 values,
-                                List.of(
-                                        new JobTable.Cause("cron.service", 31),
-                                        new JobTable.Cause("slurm:1", 6.5))),
+                                List.of(new JobTable.Cause("cron.service", 31), new JobTable.Cause("slurm:1", 6.5))),
                         new JobTable.Row(JobTable.REST, new double[0], List.of()))))
                 .build();
         Map<String, OpenMetricsText.Family> families = families(snapshot);
         assertThat(families)
-                .containsOnlyKeys(
-                        "magnet_job_cpu_ratio", "magnet_job_wait_p99_seconds", "magnet_job_waited_for_ratio");
+                .containsOnlyKeys("magnet_job_cpu_ratio", "magnet_job_wait_p99_seconds", "magnet_job_waited_for_ratio");
         assertThat(families.get("magnet_job_cpu_ratio").samples())
                 .isEqualTo(Map.of(
                         Map.of("job", "slurm:1"), new BigDecimal("0.125"),
