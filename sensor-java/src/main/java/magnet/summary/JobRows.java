@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the slot ends: then those with the least CPU time join the rest, so that newcomers find room. Somebody who keeps a row
  * beyond the slot keeps a {@link #reference} of it.
  *
- * <p>For one thread. Allocates only for a job's first row and first wait.
+ * <p>For one thread. Allocates only for a job's row, and 256 bytes where a wait differs much from all before.
  */
 final class JobRows implements JobListener, Windowed {
     static final int IDLE = 0;
@@ -151,7 +151,7 @@ final class JobRows implements JobListener, Windowed {
     void waited(int row, long ticks) {
         WindowedDistribution of = waits[row];
         if (of == null) {
-            of = new WindowedDistribution(slots, scale);
+            of = WindowedDistribution.ofMany(slots, scale);
             for (int slot = 0; slot < current; slot++) {
                 of.advance();
             }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts nanoseconds by the buckets of an {@link Histogram} of two significant digits, up to an hour, but in fewer steps:
- * what is counted for each event is one cell. Allocates only where a time differs much from all before. For one thread.
+ * what is counted for each event is one cell. Allocates only where a time differs much from all before, and after {@link #reserve} nothing. For one thread.
  *
  * <pre>
  *   bucket 0: 0..255, each its own cell    bucket 1: 256..511, a cell for two    bucket 2: 512..1023, for four ...
@@ -34,10 +34,18 @@ final class TimeCounts {
     private static final int BLOCK = 1 << BLOCK_BITS;
     private static final int CELLS = (cell(LONGEST_NANOS) | BLOCK - 1) + 1;
 
-    /** Null where nothing was ever counted: times of one kind are alike, and many have few of these. */
+    /** Null where nothing was ever counted: times of one kind are alike, and lie in few of these. */
     private final int[] @Nullable [] blocks = new int[CELLS >> BLOCK_BITS][];
     /** In which of them something is counted. */
     private final boolean[] used = new boolean[CELLS >> BLOCK_BITS];
+
+    /** Makes room for all times at once, so that nothing is allocated later. */
+    TimeCounts reserve() {
+        for (int block = 0; block < blocks.length; block++) {
+            blocks[block] = new int[BLOCK];
+        }
+        return this;
+    }
 
     /** @param nanos not negative, and at most an hour */
     void record(long nanos) {
