@@ -30,7 +30,7 @@ final class JobChurn {
 
     /** A process belongs to one of those that stay. */
     static void begin(Deque<Step> to, int process) {
-        long cgroup = 1 + process % STAYING;
+        long cgroup = 1L + process % STAYING;
         to.add(mkdir(cgroup));
         to.add(attach(process, cgroup, PRESENT));
     }
