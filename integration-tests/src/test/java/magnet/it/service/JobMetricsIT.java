@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Test;
 
 /**
  * What magnetd publishes of jobs is the kernel's own account of their control groups, and who made them wait is what bpftrace
- * says. Their processes begin after magnetd and stand still at the end, so that all have all of it. The guest has one CPU,
- * whose clock counts instructions.
+ * says. Their processes begin after magnetd and stand still at the end, so that all have all of it. The guest has one CPU, so whoever
+ * runs there is who is waited for.
  */
-@GuestTest(icount = true)
+@GuestTest(smp = 1)
 final class JobMetricsIT {
     private static final long WAIT_NANOS = 2_000_000_000L;
     private static final int DATAGRAMS_1 = 1_009;
@@ -101,8 +101,8 @@ final class JobMetricsIT {
     static void runJobs(Guest guest) {
         KernelModule.load(guest);
         SlowDisk.make(guest, "nullb0", 100);
-        try (TeeingMagnetd magnetd = TeeingMagnetd.startAndAwait(guest, CONFIG);
-                Bpftrace bpftrace = Bpftrace.start(guest, "job_waits.bt")) {
+        try (Bpftrace bpftrace = Bpftrace.start(guest, "job_waits.bt");
+                TeeingMagnetd magnetd = TeeingMagnetd.startAndAwait(guest, CONFIG)) {
             said = Counters.read(
                     guest, WORK.formatted(WAIT_NANOS, DATAGRAMS_1, DATAGRAMS_2, BYTES_1, BYTES_2, READ_BYTES));
             witnessed = bpftrace.maps();
