@@ -72,8 +72,8 @@ public final class Owners implements RecordHandler {
     }
 
     private final Jobs jobs;
-    private final ProcessTable processes = new ProcessTable(PROCESSES_MAX, ENDED_KEPT);
-    private final CgroupTable cgroups;
+    private final ProcessCgroups processes = new ProcessCgroups(PROCESSES_MAX, ENDED_KEPT);
+    private final CgroupPaths cgroups;
 
     /** Owners by a list of jobs. */
     public Owners(JobNames names) {
@@ -83,7 +83,7 @@ public final class Owners implements RecordHandler {
     /** @param listener learns which numbers mean which jobs */
     public Owners(JobNames names, JobListener listener) {
         this.jobs = new Jobs(listener);
-        this.cgroups = new CgroupTable(names, jobs, CGROUPS_MAX, REMOVED_KEPT);
+        this.cgroups = new CgroupPaths(names, jobs, CGROUPS_MAX, REMOVED_KEPT);
     }
 
     @Override
@@ -239,6 +239,6 @@ public final class Owners implements RecordHandler {
             bytes[i] = buffer.get(from + i);
         }
         String path = new String(bytes, StandardCharsets.UTF_8);
-        return whole > length ? path + CgroupTable.CUT : path;
+        return whole > length ? path + CgroupPaths.CUT : path;
     }
 }

@@ -16,7 +16,6 @@ import magnet.cli.world.Formats;
 import magnet.cli.world.World;
 import magnet.config.NearestName;
 import magnet.record.EventType;
-import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
@@ -54,7 +53,7 @@ final class TraceAggregation {
                             Formats.withSystemCalls(trace.words(), trace.machine()),
                             String.join(";", options.filters()),
                             tally);
-            read(trace, tally, before(named, filter == null ? tally : filter));
+            read(trace, tally, named.andThen(filter == null ? tally : filter));
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
             aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
@@ -62,28 +61,6 @@ final class TraceAggregation {
                     + (lost == 0 ? "" : "; " + Counted.of(lost, "was", "were") + " lost when the trace was saved"));
             return new TraceRemarks(world, "the " + aggregation.command()).tell(trace, filter);
         }
-    }
-
-    /** All records name threads, also those that a rule leaves out. */
-    private static RecordHandler before(ThreadNames names, RecordHandler next) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                names.onRecord(record);
-                next.onRecord(record);
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                names.onGap(cpu);
-                next.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                next.onNewEpoch(cpus);
-            }
-        };
     }
 
     private void read(TraceReader trace, EventTally tally, RecordHandler handler) throws IOException {

@@ -96,7 +96,7 @@ public final class RecordStartCommand implements Callable<Integer> {
                     + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
-    private boolean asksForJob;
+    private JobRules rules = JobRules.NONE;
 
     @Option(names = "--sample", paramLabel = "N", description = "Log only one of N events of each point.")
     private @Nullable Long sample;
@@ -128,8 +128,7 @@ public final class RecordStartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check();
-        asksForJob = JobRules.ask(filters);
-        filters = JobRules.resolve(filters, world);
+        rules = JobRules.of(filters, world);
         world.interruption().onInterrupt(() -> interrupted.set(true));
         try (MagnetControl control = world.control().open()) {
             List<PointInfo> known = control.points();
@@ -211,13 +210,11 @@ public final class RecordStartCommand implements Callable<Integer> {
     }
 
     private Map<String, Selection> selections(MagnetControl control, List<String> chosen) throws IOException {
-        RuleWords words = Formats.ruleWords(world, control, filters);
+        RuleWords words = Formats.ruleWords(world, control, rules.rules());
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : chosen) {
-            if (asksForJob) {
-                JobRules.check(point, null);
-            }
-            selections.put(point, selection(words.numbered(point, String.join("; ", filters))));
+            rules.check(point, null);
+            selections.put(point, selection(words.numbered(point, String.join("; ", rules.rules()))));
         }
         return selections;
     }

@@ -91,7 +91,7 @@ public final class ReadCommand implements Callable<Integer> {
         events.check(spec.commandLine());
         PointChoice.check(spec.commandLine(), "-p", points);
         trace.check(spec.commandLine(), events);
-        events.resolveJobs(world);
+        events.resolveRules(world);
         if (rawDirectory != null) {
             Files.createDirectories(rawDirectory);
             checkThatItIsEmpty(rawDirectory);

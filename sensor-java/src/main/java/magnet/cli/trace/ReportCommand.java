@@ -15,8 +15,6 @@ import magnet.cli.world.World;
 import magnet.config.ConfigException;
 import magnet.handler.run.TraceHandlers;
 import magnet.record.ClockModel;
-import magnet.record.RecordFlyweight;
-import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
 import magnet.summary.EventSummary;
 import magnet.summary.SavedMachine;
@@ -107,7 +105,7 @@ public final class ReportCommand implements Callable<Integer> {
             TraceTotals totals = new TraceTotals(
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
-                    handlers == null ? summary : both(summary, handlers));
+                    handlers == null ? summary : summary.andThen(handlers));
             RuleFilter filter = filters.isEmpty()
                     ? null
                     : new RuleFilter(
@@ -144,28 +142,6 @@ public final class ReportCommand implements Callable<Integer> {
         } catch (ConfigException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static RecordHandler both(RecordHandler one, RecordHandler other) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                one.onRecord(record);
-                other.onRecord(record);
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                one.onGap(cpu);
-                other.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                one.onNewEpoch(cpus);
-                other.onNewEpoch(cpus);
-            }
-        };
     }
 
     /** Whether any of them failed. */

@@ -3,8 +3,9 @@ package magnet.cli.world;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.BitSet;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,7 +18,6 @@ import magnet.job.JobNames;
 import magnet.job.Owners;
 import magnet.measure.BufferReading;
 import magnet.record.EventType;
-import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
 
@@ -32,13 +32,11 @@ public final class OwnerPoints {
             List.of(EventType.CGROUP_MKDIR, EventType.CGROUP_RMDIR, EventType.TASK_ATTACH);
 
     private final Owners owners;
-    private final List<String> points;
-    private final BitSet hidden = new BitSet();
+    private final CompanionPoints companions;
 
-    private OwnerPoints(Owners owners, List<EventType> types) {
+    private OwnerPoints(Owners owners, CompanionPoints companions) {
         this.owners = owners;
-        this.points = types.stream().map(EventType::label).toList();
-        types.forEach(type -> hidden.set(type.id()));
+        this.companions = companions;
     }
 
     /**
@@ -48,12 +46,13 @@ public final class OwnerPoints {
      * @param known what the module has
      */
     public static OwnerPoints beside(Collection<String> asked, List<PointInfo> known, World world) throws IOException {
-        List<EventType> types = TYPES.stream()
-                .filter(type -> !asked.contains(type.label()))
-                .filter(type ->
-                        known.stream().anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()))
-                .toList();
-        return new OwnerPoints(new Owners(names(world)), types);
+        return new OwnerPoints(new Owners(names(world)), companions(asked, known));
+    }
+
+    private static CompanionPoints companions(Collection<String> asked, List<PointInfo> known) {
+        Map<String, Integer> wanted = new LinkedHashMap<>();
+        TYPES.forEach(type -> wanted.put(type.label(), type.id()));
+        return new CompanionPoints(wanted, asked, known);
     }
 
     /** Whether an event tells owners and nothing else. */
@@ -92,16 +91,8 @@ public final class OwnerPoints {
 
     /** The end of a line that says what became of hits: what was lost of these points and of those that name threads. */
     public static String lost(HitCounts accompanying) {
-        long lost = accompanying.dropped() + accompanying.missed();
-        if (lost == 0) {
-            return "";
-        }
-        return "; "
-                + Counted.of(
-                        lost,
-                        "event that names threads or tells owners was",
-                        "events that name threads or tell owners were")
-                + " lost";
+        return CompanionPoints.lost(
+                accompanying, "event that names threads or tells owners", "events that name threads or tell owners");
     }
 
     /** Whose processes are, as of the record that was handed over last. */
@@ -109,34 +100,34 @@ public final class OwnerPoints {
         return owners;
     }
 
+    /** Says where they had no room for all, if anywhere. */
+    public Optional<String> withoutRoom() {
+        return withoutRoom(owners);
+    }
+
+    /** Says where owners had no room for all processes and cgroups, if anywhere. */
+    public static Optional<String> withoutRoom(Owners owners) {
+        List<String> lacking = new ArrayList<>();
+        if (owners.processesWithoutRoom() > 0) {
+            lacking.add(Counted.of(owners.processesWithoutRoom(), "time") + " for a process beyond "
+                    + Owners.PROCESSES_MAX);
+        }
+        if (owners.cgroupsWithoutRoom() > 0) {
+            lacking.add(
+                    Counted.of(owners.cgroupsWithoutRoom(), "time") + " for a cgroup beyond " + Owners.CGROUPS_MAX);
+        }
+        return lacking.isEmpty()
+                ? Optional.empty()
+                : Optional.of("owners are missing: there was no room " + String.join(", and ", lacking));
+    }
+
     /** Lets them log into a buffer, before the points that were asked for do, and says what could not be had. */
     public void accompany(BufferReading reading, World world) throws IOException {
-        for (String each : reading.accompany(points)) {
-            world.tell("processes may have no owner: " + each);
-        }
+        companions.accompany(reading, world, "processes may have no owner");
     }
 
     /** Hands all records to the owners, and those that were asked for to somebody else as well. */
     public RecordHandler before(RecordHandler next) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                owners.onRecord(record);
-                if (!hidden.get(record.event())) {
-                    next.onRecord(record);
-                }
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                owners.onGap(cpu);
-                next.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                next.onNewEpoch(cpus);
-            }
-        };
+        return owners.andThen(companions.without(next));
     }
 }

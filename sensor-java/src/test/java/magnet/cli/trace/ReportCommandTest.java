@@ -344,11 +344,11 @@ final class ReportCommandTest extends WorldFixture {
     void shouldSayWhatIsWrongWithARule() throws IOException {
         save();
         assertThat(world.run("report", "--filter", "drop if nosuch == 1", trace.toString()))
-                .isEqualTo(1);
+                .isEqualTo(2);
         assertThat(world.errLines())
                 .containsExactly(
                         "magnet: no event of the trace has a field 'nosuch'; its metadata lists them, and every"
-                                + " event has cpu, tgid, tid and id");
+                                + " event has cpu, tgid, tid and id (see: magnet help rules)");
         assertThat(world.outLines()).isEmpty();
     }
 

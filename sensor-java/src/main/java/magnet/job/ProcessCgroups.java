@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Which cgroup each process is in, as of the youngest record about it: where a record comes late, because another CPU logged
  * it, what a younger one has told stays. For one thread.
  */
-final class ProcessTable {
+final class ProcessCgroups {
     private static final byte FREE = 0;
     private static final byte RUNS = 1;
     /** A task_attach told that it was made, and its fork has not been read. */
@@ -42,7 +42,7 @@ final class ProcessTable {
      * @param most processes that there is room for
      * @param endedKept of how many that have ended the cgroup is kept
      */
-    ProcessTable(int most, int endedKept) {
+    ProcessCgroups(int most, int endedKept) {
         this.processes = new Slots(most, this::resize);
         this.ended = new long[endedKept];
     }

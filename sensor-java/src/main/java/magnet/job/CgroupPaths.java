@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /** The paths of cgroups, and which job each of them is. The kernel does not use an id again. For one thread. */
-final class CgroupTable {
+final class CgroupPaths {
     /** What the end of a path that was too long is replaced with. */
     static final String CUT = "…";
 
@@ -29,7 +29,7 @@ final class CgroupTable {
      * @param most cgroups that there is room for
      * @param removedKept of how many that were removed path and job are kept
      */
-    CgroupTable(JobNames names, Jobs jobs, int most, int removedKept) {
+    CgroupPaths(JobNames names, Jobs jobs, int most, int removedKept) {
         this.names = names;
         this.jobs = jobs;
         this.cgroups = new Slots(most, this::resize);
