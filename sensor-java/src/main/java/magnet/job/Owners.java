@@ -107,7 +107,7 @@ public final class Owners implements RecordHandler {
         } else if (event == EventType.CGROUP_RMDIR.id()) {
             cgroups.remove(record.abstractId());
         } else if (event == EventType.LOST.id() || isRefused(event, record)) {
-            processes.lose();
+            processes.lose(record.timer());
         }
     }
 
@@ -132,7 +132,7 @@ public final class Owners implements RecordHandler {
 
     @Override
     public void onGap(int cpu) {
-        processes.lose();
+        processes.lose(processes.now());
     }
 
     @Override
@@ -142,7 +142,7 @@ public final class Owners implements RecordHandler {
 
     /** A process is in a cgroup, by somebody who knows it from elsewhere as of now. */
     public void tell(int tgid, long cgroup) {
-        processes.present(tgid, cgroup, processes.youngest());
+        processes.present(tgid, cgroup, processes.now());
     }
 
     /** A cgroup is there, by somebody who knows it from elsewhere. */

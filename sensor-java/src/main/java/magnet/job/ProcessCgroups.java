@@ -34,6 +34,9 @@ final class ProcessCgroups {
 
     private int hand;
     private long youngest;
+    /** Until when something may have been lost. */
+    private long lostAt;
+
     private long withoutRoom;
 
     /**
@@ -74,8 +77,13 @@ final class ProcessCgroups {
         return withoutRoom;
     }
 
-    /** From now on nothing is known of any. */
-    void lose() {
+    /**
+     * From now on nothing is known of any: something was lost.
+     *
+     * @param timer when it had been lost; what is told later of before is worth nothing
+     */
+    void lose(long timer) {
+        lostAt = Math.max(lostAt, timer);
         lossesNow++;
         certain = 0;
     }
@@ -88,11 +96,12 @@ final class ProcessCgroups {
     void onNewEpoch() {
         Arrays.fill(timers, 0);
         youngest = 0;
+        lostAt = 0;
     }
 
-    /** The timer of the youngest record that told anything. */
-    long youngest() {
-        return youngest;
+    /** No record that told or lost anything was younger. */
+    long now() {
+        return Math.max(youngest, lostAt);
     }
 
     /** A process was there already: who looked while it ended does not bring it back. */
@@ -154,7 +163,7 @@ final class ProcessCgroups {
     private void put(int known, int process, long cgroup, long timer, byte state) {
         youngest = Math.max(youngest, timer);
         int slot = known;
-        if (isLate(slot, timer)) {
+        if (isLate(slot, timer) || timer < lostAt) {
             return;
         }
         if (slot == Slots.NONE) {

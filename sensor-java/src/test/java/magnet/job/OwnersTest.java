@@ -345,6 +345,22 @@ class OwnersTest {
     }
 
     @Test
+    void shouldNotBelieveALateRecordOfBeforeALoss() {
+        attach(7, 100, MOVE, 5);
+        writer.record(EventType.LOST, 0, 0, 0, 0, 10, 1);
+        hand();
+        attach(7, 200, MOVE, 8);
+        attach(8, 200, MOVE, 9);
+        assertThat(owners.cgroup(7)).isZero();
+        assertThat(owners.cgroup(8)).isZero();
+        owners.tell(8, 300);
+        attach(7, 200, MOVE, 10);
+
+        assertThat(owners.cgroup(7)).isEqualTo(200);
+        assertThat(owners.cgroup(8)).isEqualTo(300);
+    }
+
+    @Test
     void shouldCompareNoTimersAcrossEpochs() {
         attach(7, 200, MOVE, 1_000_000);
         owners.onNewEpoch(1);

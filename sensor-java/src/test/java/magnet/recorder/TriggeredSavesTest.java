@@ -74,7 +74,7 @@ final class TriggeredSavesTest {
             return new RecorderSave.Machine(
                     buffer -> new BufferDirectory(folder.resolve("data")),
                     folder.resolve("proc"),
-                    folder.resolve("format"));
+                    folder.resolve("format"), folder);
         }
     }
 

@@ -13,6 +13,7 @@ import magnet.cli.trace.TraceRemarks;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
+import magnet.cli.world.SavedOwners;
 import magnet.cli.world.World;
 import magnet.config.NearestName;
 import magnet.record.EventType;
@@ -38,10 +39,12 @@ final class TraceAggregation {
     /** Counts and prints; returns the exit code. */
     int run() throws IOException {
         try (TraceReader trace = TraceReader.open(Objects.requireNonNull(options.trace()))) {
-            List<EventFormat> events = chosen(trace);
+            SavedOwners owners = SavedOwners.of(trace, world);
+            List<EventFormat> events = chosen(trace, owners);
             BytePool pool = new BytePool();
+            JobKey jobs = aggregation.asksForJob() && owners.areTold() ? new JobKey(owners.owners(), pool) : null;
             Grouping grouping = aggregation.grouping(
-                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool, null);
+                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool, jobs);
             Words words = options.raw() ? Words.none() : Formats.withSystemCalls(trace.words(), trace.machine());
             ThreadNames named = ThreadNames.ofSaved(trace.processNames());
             GroupNames names = new GroupNames(grouping.kinds(), pool, words, new SavedNames(trace, named));
@@ -53,12 +56,16 @@ final class TraceAggregation {
                             Formats.withSystemCalls(trace.words(), trace.machine()),
                             String.join(";", options.filters()),
                             tally);
-            read(trace, tally, named.andThen(filter == null ? tally : filter));
+            RecordHandler wanted = named.andThen(filter == null ? tally : filter);
+            read(trace, tally, jobs == null ? wanted : owners.owners().andThen(wanted));
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
             aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
             world.tell(Counted.of(tally.counted(), "event") + " counted"
                     + (lost == 0 ? "" : "; " + Counted.of(lost, "was", "were") + " lost when the trace was saved"));
+            if (jobs != null) {
+                owners.tellWithoutRoom(world);
+            }
             return new TraceRemarks(world, "the " + aggregation.command()).tell(trace, filter);
         }
     }
@@ -76,7 +83,8 @@ final class TraceAggregation {
         }
     }
 
-    private List<EventFormat> chosen(TraceReader trace) throws Failure {
+    /** Who names no point wants those that somebody asked for when the trace was saved. */
+    private List<EventFormat> chosen(TraceReader trace, SavedOwners owners) throws Failure {
         Map<String, EventFormat> known = new LinkedHashMap<>();
         for (EventFormat event : trace.events()) {
             if (!isOfSensor(event.id())) {
@@ -97,7 +105,11 @@ final class TraceAggregation {
                 chosen.add(event);
             }
         }
-        return chosen.isEmpty() ? List.copyOf(known.values()) : chosen;
+        return chosen.isEmpty()
+                ? known.values().stream()
+                        .filter(event -> !owners.hides(event.id()))
+                        .toList()
+                : chosen;
     }
 
     /** What the sensor says of itself is no event of a point. */

@@ -12,7 +12,6 @@ import magnet.cli.world.CounterSet;
 import magnet.cli.world.DurationOption;
 import magnet.cli.world.Formats;
 import magnet.cli.world.JobRules;
-import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
@@ -23,6 +22,7 @@ import magnet.record.EventType;
 import magnet.trace.EventFormat;
 import magnet.trace.NamingEvent;
 import magnet.trace.RuleWords;
+import magnet.trace.TraceOwners;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -164,7 +164,7 @@ public final class EventOptions {
     /** The first that matches decides: what keeps other processes out comes first. Events that name threads all count. */
     private List<String> rules(@Nullable EventFormat event) {
         List<String> all = new ArrayList<>();
-        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id()) && !OwnerPoints.isOne(event.id())) {
+        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id()) && !TraceOwners.isOne(event.id())) {
             all.addAll(new ProcessChoice(pid.process().orElseThrow(), ProcessChoice.NOBODY).rules(event));
         }
         if (notSelf) {

@@ -10,11 +10,13 @@ import magnet.cli.world.Formats;
 import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
+import magnet.cli.world.SavedOwners;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
 import magnet.handler.run.TraceHandlers;
 import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
 import magnet.summary.EventSummary;
 import magnet.summary.SavedMachine;
@@ -49,6 +51,8 @@ import picocli.CommandLine.Spec;
             "      # events, losses, processes, and how long things took",
             "  magnet report --filter 'drop if tgid != 4711' /tmp/trace",
             "      # the same for one process",
+            "  magnet report --by job /tmp/trace",
+            "      # events and CPU time of each job in place of each process",
             "  magnet report --json /tmp/trace | jq .metrics",
             "      # for a program",
             "",
@@ -78,9 +82,15 @@ public final class ReportCommand implements Callable<Integer> {
                     + " trace (" + ReadOn.DOCS + "/handlers.md). Code from jars runs with your rights.")
     private @Nullable Path config;
 
+    @Option(
+            names = "--by",
+            paramLabel = "KEY",
+            description = "Tell events and CPU time by process or by job (" + ReadOn.DOCS + "/jobs.md). Default: process.")
+    private ReportKey by = ReportKey.PROCESS;
+
     @Mixin
-    private final RowsOption processes =
-            new RowsOption("Print the N processes with the most events. Default: " + PROCESSES + ".");
+    private final RowsOption rows =
+            new RowsOption("Print the N processes or jobs with the most events. Default: " + PROCESSES + ".");
 
     @Option(names = "--json", description = "Print one JSON object instead of tables (" + ReadOn.DOCS + "/traces.md).")
     private boolean json;
@@ -97,14 +107,18 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        processes.check(spec.commandLine());
+        rows.check(spec.commandLine());
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
+            SavedOwners owners = SavedOwners.of(trace, world);
+            JobCounts jobs = new JobCounts(owners.owners());
             TraceTotals totals = new TraceTotals(
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
+                    owners.owners(),
+                    jobs,
                     handlers == null ? summary : summary.andThen(handlers));
             RuleFilter filter = filters.isEmpty()
                     ? null
@@ -113,26 +127,32 @@ public final class ReportCommand implements Callable<Integer> {
                             Formats.withSystemCalls(trace.words(), trace.machine()),
                             String.join(";", filters),
                             totals);
-            TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
+            RecordHandler wanted = owners.before(filter == null ? totals : filter);
+            TraceProgress progress = new TraceProgress(world, "read", jobs.andThen(wanted));
             try {
                 trace.read(progress);
             } finally {
                 progress.clear();
             }
-            print(new TraceFigures(trace, totals, summary, handlers));
+            boolean byJob = by == ReportKey.JOB && owners.areTold();
+            print(new TraceFigures(trace, totals, summary, handlers), byJob ? ReportKey.JOB : ReportKey.PROCESS);
             world.out().flush();
+            if (by == ReportKey.JOB && !byJob) {
+                world.tell(SavedOwners.UNTOLD);
+            }
+            owners.tellWithoutRoom(world);
             int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);
             boolean failed = handlers != null && tellHandlers(handlers);
             return failed ? ExitCode.SOFTWARE : exitCode;
         }
     }
 
-    private void print(TraceFigures figures) throws Output.ClosedException {
-        int most = processes.orElse(PROCESSES);
+    private void print(TraceFigures figures, ReportKey key) throws Output.ClosedException {
+        int most = rows.orElse(PROCESSES);
         if (json) {
-            world.out().line(TraceJson.of(figures, folder.toString(), most));
+            world.out().line(TraceJson.of(figures, folder.toString(), key, most));
         } else {
-            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), most);
+            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), key, most);
         }
     }
 

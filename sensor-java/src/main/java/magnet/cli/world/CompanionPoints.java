@@ -10,7 +10,6 @@ import java.util.Map;
 import magnet.control.HitCounts;
 import magnet.control.PointInfo;
 import magnet.measure.BufferReading;
-import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 
 /**
@@ -74,24 +73,7 @@ final class CompanionPoints {
 
     /** Hands on the records that were asked for. */
     RecordHandler without(RecordHandler next) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                if (!hides(record.event())) {
-                    next.onRecord(record);
-                }
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                next.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                next.onNewEpoch(cpus);
-            }
-        };
+        return new HidingHandler(this::hides, next);
     }
 
     /** The end of a line that says what became of hits: what was lost of these points, if anything was. */

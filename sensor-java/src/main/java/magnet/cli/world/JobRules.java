@@ -2,14 +2,10 @@
 package magnet.cli.world;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.job.JobNames;
+import magnet.machine.CgroupTree;
 import magnet.record.EventType;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleException;
@@ -34,8 +31,6 @@ public final class JobRules {
     private static final Pattern NUMBERS = Pattern.compile("[-0-9xXa-fA-F,]*");
 
     private static final Pattern LIST = Pattern.compile(",");
-    private static final List<Path> HIERARCHIES = List.of(Path.of("sys/fs/cgroup/unified"), Path.of("sys/fs/cgroup"));
-    private static final Path CONTROL = Path.of("cgroup.controllers");
     private static final int VALUES_MAX = 32;
     private static final int JOBS_TOLD = 20;
 
@@ -174,15 +169,20 @@ public final class JobRules {
 
     /** By job the ids of its cgroups, without those below one of them. */
     private static Map<String, List<String>> present(JobNames names, Path root) throws IOException {
-        Map<String, List<String>> jobs = new TreeMap<>();
-        Path hierarchy = HIERARCHIES.stream()
-                .map(root::resolve)
-                .filter(each -> Files.exists(each.resolve(CONTROL)))
-                .findFirst()
+        Map<String, Long> ids = CgroupTree.ids(root)
                 .orElseThrow(
                         () -> new Failure("a rule can ask for a job only where cgroups of version 2 are mounted at "
                                 + "/sys/fs/cgroup; there are none"));
-        walk(hierarchy, "", "", names, jobs);
+        Map<String, List<String>> jobs = new TreeMap<>();
+        Map<String, String> byPath = new HashMap<>();
+        ids.forEach((path, id) -> {
+            String name = names.nameOf(path).orElse("");
+            byPath.put(path, name);
+            String above = byPath.getOrDefault(path.substring(0, path.lastIndexOf('/')), "");
+            if (!name.isEmpty() && !name.equals(above)) {
+                jobs.computeIfAbsent(name, any -> new ArrayList<>()).add(String.valueOf(id));
+            }
+        });
         return jobs;
     }
 
@@ -192,24 +192,6 @@ public final class JobRules {
             return present(names, root);
         } catch (Failure e) {
             return Map.of();
-        }
-    }
-
-    private static void walk(Path folder, String path, String above, JobNames names, Map<String, List<String>> jobs)
-            throws IOException {
-        Optional<String> name = names.nameOf(path);
-        try (DirectoryStream<Path> inside =
-                Files.newDirectoryStream(folder, each -> Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS))) {
-            if (name.isPresent() && !name.get().equals(above)) {
-                jobs.computeIfAbsent(name.get(), any -> new ArrayList<>())
-                        .add(String.valueOf(Files.getAttribute(folder, "unix:ino")));
-            }
-            for (Path each : inside) {
-                walk(each, path + "/" + each.getFileName(), name.orElse(""), names, jobs);
-            }
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            // It has been removed meanwhile.
-            return;
         }
     }
 }

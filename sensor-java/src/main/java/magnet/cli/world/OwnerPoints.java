@@ -20,23 +20,26 @@ import magnet.measure.BufferReading;
 import magnet.record.EventType;
 import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
+import magnet.trace.TraceOwners;
 
 /**
  * The points whose events say whose each process is, as far as nobody has asked for them: they log into the same buffer, and
  * their records are not shown. For one thread.
  */
 public final class OwnerPoints {
-    private static final Path CONFIG = Path.of("etc/magnet/magnet.conf");
+    /** What a line begins with about one of these points that could not be had. */
+    public static final String NOT_HAD = "processes may have no owner";
 
-    private static final List<EventType> TYPES =
-            List.of(EventType.CGROUP_MKDIR, EventType.CGROUP_RMDIR, EventType.TASK_ATTACH);
+    private static final Path CONFIG = Path.of("etc/magnet/magnet.conf");
 
     private final Owners owners;
     private final CompanionPoints companions;
+    private final boolean available;
 
-    private OwnerPoints(Owners owners, CompanionPoints companions) {
+    private OwnerPoints(Owners owners, CompanionPoints companions, boolean available) {
         this.owners = owners;
         this.companions = companions;
+        this.available = available;
     }
 
     /**
@@ -46,19 +49,18 @@ public final class OwnerPoints {
      * @param known what the module has
      */
     public static OwnerPoints beside(Collection<String> asked, List<PointInfo> known, World world) throws IOException {
-        return new OwnerPoints(new Owners(names(world)), companions(asked, known));
+        return beside(asked, known, names(world));
+    }
+
+    /** The same, with a list of jobs. */
+    public static OwnerPoints beside(Collection<String> asked, List<PointInfo> known, JobNames names) {
+        return new OwnerPoints(new Owners(names), companions(asked, known), areAvailable(known));
     }
 
     private static CompanionPoints companions(Collection<String> asked, List<PointInfo> known) {
         Map<String, Integer> wanted = new LinkedHashMap<>();
-        TYPES.forEach(type -> wanted.put(type.label(), type.id()));
+        TraceOwners.POINTS.forEach(type -> wanted.put(type.label(), type.id()));
         return new CompanionPoints(wanted, asked, known);
-    }
-
-    /** Whether an event tells owners and nothing else. */
-    public static boolean isOne(int event) {
-        EventType type = EventType.ofId(event);
-        return type != null && TYPES.contains(type);
     }
 
     /**
@@ -67,7 +69,7 @@ public final class OwnerPoints {
      */
     public static Optional<String> limited(Map<String, Selection> wanted) {
         return Stream.concat(
-                        TYPES.stream().map(EventType::label),
+                        TraceOwners.POINTS.stream().map(EventType::label),
                         Stream.of(EventType.SCHED_PROCESS_FORK.label(), EventType.SCHED_PROCESS_EXIT.label()))
                 .filter(point -> leavesOut(wanted.getOrDefault(point, Selection.NONE)))
                 .findFirst();
@@ -93,6 +95,23 @@ public final class OwnerPoints {
     public static String lost(HitCounts accompanying) {
         return CompanionPoints.lost(
                 accompanying, "event that names threads or tells owners", "events that name threads or tell owners");
+    }
+
+    /** Their names, in the order in which they are subscribed. */
+    public List<String> points() {
+        return companions.points();
+    }
+
+    /** Whether an event is there for the owners' sake only. */
+    public boolean hides(int event) {
+        return companions.hides(event);
+    }
+
+    /** Whether the module tells owners at all, whoever asked for the points. */
+    private static boolean areAvailable(List<PointInfo> known) {
+        return TraceOwners.POINTS.stream()
+                .allMatch(type -> known.stream()
+                        .anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()));
     }
 
     /** Whose processes are, as of the record that was handed over last. */
@@ -121,13 +140,22 @@ public final class OwnerPoints {
                 : Optional.of("owners are missing: there was no room " + String.join(", and ", lacking));
     }
 
-    /** Lets them log into a buffer, before the points that were asked for do, and says what could not be had. */
-    public void accompany(BufferReading reading, World world) throws IOException {
-        companions.accompany(reading, world, "processes may have no owner");
+    /**
+     * Lets them log into a buffer, before the points that were asked for do, and says what could not be had.
+     *
+     * @return whether from now on all of them log there, with those that were asked for
+     */
+    public boolean accompany(BufferReading reading, World world) throws IOException {
+        return companions.accompany(reading, world, NOT_HAD) && available;
     }
 
     /** Hands all records to the owners, and those that were asked for to somebody else as well. */
     public RecordHandler before(RecordHandler next) {
-        return owners.andThen(companions.without(next));
+        return owners.andThen(without(next));
+    }
+
+    /** Hands on the records that were asked for. */
+    public RecordHandler without(RecordHandler next) {
+        return companions.without(next);
     }
 }
