@@ -49,8 +49,6 @@ import picocli.CommandLine.Spec;
         footer = {
             "  magnet report /tmp/trace",
             "      # events, losses, processes, and how long things took",
-            "  magnet report --filter 'drop if tgid != 4711' /tmp/trace",
-            "      # the same for one process",
             "  magnet report --by job /tmp/trace",
             "      # events and CPU time of each job in place of each process",
             "  magnet report --json /tmp/trace | jq .metrics",
