@@ -88,13 +88,13 @@ public final class TraceJson {
             Map<String, Object> row = new LinkedHashMap<>();
             row.put("tgid", process.tgid());
             row.put("name", process.name());
-            if (!process.owner().isEmpty()) {
-                row.put("owner", process.owner());
-            }
             row.put("events", process.events());
             if (switches) {
                 row.put("cpu_ms", process.millis());
                 row.put("slices", process.slices());
+            }
+            if (!process.owner().isEmpty()) {
+                row.put("owner", process.owner());
             }
             rows.add(row);
         }

@@ -117,7 +117,7 @@ final class SavedOwnersTest extends WorldFixture {
         assertThat(world.run("report", "--json", "--by", "job", "--top", "1", trace.toString()))
                 .isZero();
         assertThat(world.outLines().get(0))
-                .contains("{\"tgid\": 80, \"name\": \"\", \"owner\": \"slurm:2\", \"events\": 3, \"cpu_ms\": 1.0, ")
+                .contains("{\"tgid\": 80, \"name\": \"\", \"events\": 3, \"cpu_ms\": 1.0, \"slices\": 1, \"owner\": \"slurm:2\"}")
                 .contains("\"by_job\": [{\"job\": \"slurm:2\", \"events\": 3, \"cpu_ms\": 0.7, \"slices\": 1}]")
                 .contains("\"events\": 6, \"lost\": 0");
     }
