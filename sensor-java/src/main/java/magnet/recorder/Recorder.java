@@ -118,8 +118,7 @@ public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) 
     /** Whether records of an event are there for the owners' sake only. */
     public boolean isForOwners(int event) {
         return TraceOwners.isOne(event)
-                && TraceOwners.POINTS.stream()
-                        .anyMatch(each -> each.id() == event && !points().contains(each.label()));
+                && TraceOwners.POINTS.stream().anyMatch(each -> each.id() == event && !points().contains(each.label()));
     }
 
     /**

@@ -199,8 +199,9 @@ final class PacketDumpTest {
                 .at(0, 70, 77)
                 .packet(EventType.SKB_CONSUME_UDP, 9_000, 5, 9);
         assertThat(dump().get(1))
-                .isEqualTo("    tsc=1100 cpu=0 thread=419(python3) owner=slurm:4711: netif_receive_skb +0, udp_rcv +200,"
-                        + " [cpu=0 thread=77(a\\x20b\\x1b) owner=user:\\xc3\\xbc] skb_consume_udp +7900");
+                .isEqualTo(
+                        "    tsc=1100 cpu=0 thread=419(python3) owner=slurm:4711: netif_receive_skb +0, udp_rcv +200,"
+                                + " [cpu=0 thread=77(a\\x20b\\x1b) owner=user:\\xc3\\xbc] skb_consume_udp +7900");
     }
 
     @Test

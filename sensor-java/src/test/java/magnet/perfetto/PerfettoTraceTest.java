@@ -80,9 +80,8 @@ final class PerfettoTraceTest {
     private Shown show(Map<Integer, String> callsOf32Bits) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (TraceReader trace = TraceReader.open(folder.resolve("trace"))) {
-            PerfettoTrace perfetto =
-                    new PerfettoTrace(
-                            trace, trace.words().with(WordKind.COMPAT_SYSTEM_CALL, callsOf32Bits), owners, out);
+            PerfettoTrace perfetto = new PerfettoTrace(
+                    trace, trace.words().with(WordKind.COMPAT_SYSTEM_CALL, callsOf32Bits), owners, out);
             trace.read(perfetto);
             assertThat(trace.defects()).isEmpty();
             perfetto.finish();

@@ -55,8 +55,7 @@ final class RecordedOwnersTest {
     }
 
     private void attach(RecordedOwners owners, int process, long cgroup, int how) {
-        RecordWriter writer =
-                new RecordWriter().record(EventType.TASK_ATTACH, 0, 1, 1, process, 0, cgroup, how);
+        RecordWriter writer = new RecordWriter().record(EventType.TASK_ATTACH, 0, 1, 1, process, 0, cgroup, how);
         owners.onRecord(record.wrap(writer.buffer(), 0));
     }
 
@@ -71,14 +70,18 @@ final class RecordedOwnersTest {
 
         TraceOwners known = owners.take();
         assertThat(known.cgroups()).isEqualTo(Map.of(7, job, 8, other, 13, other));
-        assertThat(known.paths()).containsEntry(job, "/a/job_1").containsEntry(other, "/other").containsValue("/");
+        assertThat(known.paths())
+                .containsEntry(job, "/a/job_1")
+                .containsEntry(other, "/other")
+                .containsValue("/");
         assertThat(known.companions()).containsExactly("task_attach");
     }
 
     @Test
     void shouldSayNothingThatALossMayHaveChanged() throws IOException {
         RecordedOwners owners = RecordedOwners.now(Set.of(), processes, folder);
-        owners.onRecord(record.wrap(new RecordWriter().record(EventType.LOST, 0, 0, 0, 0, 1, 3).buffer(), 0));
+        owners.onRecord(record.wrap(
+                new RecordWriter().record(EventType.LOST, 0, 0, 0, 0, 1, 3).buffer(), 0));
         assertThat(owners.take().cgroups()).isEmpty();
         RecordedOwners gap = RecordedOwners.now(Set.of(), processes, folder);
         gap.onGap(0);

@@ -235,10 +235,8 @@ final class JobsIT {
         assertThat(counts.get(OTHER_JOB)).isEqualTo(OF_STRANGER);
         assertThat(counts.get("slurm:4711")).isBetween(500L, OF_FULL_RING - 1L);
         assertThat(Json.object(text("told.json")).getAsJsonArray("groups"))
-                .extracting(group -> group.getAsJsonObject()
-                        .getAsJsonObject("by")
-                        .get("id")
-                        .getAsString())
+                .extracting(group ->
+                        group.getAsJsonObject().getAsJsonObject("by").get("id").getAsString())
                 .doesNotContain(text("member.pid"), text("stranger.pid"));
         assertThat(text("list.txt")).contains("udp_sendmsg").doesNotContain("task_attach");
     }
@@ -260,14 +258,13 @@ final class JobsIT {
         Map<String, Long> owners = Files.readString(folder.resolve("events.txt"))
                 .lines()
                 .map(Json::object)
-                .flatMap(packet -> StreamSupport.stream(
-                        packet.getAsJsonArray("journey").spliterator(), false))
+                .flatMap(packet ->
+                        StreamSupport.stream(packet.getAsJsonArray("journey").spliterator(), false))
                 .map(JsonElement::getAsJsonObject)
                 .filter(step -> step.get("point").getAsString().equals("udp_sendmsg"))
                 .collect(groupingBy(step -> owner(step.get("owner")), TreeMap::new, counting()));
-        assertThat(owners)
-                .isEqualTo(Map.of(
-                        "slurm:4711", (long) OF_JOB, OTHER_JOB, (long) OF_STRANGER, "/other", (long) AFTER_MOVE));
+        assertThat(owners).isEqualTo(Map.of("slurm:4711", (long) OF_JOB, OTHER_JOB, (long) OF_STRANGER, "/other", (long)
+                AFTER_MOVE));
     }
 
     @Test

@@ -212,8 +212,7 @@ public final class RecordStartCommand implements Callable<Integer> {
                 if (e.errno() == Errno.EPERM) {
                     throw e;
                 }
-                world.tell(complaint + ": " + point + ": "
-                        + e.kernelText().orElse(String.valueOf(e.getMessage())));
+                world.tell(complaint + ": " + point + ": " + e.kernelText().orElse(String.valueOf(e.getMessage())));
             }
         }
     }

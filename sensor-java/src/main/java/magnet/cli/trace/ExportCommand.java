@@ -143,7 +143,8 @@ public final class ExportCommand implements Callable<Integer> {
                     String.join(";", filters),
                     perfetto);
         }
-        TraceProgress progress = new TraceProgress(world, "exported", owners.before(filter == null ? perfetto : filter));
+        TraceProgress progress =
+                new TraceProgress(world, "exported", owners.before(filter == null ? perfetto : filter));
         progress.endWhenInterrupted();
         try {
             trace.read(progress);

@@ -105,8 +105,8 @@ final class JobCounts implements RecordHandler {
     /** Those that did most, by events. */
     List<Row> top(int most) {
         return jobs.entrySet().stream()
-                .map(each -> new Row(
-                        each.getKey(), each.getValue().events, each.getValue().ticks, each.getValue().slices))
+                .map(each ->
+                        new Row(each.getKey(), each.getValue().events, each.getValue().ticks, each.getValue().slices))
                 .sorted(Comparator.comparingLong(Row::events).reversed().thenComparing(Row::job))
                 .limit(most)
                 .toList();

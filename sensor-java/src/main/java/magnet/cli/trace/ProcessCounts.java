@@ -81,7 +81,13 @@ public final class ProcessCounts {
         List<Row> rows = new ArrayList<>();
         for (int at = 0; at < used.length; at++) {
             if (used[at]) {
-                rows.add(new Row(tgids[at], events[at], ticks[at], switches[at], losses[at], Objects.requireNonNullElse(owners[at], "")));
+                rows.add(new Row(
+                        tgids[at],
+                        events[at],
+                        ticks[at],
+                        switches[at],
+                        losses[at],
+                        Objects.requireNonNullElse(owners[at], "")));
             }
         }
         rows.sort(Comparator.comparingLong(Row::events).reversed().thenComparingInt(Row::tgid));

@@ -83,7 +83,8 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "KEY",
-            description = "Tell events and CPU time by process or by job (" + ReadOn.DOCS + "/jobs.md). Default: process.")
+            description =
+                    "Tell events and CPU time by process or by job (" + ReadOn.DOCS + "/jobs.md). Default: process.")
     private ReportKey by = ReportKey.PROCESS;
 
     @Mixin

@@ -134,12 +134,7 @@ public final class TraceFigures {
     List<OfProcess> processes(int most) {
         return totals.processes().top(most).stream()
                 .map(row -> new OfProcess(
-                        row.tgid(),
-                        name(row),
-                        row.events(),
-                        millis(row.ticks()),
-                        row.switches(),
-                        row.owner()))
+                        row.tgid(), name(row), row.events(), millis(row.ticks()), row.switches(), row.owner()))
                 .toList();
     }
 

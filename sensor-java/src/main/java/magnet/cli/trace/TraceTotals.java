@@ -44,8 +44,7 @@ public final class TraceTotals implements RecordHandler {
      * @param jobs gets what it is to count, and sees records before
      * @param next gets the records as well
      */
-    TraceTotals(
-            long ticksPerMilli, Map<Integer, String> names, Owners owners, JobCounts jobs, RecordHandler next) {
+    TraceTotals(long ticksPerMilli, Map<Integer, String> names, Owners owners, JobCounts jobs, RecordHandler next) {
         this.ticksPerMilli = ticksPerMilli;
         this.owners = owners;
         this.jobs = jobs;

@@ -110,8 +110,8 @@ public final class OwnerPoints {
     /** Whether the module tells owners at all, whoever asked for the points. */
     private static boolean areAvailable(List<PointInfo> known) {
         return TraceOwners.POINTS.stream()
-                .allMatch(type -> known.stream()
-                        .anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()));
+                .allMatch(type ->
+                        known.stream().anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()));
     }
 
     /** Whose processes are, as of the record that was handed over last. */
@@ -132,8 +132,7 @@ public final class OwnerPoints {
                     + Owners.PROCESSES_MAX);
         }
         if (owners.cgroupsWithoutRoom() > 0) {
-            lacking.add(
-                    Counted.of(owners.cgroupsWithoutRoom(), "time") + " for a cgroup beyond " + Owners.CGROUPS_MAX);
+            lacking.add(Counted.of(owners.cgroupsWithoutRoom(), "time") + " for a cgroup beyond " + Owners.CGROUPS_MAX);
         }
         return lacking.isEmpty()
                 ? Optional.empty()

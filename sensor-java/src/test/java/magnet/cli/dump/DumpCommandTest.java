@@ -130,7 +130,8 @@ final class DumpCommandTest extends LiveFixture {
 
         writeOwners();
         Path file = folder.resolve("x.pcapng");
-        assertThat(world.run("dump", "-v", "--no-journey", "-n", "1", "-o", file.toString())).isZero();
+        assertThat(world.run("dump", "-v", "--no-journey", "-n", "1", "-o", file.toString()))
+                .isZero();
         assertThat(new PcapngFile(Files.readAllBytes(file)).packets.get(0).comment())
                 .isEqualTo("tsc=5250 cpu=0 thread=419(python3) owner=slurm:4711");
     }

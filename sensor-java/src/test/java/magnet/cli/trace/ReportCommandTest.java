@@ -470,7 +470,8 @@ final class ReportCommandTest extends WorldFixture {
         assertThat(counts.size()).isEqualTo(ProcessCounts.PROCESSES_MAX);
         assertThat(counts.otherEvents()).isEqualTo(3);
         assertThat(counts.top(2))
-                .containsExactly(new ProcessCounts.Row(21, 2, 5, 1, 1, "slurm:1"), new ProcessCounts.Row(0, 1, 5, 1, 0, ""));
+                .containsExactly(
+                        new ProcessCounts.Row(21, 2, 5, 1, 1, "slurm:1"), new ProcessCounts.Row(0, 1, 5, 1, 0, ""));
     }
 
     /** Of 90 another name may be among what was lost; of 91 there was no event since; the trace is sure of 92 and 93. */

@@ -117,7 +117,8 @@ final class SavedOwnersTest extends WorldFixture {
         assertThat(world.run("report", "--json", "--by", "job", "--top", "1", trace.toString()))
                 .isZero();
         assertThat(world.outLines().get(0))
-                .contains("{\"tgid\": 80, \"name\": \"\", \"events\": 3, \"cpu_ms\": 1.0, \"slices\": 1, \"owner\": \"slurm:2\"}")
+                .contains(
+                        "{\"tgid\": 80, \"name\": \"\", \"events\": 3, \"cpu_ms\": 1.0, \"slices\": 1, \"owner\": \"slurm:2\"}")
                 .contains("\"by_job\": [{\"job\": \"slurm:2\", \"events\": 3, \"cpu_ms\": 0.7, \"slices\": 1}]")
                 .contains("\"events\": 6, \"lost\": 0");
     }
@@ -129,8 +130,7 @@ final class SavedOwnersTest extends WorldFixture {
         assertThat(world.run("report", "--by", "job", trace.toString())).isZero();
         assertThat(world.outLines())
                 .containsSubsequence(
-                        "slurm:2       3  50.0%        0.700       1",
-                        "slurm:1       1  16.7%        0.300       0");
+                        "slurm:2       3  50.0%        0.700       1", "slurm:1       1  16.7%        0.300       0");
     }
 
     @Test
@@ -171,8 +171,9 @@ final class SavedOwnersTest extends WorldFixture {
         save(null);
         assertThat(world.run("report", "--by", "job", trace.toString())).isZero();
         assertThat(world.errLines())
-                .containsExactly("magnet: the trace does not say whose its events are: it was saved by an older version,"
-                        + " or with rules or --sample on task_attach, cgroup_mkdir or cgroup_rmdir");
+                .containsExactly(
+                        "magnet: the trace does not say whose its events are: it was saved by an older version,"
+                                + " or with rules or --sample on task_attach, cgroup_mkdir or cgroup_rmdir");
         assertThat(world.outLines())
                 .contains("PROCESS   EVENTS  SHARE  CPU TIME ms  SLICES")
                 .noneMatch(line -> line.startsWith("JOB"));

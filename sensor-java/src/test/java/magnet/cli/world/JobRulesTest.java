@@ -115,8 +115,8 @@ final class JobRulesTest {
                                 List.of(new EventField("job", "u64", 0)),
                                 EventFormat.Tail.NONE)))
                 .doesNotThrowAnyException();
-        assertThatThrownBy(() -> JobRules.of(List.of("drop if job == 12"), world.world())
-                        .check("udp_sendmsg", null))
+        assertThatThrownBy(() ->
+                        JobRules.of(List.of("drop if job == 12"), world.world()).check("udp_sendmsg", null))
                 .hasMessage("udp_sendmsg has no field job that could be a number; a job is KIND:NAME, such as"
                         + " slurm:4711, and there are: slurm:4711, slurmstepd.scope");
     }
