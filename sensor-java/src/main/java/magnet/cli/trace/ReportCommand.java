@@ -22,6 +22,7 @@ import magnet.summary.EventSummary;
 import magnet.summary.SavedMachine;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
+import magnet.trace.RuleException;
 import magnet.trace.RuleFilter;
 import magnet.trace.TraceReader;
 import org.jspecify.annotations.Nullable;
@@ -112,38 +113,49 @@ public final class ReportCommand implements Callable<Integer> {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
             SavedOwners owners = SavedOwners.of(trace, world);
-            JobCounts jobs = new JobCounts(owners.owners());
+            JobCounts jobs = by == ReportKey.JOB && owners.areTold() ? new JobCounts(owners.owners()) : null;
             TraceTotals totals = new TraceTotals(
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
-                    owners.owners(),
+                    owners.areTold() ? owners.owners()::owner : process -> "",
                     jobs,
                     handlers == null ? summary : summary.andThen(handlers));
-            RuleFilter filter = filters.isEmpty()
-                    ? null
-                    : new RuleFilter(
-                            trace,
-                            Formats.withSystemCalls(trace.words(), trace.machine()),
-                            String.join(";", filters),
-                            totals);
+            RuleFilter filter = filter(trace, totals);
             RecordHandler wanted = owners.before(filter == null ? totals : filter);
-            TraceProgress progress = new TraceProgress(world, "read", jobs.andThen(wanted));
-            try {
-                trace.read(progress);
-            } finally {
-                progress.clear();
-            }
-            boolean byJob = by == ReportKey.JOB && owners.areTold();
-            print(new TraceFigures(trace, totals, summary, handlers), byJob ? ReportKey.JOB : ReportKey.PROCESS);
+            read(trace, jobs == null ? wanted : jobs.andThen(wanted));
+            print(new TraceFigures(trace, totals, summary, handlers), jobs == null ? ReportKey.PROCESS : ReportKey.JOB);
             world.out().flush();
-            if (by == ReportKey.JOB && !byJob) {
-                world.tell(SavedOwners.UNTOLD);
-            }
-            owners.tellWithoutRoom(world);
+            tellOwners(owners);
             int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);
             boolean failed = handlers != null && tellHandlers(handlers);
             return failed ? ExitCode.SOFTWARE : exitCode;
         }
+    }
+
+    private @Nullable RuleFilter filter(TraceReader trace, RecordHandler next) throws RuleException {
+        return filters.isEmpty()
+                ? null
+                : new RuleFilter(
+                        trace,
+                        Formats.withSystemCalls(trace.words(), trace.machine()),
+                        String.join(";", filters),
+                        next);
+    }
+
+    private void read(TraceReader trace, RecordHandler handler) throws IOException {
+        TraceProgress progress = new TraceProgress(world, "read", handler);
+        try {
+            trace.read(progress);
+        } finally {
+            progress.clear();
+        }
+    }
+
+    private void tellOwners(SavedOwners owners) throws IOException {
+        if (by == ReportKey.JOB && !owners.areTold()) {
+            world.tell(SavedOwners.UNTOLD);
+        }
+        owners.tellWithoutRoom(world);
     }
 
     private void print(TraceFigures figures, ReportKey key) throws Output.ClosedException {

@@ -3,7 +3,8 @@ package magnet.cli.trace;
 
 import java.util.Arrays;
 import java.util.Map;
-import magnet.job.Owners;
+import java.util.Objects;
+import java.util.function.IntFunction;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -20,8 +21,8 @@ public final class TraceTotals implements RecordHandler {
     private final RecordHandler next;
     private final ProcessCounts processes = new ProcessCounts();
     private final ThreadNames names;
-    private final Owners owners;
-    private final JobCounts jobs;
+    private final IntFunction<String> owners;
+    private final @Nullable JobCounts jobs;
     private long[] lost = new long[8];
     private long[] refused = new long[8];
     private long[] sliceBegins = new long[8];
@@ -40,11 +41,11 @@ public final class TraceTotals implements RecordHandler {
     /**
      * @param ticksPerMilli frequency of the timer
      * @param names of processes, each character a byte, whose every other name the trace's records tell
-     * @param owners of processes, as of the record that is handed over
-     * @param jobs gets what it is to count, and sees records before
+     * @param owners whose a process is, as of the record that is handed over; empty if that is not known
+     * @param jobs gets what it is to count, and sees records before; null if nobody asks for jobs
      * @param next gets the records as well
      */
-    TraceTotals(long ticksPerMilli, Map<Integer, String> names, Owners owners, JobCounts jobs, RecordHandler next) {
+    TraceTotals(long ticksPerMilli, Map<Integer, String> names, IntFunction<String> owners, @Nullable JobCounts jobs, RecordHandler next) {
         this.ticksPerMilli = ticksPerMilli;
         this.owners = owners;
         this.jobs = jobs;
@@ -127,8 +128,9 @@ public final class TraceTotals implements RecordHandler {
         return processes;
     }
 
+    /** Of a report that is by job. */
     JobCounts jobs() {
-        return jobs;
+        return Objects.requireNonNull(jobs);
     }
 
     /** What the records say that threads are called. */
@@ -147,10 +149,14 @@ public final class TraceTotals implements RecordHandler {
             firstOfEpoch = timer;
         }
         lastTimer = timer;
-        processes.addEvent(record.tgid(), names.losses(), owners.owner(record.tgid()));
-        jobs.addEvent(record.tgid());
+        processes.addEvent(record.tgid(), names.losses(), owners.apply(record.tgid()));
+        if (jobs != null) {
+            jobs.addEvent(record.tgid());
+        }
         if (isSwitch) {
-            jobs.onSwitch(record);
+            if (jobs != null) {
+                jobs.onSwitch(record);
+            }
             if (sliceOpen[cpu]) {
                 processes.addSlice(record.tgid(), Math.max(0, timer - sliceBegins[cpu]));
             }
@@ -164,7 +170,9 @@ public final class TraceTotals implements RecordHandler {
         if (cpu < sliceOpen.length) {
             sliceOpen[cpu] = false;
         }
-        jobs.lose(cpu);
+        if (jobs != null) {
+            jobs.lose(cpu);
+        }
     }
 
     private void grow(int cpu) {
