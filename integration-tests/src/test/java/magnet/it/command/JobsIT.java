@@ -245,7 +245,7 @@ final class JobsIT {
     void shouldTellWhosePacketsAre() throws IOException {
         run("""
                 second_job
-                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet dump --json -v -i lo udp dst port 7 \
+                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet dump --json -v -i lo udp and dst port 7 \
                     >events.txt 2>err.txt &
                 reader=$!
                 until grep -q capturing err.txt; do kill -0 $reader || { cat err.txt >&2; exit 1; }; sleep 0.1; done
