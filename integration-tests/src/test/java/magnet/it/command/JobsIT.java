@@ -227,7 +227,7 @@ final class JobsIT {
                 $magnet record save box -o trace >saved.txt || exit 1
                 $magnet record stop box 2>stop.txt || exit 1
                 $magnet count --json --trace trace -p udp_sendmsg by job >count.json || exit 1
-                $magnet count --json --trace trace -p task_attach by id >told.json || exit 1
+                $magnet count --json --trace trace -p task_attach by abstract_id >told.json || exit 1
                 """.formatted(OF_FULL_RING, OF_STRANGER));
 
         Map<String, Long> counts = counted("count.json");
