@@ -236,7 +236,7 @@ final class JobsIT {
         assertThat(counts.get("slurm:4711")).isBetween(500L, OF_FULL_RING - 1L);
         assertThat(Json.object(text("told.json")).getAsJsonArray("groups"))
                 .extracting(group ->
-                        group.getAsJsonObject().getAsJsonObject("by").get("id").getAsString())
+                        group.getAsJsonObject().getAsJsonObject("by").get("abstract_id").getAsString())
                 .doesNotContain(text("member.pid"), text("stranger.pid"));
         assertThat(text("list.txt")).contains("udp_sendmsg").doesNotContain("task_attach");
     }
