@@ -57,8 +57,18 @@ public final class TraceFigures {
      * @param name empty if the trace has none
      * @param millis how long it ran
      * @param slices in how many pieces
+     * @param owner whose it was at its last event; empty if that is not known
      */
-    record OfProcess(int tgid, String name, long events, double millis, long slices) {}
+    record OfProcess(int tgid, String name, long events, double millis, long slices, String owner) {}
+
+    /**
+     * What the processes of a job did while they were its.
+     *
+     * @param job its name, or a word in place of one
+     * @param millis how long they ran
+     * @param slices in how many pieces
+     */
+    record OfJob(String job, long events, double millis, long slices) {}
 
     final TraceReader trace;
     final TraceTotals totals;
@@ -124,12 +134,19 @@ public final class TraceFigures {
     List<OfProcess> processes(int most) {
         return totals.processes().top(most).stream()
                 .map(row -> new OfProcess(
-                        row.tgid(),
-                        name(row),
-                        row.events(),
-                        row.ticks() / (double) trace.clock().ticksPerMilli(),
-                        row.switches()))
+                        row.tgid(), name(row), row.events(), millis(row.ticks()), row.switches(), row.owner()))
                 .toList();
+    }
+
+    /** The jobs with most events, so many. */
+    List<OfJob> jobs(int most) {
+        return totals.jobs().top(most).stream()
+                .map(row -> new OfJob(row.job(), row.events(), millis(row.ticks()), row.slices()))
+                .toList();
+    }
+
+    private double millis(long ticks) {
+        return ticks / (double) trace.clock().ticksPerMilli();
     }
 
     /**
