@@ -88,7 +88,8 @@ public final class SlurmNode implements AutoCloseable {
      * @return the job's id
      */
     public long run(String script) {
-        String answer = guest.sh(JOB_LIMIT, "sbatch --parsable -n 1 -o /tmp/slurm-%j.out <<'END'\n" + script + "\nEND\n")
+        String answer = guest.sh(
+                        JOB_LIMIT, "sbatch --parsable -n 1 -o /tmp/slurm-%j.out <<'END'\n" + script + "\nEND\n")
                 .orFail()
                 .stdout();
         long job = Long.parseLong(answer.strip());

@@ -123,8 +123,7 @@ final class SlurmIT {
         slurm = Optional.of(node);
         first = node.run("#!/bin/bash\nexec bash /tmp/jobs/work first");
         second = node.run("#!/bin/bash\nsrun bash /tmp/jobs/work second");
-        guest.sh(LIMIT, WATCH.formatted(
-                        folder, first, OF_BATCH, OF_OTHER_JOB, OF_STRANGER, OF_LATER_STEP, BURNS))
+        guest.sh(LIMIT, WATCH.formatted(folder, first, OF_BATCH, OF_OTHER_JOB, OF_STRANGER, OF_LATER_STEP, BURNS))
                 .orFail();
     }
 
@@ -138,9 +137,12 @@ final class SlurmIT {
     void shouldCountEachJobsDatagramsUnderItsId() throws IOException {
         assertThat(byJob("count"))
                 .isEqualTo(Map.of(
-                        "slurm:" + first, (long) (OF_BATCH + OF_LATER_STEP),
-                        "slurm:" + second, (long) OF_OTHER_JOB,
-                        "none", (long) OF_STRANGER));
+                        "slurm:" + first,
+                        (long) (OF_BATCH + OF_LATER_STEP),
+                        "slurm:" + second,
+                        (long) OF_OTHER_JOB,
+                        "none",
+                        (long) OF_STRANGER));
         assertThat(text("count.err")).contains("none were lost");
         assertThat(text("datagrams"))
                 .as("what the kernel has counted")
@@ -161,9 +163,12 @@ final class SlurmIT {
                 .collect(groupingBy(event -> event.get("owner").getAsString(), TreeMap::new, counting()));
         assertThat(owners)
                 .isEqualTo(Map.of(
-                        "slurm:" + first, (long) (OF_BATCH + OF_LATER_STEP),
-                        "slurm:" + second, (long) OF_OTHER_JOB,
-                        "/", (long) OF_STRANGER));
+                        "slurm:" + first,
+                        (long) (OF_BATCH + OF_LATER_STEP),
+                        "slurm:" + second,
+                        (long) OF_OTHER_JOB,
+                        "/",
+                        (long) OF_STRANGER));
         assertThat(text("read.err")).contains("none were lost");
     }
 
@@ -193,7 +198,8 @@ final class SlurmIT {
         assertThat(guest.read("/proc/" + worker("second") + "/cgroup"))
                 .startsWith("0::" + slurm.orElseThrow().cgroup(second) + "/step_0/");
         for (String each : new String[] {"first", "second"}) {
-            long own = Long.parseLong(guest.read("/proc/" + worker(each) + "/schedstat").split(" ", 2)[0]);
+            long own = Long.parseLong(
+                    guest.read("/proc/" + worker(each) + "/schedstat").split(" ", 2)[0]);
             long job = slurm.orElseThrow().cpuMicros(each.equals("first") ? first : second);
             assertThat(own).isPositive();
             assertThat(job).isGreaterThanOrEqualTo(own / 1000);
