@@ -235,8 +235,10 @@ final class JobsIT {
         assertThat(counts.get(OTHER_JOB)).isEqualTo(OF_STRANGER);
         assertThat(counts.get("slurm:4711")).isBetween(500L, OF_FULL_RING - 1L);
         assertThat(Json.object(text("told.json")).getAsJsonArray("groups"))
-                .extracting(group ->
-                        group.getAsJsonObject().getAsJsonObject("by").get("abstract_id").getAsString())
+                .extracting(group -> group.getAsJsonObject()
+                        .getAsJsonObject("by")
+                        .get("abstract_id")
+                        .getAsString())
                 .doesNotContain(text("member.pid"), text("stranger.pid"));
         assertThat(text("list.txt")).contains("udp_sendmsg").doesNotContain("task_attach");
     }

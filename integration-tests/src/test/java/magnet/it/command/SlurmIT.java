@@ -12,15 +12,21 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
+import magnet.it.ganglia.Gmond;
+import magnet.it.ganglia.GmondXml;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
 import magnet.it.service.Json;
+import magnet.it.service.Magnetd;
 import magnet.it.slurm.SlurmNode;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -29,7 +35,8 @@ import org.junit.jupiter.api.Test;
  * Two jobs of a real Slurm that share a CPU: what they send is counted under their ids, as Slurm gave them. Slurm says which
  * processes are whose, and the kernel how many datagrams were sent in all.
  *
- * <p>Three commands watch the same round, as each JVM takes an emulated guest seconds to start.
+ * <p>Three commands watch the same round, as each JVM takes an emulated guest seconds to start. Then magnetd publishes another
+ * round to a real gmond.
  */
 @GuestTest(smp = 1)
 final class SlurmIT {
@@ -100,7 +107,30 @@ final class SlurmIT {
             wait
             """;
 
+    /** They send and then compete for the CPU. */
+    private static final String PUBLISHED = """
+            cd /tmp/jobs
+            order() {
+                rm -f $1.done
+                echo "$2 $3" >$1.orders
+                until [ -e $1.done ]; do sleep 0.1; done
+            }
+            order first send %1$d & orders=$!
+            order second send %2$d & orders+=" $!"
+            wait $orders
+            order first burn %3$d &
+            order second burn %3$d
+            wait
+            """;
+
+    private static final int PUBLISHED_OF_FIRST = 503;
+    private static final int PUBLISHED_OF_SECOND = 401;
+    private static final String WINDOW = "magnet_sensor_window_length";
+
     private static Path folder = Path.of("");
+    /** What gmond told of both jobs, when it told of each datagram. */
+    private static Optional<GmondXml> published = Optional.empty();
+
     private static Optional<SlurmNode> slurm = Optional.empty();
     /** Sends in its batch step, and in a step that begins later. */
     private static long first;
@@ -125,6 +155,57 @@ final class SlurmIT {
         second = node.run("#!/bin/bash\nsrun bash /tmp/jobs/work second");
         guest.sh(LIMIT, WATCH.formatted(folder, first, OF_BATCH, OF_OTHER_JOB, OF_STRANGER, OF_LATER_STEP, BURNS))
                 .orFail();
+        publishOneRound(guest);
+    }
+
+    /** After the other round, whose datagrams are counted: magnetd sends some, too. */
+    private static void publishOneRound(Guest guest) {
+        Magnetd.configure(guest, """
+                [publish]
+                interval = 2s
+                window = 120s
+                [metrics]
+                jobs = on
+                """);
+        try (Gmond gmond = Gmond.start(guest);
+                Magnetd magnetd = Magnetd.startAndAwait(guest)) {
+            guest.sh(LIMIT, PUBLISHED.formatted(PUBLISHED_OF_FIRST, PUBLISHED_OF_SECOND, BURNS))
+                    .orFail();
+            Awaitility.await()
+                    .atMost(guest.options().scaled(LIMIT))
+                    .pollInterval(Duration.ofSeconds(1))
+                    .until(() -> {
+                        GmondXml xml = gmond.xml();
+                        published = Optional.of(xml);
+                        return sent(xml, first) == PUBLISHED_OF_FIRST
+                                && sent(xml, second) == PUBLISHED_OF_SECOND
+                                && slot(xml, first)
+                                        .flatMap(stem -> xml.metric(stem + "waited_for_name"))
+                                        .isPresent();
+                    });
+            magnetd.stop();
+        }
+    }
+
+    /** How many bytes a job has sent in the window, by what gmond tells; each datagram has one. */
+    private static long sent(GmondXml xml, long job) {
+        return slot(xml, job)
+                .map(stem -> Math.round(number(xml, stem + "send_bytes_rate") * number(xml, WINDOW)))
+                .orElse(-1L);
+    }
+
+    /** The begin of the names of a job's metrics. */
+    private static Optional<String> slot(GmondXml xml, long job) {
+        return IntStream.rangeClosed(1, 4)
+                .mapToObj(slot -> "magnet_job" + slot + "_")
+                .filter(stem -> xml.metric(stem + "job_name")
+                        .filter(metric -> metric.value().equals("slurm:" + job))
+                        .isPresent())
+                .findFirst();
+    }
+
+    private static double number(GmondXml xml, String name) {
+        return Double.parseDouble(xml.metric(name).orElseThrow().value());
     }
 
     @AfterAll
@@ -204,6 +285,28 @@ final class SlurmIT {
             assertThat(own).isPositive();
             assertThat(job).isGreaterThanOrEqualTo(own / 1000);
         }
+    }
+
+    /** There is one CPU, which both want: each waits for the other for longest. */
+    @Test
+    void shouldPublishBothUnderTheirIdsAndWhoMadeThemWait() {
+        GmondXml xml = published.orElseThrow();
+        String ofFirst = slot(xml, first).orElseThrow();
+        String ofSecond = slot(xml, second).orElseThrow();
+
+        assertThat(sent(xml, first)).isEqualTo(PUBLISHED_OF_FIRST);
+        assertThat(sent(xml, second)).isEqualTo(PUBLISHED_OF_SECOND);
+        for (String stem : List.of(ofFirst, ofSecond)) {
+            assertThat(number(xml, stem + "cpu_percent")).isPositive();
+            assertThat(number(xml, stem + "wait_p99")).isPositive();
+            assertThat(number(xml, stem + "waited_for_percent"))
+                    .isPositive()
+                    .isLessThanOrEqualTo(number(xml, stem + "wait_percent"));
+        }
+        assertThat(xml.metric(ofFirst + "waited_for_name").orElseThrow().value())
+                .isEqualTo("slurm:" + second);
+        assertThat(xml.metric(ofSecond + "waited_for_name").orElseThrow().value())
+                .isEqualTo("slurm:" + first);
     }
 
     private long worker(String name) {

@@ -45,7 +45,12 @@ public final class TraceTotals implements RecordHandler {
      * @param jobs gets what it is to count, and sees records before; null if nobody asks for jobs
      * @param next gets the records as well
      */
-    TraceTotals(long ticksPerMilli, Map<Integer, String> names, IntFunction<String> owners, @Nullable JobCounts jobs, RecordHandler next) {
+    TraceTotals(
+            long ticksPerMilli,
+            Map<Integer, String> names,
+            IntFunction<String> owners,
+            @Nullable JobCounts jobs,
+            RecordHandler next) {
         this.ticksPerMilli = ticksPerMilli;
         this.owners = owners;
         this.jobs = jobs;
