@@ -86,11 +86,15 @@ public final class MeasuredMetrics {
             points.subscriptions().beginLosses();
             return true;
         });
-        return core.beginWindows(now -> {
+        long began = core.beginWindows(now -> {
             summary.begin(now);
             totals.note(core.source(), summary::startTotal);
             summary.use(state.metrics, preparation, now);
         });
+        if (summary.takeOwnersLost()) {
+            tellOwners();
+        }
+        return began;
     }
 
     /**

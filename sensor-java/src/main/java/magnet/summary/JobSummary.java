@@ -64,7 +64,8 @@ final class JobSummary extends BuiltInHandler {
     private final JobDisks disks;
     private final JobSlices slices;
     private final JobTables tables;
-    private int lossesTold;
+    /** What was told before there was anybody to hear it is lost as well. */
+    private int lossesTold = -1;
 
     JobSummary(SummarySetup setup) {
         this.rows = new JobRows(setup.slots(), setup.scale());

@@ -277,6 +277,7 @@ class JobSummaryTest {
     @Test
     void shouldSayUnknownWhenALossMadeOwnersUnsure() {
         switchTo(0, 0, 0, 0, RUNNABLE, 100, 100);
+        assertThat(summary.takeOwnersLost()).as("what came before").isTrue();
         assertThat(summary.takeOwnersLost()).isFalse();
         hand(LOST, 1, 0, 0, 0, at(50), 3);
         assertThat(summary.takeOwnersLost()).isTrue();

@@ -208,7 +208,8 @@ public final class Demo {
     }
 
     private void compete() throws InterruptedException {
-        step("workload 3 of 3, %d s: two jobs that want the same CPU, the second one at nice 5".formatted(phaseSeconds));
+        step("workload 3 of 3, %d s: two jobs that want the same CPU, the second one at nice 5"
+                .formatted(phaseSeconds));
         jobs.run(phaseSeconds);
         Thread.sleep(UNTIL_PUBLISHED.toMillis());
     }
@@ -259,8 +260,9 @@ public final class Demo {
                 "  gmond counts only packets of its own network namespace, so none of these. The longest time between two"
                         + " datagrams\n  is the pause before the stream began.");
         out.println();
-        out.println("While two jobs wanted the same CPU for %d s (shares of the last %d s; job 1 is the one that ran longest):"
-                .formatted(phaseSeconds, WINDOW_SECONDS));
+        out.println(
+                "While two jobs wanted the same CPU for %d s (shares of the last %d s; job 1 is the one that ran longest):"
+                        .formatted(phaseSeconds, WINDOW_SECONDS));
         out.println(Columns.of(competing, JOBS_PROC, JOBS_EVENTS));
         out.println(jobs.text(competing));
         out.println();

@@ -161,6 +161,8 @@ final class SlurmIT {
     /** After the other round, whose datagrams are counted: magnetd sends some, too. */
     private static void publishOneRound(Guest guest) {
         Magnetd.configure(guest, """
+                [collector]
+                buffer-size = 4M
                 [publish]
                 interval = 2s
                 window = 120s
