@@ -50,7 +50,7 @@ final class JobSlices implements JobRows.Moved {
     }
 
     boolean isRunning(int cpu, long tid) {
-        return cpu < tids.length && tids[cpu] == tid;
+        return cpu >= 0 && cpu < tids.length && tids[cpu] == tid;
     }
 
     /** CPUs that have run anything. */

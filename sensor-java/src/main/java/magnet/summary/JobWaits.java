@@ -3,6 +3,7 @@ package magnet.summary;
 
 import java.util.Arrays;
 import magnet.metric.JobColumn;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which threads wait for which CPU, and whose threads run there meanwhile. For one thread.
@@ -68,7 +69,8 @@ final class JobWaits implements JobRows.Moved {
     /** By thread; of each is noted its process, its CPU and its row. */
     private final OpenIntervals waiting = new OpenIntervals(CAPACITY);
 
-    private Queue[] queues = new Queue[0];
+    /** By CPU; null where nothing has happened yet. */
+    private @Nullable Queue[] queues;
     /** By row: threads that wait on any CPU. */
     private final int[] threads = new int[JobRows.ROWS];
     /** By row that has such: since when it is not booked that there are any. */
@@ -76,7 +78,7 @@ final class JobWaits implements JobRows.Moved {
 
     JobWaits(int cpus, JobRows rows) {
         this.rows = rows;
-        grow(cpus);
+        this.queues = new Queue[cpus];
     }
 
     /** Whose thread a CPU runs from now on. */
@@ -92,7 +94,7 @@ final class JobWaits implements JobRows.Moved {
 
     /** A thread waits from now on; if it did before it goes on where it is. */
     void begin(long tid, int tgid, int row, int cpu, long timer) {
-        if (isWaiting(tid)) {
+        if (!isCpu(cpu) || isWaiting(tid)) {
             return;
         }
         Queue queue = queue(cpu);
@@ -127,7 +129,7 @@ final class JobWaits implements JobRows.Moved {
     /** A thread, if it waits, does so on another CPU from now on. */
     void migrate(long tid, int cpu, long timer) {
         int place = waiting.find(tid, 0);
-        if (place != OpenIntervals.NONE) {
+        if (place != OpenIntervals.NONE && isCpu(cpu)) {
             long note = waiting.note(place);
             leave(note, timer);
             Queue queue = queue(cpu);
@@ -154,7 +156,9 @@ final class JobWaits implements JobRows.Moved {
         if (waiting.closeAll() > 0) {
             Arrays.fill(threads, 0);
             for (Queue queue : queues) {
-                queue.size = 0;
+                if (queue != null) {
+                    queue.size = 0;
+                }
             }
         }
     }
@@ -167,7 +171,9 @@ final class JobWaits implements JobRows.Moved {
     /** Books all that happened before. */
     void bookAll(long timer) {
         for (Queue queue : queues) {
-            book(queue, timer);
+            if (queue != null) {
+                book(queue, timer);
+            }
         }
         for (int row = 0; row < threads.length; row++) {
             if (threads[row] > 0) {
@@ -180,7 +186,9 @@ final class JobWaits implements JobRows.Moved {
     void newEpoch() {
         forgetAll();
         for (Queue queue : queues) {
-            queue.booked = 0;
+            if (queue != null) {
+                queue.booked = 0;
+            }
         }
     }
 
@@ -200,7 +208,7 @@ final class JobWaits implements JobRows.Moved {
             }
         }
         for (Queue queue : queues) {
-            if (queue.runner == row) {
+            if (queue != null && queue.runner == row) {
                 queue.runner = JobRows.REST;
             }
         }
@@ -247,17 +255,19 @@ final class JobWaits implements JobRows.Moved {
 
     private Queue queue(int cpu) {
         if (cpu >= queues.length) {
-            grow(cpu + 1);
+            queues = Arrays.copyOf(queues, Math.max(cpu + 1, 2 * queues.length));
         }
-        return queues[cpu];
+        Queue queue = queues[cpu];
+        if (queue == null) {
+            queue = new Queue();
+            queues[cpu] = queue;
+        }
+        return queue;
     }
 
-    private void grow(int cpus) {
-        int before = queues.length;
-        queues = Arrays.copyOf(queues, Math.max(cpus, 2 * before));
-        for (int cpu = before; cpu < queues.length; cpu++) {
-            queues[cpu] = new Queue();
-        }
+    /** Whether a number in a record may be that of a CPU. */
+    private static boolean isCpu(int cpu) {
+        return cpu >= 0 && cpu < 1 << CPU_BITS;
     }
 
     private static long note(int tgid, int cpu, int row) {
