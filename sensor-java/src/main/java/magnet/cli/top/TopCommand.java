@@ -15,6 +15,7 @@ import magnet.cli.world.Lockdown;
 import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.PointChoice;
+import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
 import magnet.cli.world.VersionProvider;
@@ -70,8 +71,6 @@ import picocli.CommandLine.Spec;
             "      # the node now, drawn in place",
             "  sudo magnet top -b -n 3 -i 5s",
             "      # three blocks of text, five seconds each",
-            "  sudo magnet top -s wait --job ssh.service",
-            "      # the processes of one job, by how long they wait for a CPU",
             "  sudo magnet top --by job -s wait",
             "      # which jobs wait for a CPU, and for whom",
             "",
@@ -104,10 +103,10 @@ public final class TopCommand implements Callable<Integer> {
 
     @Option(
             names = "--by",
-            paramLabel = "WHAT",
+            paramLabel = "KEY",
             description = "Rank processes (process) or jobs (job). A job is what the list in magnet.conf says. Default:"
                     + " process.")
-    private TopSubject by = TopSubject.PROCESS;
+    private ProcessOrJob by = ProcessOrJob.PROCESS;
 
     @Mixin
     private final RowsOption processes =
@@ -172,7 +171,7 @@ public final class TopCommand implements Callable<Integer> {
         processes.check(spec.commandLine());
         check(pids.stream().allMatch(pid -> pid > 0), PidOption.WANTED);
         check(
-                pids.isEmpty() || by == TopSubject.PROCESS,
+                pids.isEmpty() || by == ProcessOrJob.PROCESS,
                 "--pid chooses processes, and --by job shows jobs: leave one of them out");
         PointChoice.check(spec.commandLine(), "-p", points);
         buffer.check(spec.commandLine());
@@ -182,8 +181,8 @@ public final class TopCommand implements Callable<Integer> {
                 interval.orElse(WINDOW).toNanos(),
                 count.most(),
                 buffer.bytes(),
-                by == TopSubject.JOB,
-                by == TopSubject.JOB ? OwnerPoints.names(world) : JobNames.DEFAULTS,
+                by == ProcessOrJob.JOB,
+                by == ProcessOrJob.JOB ? OwnerPoints.names(world) : JobNames.DEFAULTS,
                 order,
                 processes.orElse(most),
                 points,

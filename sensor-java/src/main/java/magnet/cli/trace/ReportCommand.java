@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Output;
+import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
 import magnet.cli.world.SavedOwners;
@@ -87,7 +88,7 @@ public final class ReportCommand implements Callable<Integer> {
             paramLabel = "KEY",
             description =
                     "Tell events and CPU time by process or by job (" + ReadOn.DOCS + "/jobs.md). Default: process.")
-    private ReportKey by = ReportKey.PROCESS;
+    private ProcessOrJob by = ProcessOrJob.PROCESS;
 
     @Mixin
     private final RowsOption rows =
@@ -114,7 +115,7 @@ public final class ReportCommand implements Callable<Integer> {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
             SavedOwners owners = SavedOwners.of(trace, world);
-            JobCounts jobs = by == ReportKey.JOB && owners.areTold() ? new JobCounts(owners.owners()) : null;
+            JobCounts jobs = by == ProcessOrJob.JOB && owners.areTold() ? new JobCounts(owners.owners()) : null;
             TraceTotals totals = new TraceTotals(
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
@@ -124,7 +125,9 @@ public final class ReportCommand implements Callable<Integer> {
             RuleFilter filter = filter(trace, totals);
             RecordHandler wanted = owners.before(filter == null ? totals : filter);
             read(trace, jobs == null ? wanted : jobs.andThen(wanted));
-            print(new TraceFigures(trace, totals, summary, handlers), jobs == null ? ReportKey.PROCESS : ReportKey.JOB);
+            print(
+                    new TraceFigures(trace, totals, summary, handlers),
+                    jobs == null ? ProcessOrJob.PROCESS : ProcessOrJob.JOB);
             world.out().flush();
             tellOwners(owners);
             int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);
@@ -153,13 +156,13 @@ public final class ReportCommand implements Callable<Integer> {
     }
 
     private void tellOwners(SavedOwners owners) throws IOException {
-        if (by == ReportKey.JOB && !owners.areTold()) {
+        if (by == ProcessOrJob.JOB && !owners.areTold()) {
             world.tell(SavedOwners.UNTOLD);
         }
         owners.tellWithoutRoom(world);
     }
 
-    private void print(TraceFigures figures, ReportKey key) throws Output.ClosedException {
+    private void print(TraceFigures figures, ProcessOrJob key) throws Output.ClosedException {
         int most = rows.orElse(PROCESSES);
         if (json) {
             world.out().line(TraceJson.of(figures, folder.toString(), key, most));

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import magnet.cli.world.ProcessOrJob;
 import magnet.json.Json;
 import magnet.summary.DiscardCounts;
 
@@ -20,7 +21,7 @@ public final class TraceJson {
      * @param by JOB tells of jobs as well as of processes
      * @param most processes and jobs
      */
-    static String of(TraceFigures figures, String name, ReportKey by, int most) {
+    static String of(TraceFigures figures, String name, ProcessOrJob by, int most) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("trace", name);
         report.put("host", figures.trace.host());
@@ -41,7 +42,7 @@ public final class TraceJson {
             report.put("by_event", byEvent(figures));
             report.put("by_cpu", byCpu(figures));
             report.put("by_process", byProcess(figures, most));
-            if (by == ReportKey.JOB) {
+            if (by == ProcessOrJob.JOB) {
                 report.put("by_job", byJob(figures, most));
             }
             Map<String, Object> metrics = new LinkedHashMap<>();

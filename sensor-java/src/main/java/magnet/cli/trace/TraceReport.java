@@ -18,6 +18,7 @@ import java.util.regex.Pattern;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
+import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.Table;
 import magnet.cli.world.VisibleText;
 import magnet.handler.run.TraceHandlers;
@@ -53,7 +54,7 @@ public final class TraceReport {
      * @param by what events and CPU time are told of
      * @param rows most processes or jobs to print
      */
-    void print(String name, ReportKey by, int rows) throws Output.ClosedException {
+    void print(String name, ProcessOrJob by, int rows) throws Output.ClosedException {
         printHead(name);
         if (figures.summary.events() == 0) {
             return;
