@@ -133,6 +133,7 @@ public final class Points {
     /**
      * Subscribes points anew that tell what is there when somebody subscribes. What they would tell meanwhile is in that.
      *
+     * @param telling in the order in which they are to tell it
      * @throws IOException as {@link #use} does
      */
     public void repeat(List<EventType> telling) throws IOException {
@@ -142,7 +143,13 @@ public final class Points {
                 answered.run();
             }
         }
-        subscribe(EnumSet.copyOf(telling));
+        Map<String, String> others = new LinkedHashMap<>(failed);
+        telling.forEach(event -> others.remove(event.label()));
+        for (EventType event : telling) {
+            subscribe(EnumSet.of(event));
+            others.putAll(failed);
+        }
+        failed = others;
     }
 
     /** Subscribes other points, too; those that metrics need already are not subscribed twice. */

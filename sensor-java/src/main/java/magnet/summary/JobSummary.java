@@ -244,7 +244,10 @@ final class JobSummary extends BuiltInHandler {
             return JobRows.UNKNOWN;
         }
         int job = owners.jobOfCgroup(cgroup);
-        return job == 0 ? JobRows.NO_JOB : rows.row(job);
+        if (job != 0) {
+            return rows.row(job);
+        }
+        return owners.path(cgroup).isEmpty() ? JobRows.UNKNOWN : JobRows.NO_JOB;
     }
 
     @Override

@@ -291,6 +291,15 @@ class JobSummaryTest {
         assertColumn(jobs, "slurm:2", JobColumn.CPU, 4);
     }
 
+    /** Of a cgroup whose path nobody has told, it is not known whether it is a job. */
+    @Test
+    void shouldSayUnknownWhenACgroupWasNotTold() {
+        attach(0, 400, 99, PRESENT);
+        switchTo(0, 0, 0, 0, RUNNABLE, 400, 400);
+        switchTo(0, 100, 400, 400, SLEEPS, 0, 0);
+        assertColumn(close().jobs(), JobTable.UNKNOWN, JobColumn.CPU, 10);
+    }
+
     @Test
     void shouldKeepItsFiguresWhenAJobHasEnded() {
         switchTo(0, 0, 0, 0, RUNNABLE, 100, 100);
