@@ -8,7 +8,9 @@ import magnet.metric.JobColumn;
  * a slot ends, what goes on is counted as far as it has come. For one thread; allocates only when it is made.
  */
 final class JobTimes {
+    private static final JobColumn[] COLUMNS = JobColumn.values();
     private static final int REFERENCE_BITS = 32;
+    private static final long ROW_MASK = (1L << REFERENCE_BITS) - 1;
 
     private final JobRows rows;
     private final OpenIntervals open;
@@ -69,9 +71,6 @@ final class JobTimes {
         JobColumn column = COLUMNS[open.stage(place) - 1];
         rows.add(rows.resolve(open.note(place) & ROW_MASK), column, Math.max(0, timer - open.begin(place)));
     }
-
-    private static final JobColumn[] COLUMNS = JobColumn.values();
-    private static final long ROW_MASK = (1L << REFERENCE_BITS) - 1;
 
     private long note(int tgid, int row) {
         return (long) tgid << REFERENCE_BITS | rows.reference(row);

@@ -29,9 +29,13 @@ public final class TraceFigures {
     /** Processes have a list of their own, and percentiles stand for the buckets of a graph. */
     private static final Pattern OF_GRAPHS = Pattern.compile("magnet_top_.*|.*_slowest_\\d_.*|.*_bucket\\d_.*");
 
-    /** What a trace can tell of: not the sensor, nor what would have to be asked of the running machine. */
+    /**
+     * What a trace can tell of: not the sensor, nor what would have to be asked of the running machine. Jobs have a list of their
+     * own.
+     */
     static final List<Metric> METRICS = Metrics.ALL.stream()
             .filter(metric -> metric.group() != MetricGroup.SENSOR
+                    && metric.group() != MetricGroup.JOBS
                     && !metric.equals(ProcessMetrics.ALIVE)
                     && !OF_GRAPHS.matcher(metric.name()).matches())
             .toList();
