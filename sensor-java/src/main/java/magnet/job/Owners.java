@@ -167,6 +167,11 @@ public final class Owners implements RecordHandler {
         return processes.cgroup(tgid);
     }
 
+    /** Whether it is known which cgroup this is: if it is no job's, its processes belong to none. False for 0. */
+    public boolean isTold(long cgroup) {
+        return !path(cgroup).isEmpty();
+    }
+
     /** The path of a cgroup, from the root of the hierarchy; empty if it is not known. Ends with … if it was too long. */
     public String path(long cgroup) {
         return cgroups.path(cgroup);

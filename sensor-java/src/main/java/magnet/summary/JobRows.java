@@ -152,9 +152,6 @@ final class JobRows implements JobListener, Windowed {
         WindowedDistribution of = waits[row];
         if (of == null) {
             of = WindowedDistribution.ofMany(slots, scale);
-            for (int slot = 0; slot < current; slot++) {
-                of.advance();
-            }
             waits[row] = of;
         }
         of.record(ticks);

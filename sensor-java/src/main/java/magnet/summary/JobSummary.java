@@ -240,14 +240,11 @@ final class JobSummary extends BuiltInHandler {
     /** The row of a process as of now. */
     private int rowOf(int tgid) {
         long cgroup = owners.cgroup(tgid);
-        if (cgroup == 0) {
-            return JobRows.UNKNOWN;
-        }
         int job = owners.jobOfCgroup(cgroup);
         if (job != 0) {
             return rows.row(job);
         }
-        return owners.path(cgroup).isEmpty() ? JobRows.UNKNOWN : JobRows.NO_JOB;
+        return owners.isTold(cgroup) ? JobRows.NO_JOB : JobRows.UNKNOWN;
     }
 
     @Override

@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the table of a window, and the metrics of its first jobs. For one thread. */
 final class JobTables {
-    private static final double NANOS_PER_MICRO = 1_000;
     private static final double MEDIAN = 50;
     private static final double HIGH = 99;
     private static final double ALL = 100;
@@ -44,15 +43,10 @@ final class JobTables {
             if (waits != null) {
                 double max = values[JobColumn.WAIT_MAX.index()];
                 Histogram histogram = TimeCounts.histogram(waits);
-                values[JobColumn.WAIT_P50.index()] = micros(histogram, MEDIAN, max);
-                values[JobColumn.WAIT_P99.index()] = micros(histogram, HIGH, max);
+                values[JobColumn.WAIT_P50.index()] = WindowedDistribution.micros(histogram, MEDIAN, max);
+                values[JobColumn.WAIT_P99.index()] = WindowedDistribution.micros(histogram, HIGH, max);
             }
             return new JobTable.Row(name, values, causes);
-        }
-
-        /** The histogram gives the upper end of a bucket, which may lie above the largest value in it. */
-        private static double micros(Histogram histogram, double percentile, double max) {
-            return Math.min(histogram.getValueAtPercentile(percentile) / NANOS_PER_MICRO, max);
         }
     }
 

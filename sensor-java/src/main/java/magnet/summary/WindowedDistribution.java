@@ -92,11 +92,14 @@ final class WindowedDistribution implements Windowed {
         for (int i = 0; i < metrics.metrics().size(); i++) {
             double quantile = metrics.quantiles().get(i);
             if (quantile != 100) {
-                // The histogram gives the upper end of a bucket, which may lie above the largest value in it.
-                double micros = histogram.getValueAtPercentile(quantile) / NANOS_PER_MICRO;
-                snapshot.put(metrics.metrics().get(i), Math.min(micros, maxMicros));
+                snapshot.put(metrics.metrics().get(i), micros(histogram, quantile, maxMicros));
             }
         }
+    }
+
+    /** A percentile. The histogram gives the upper end of a bucket, which may lie above the largest value in it. */
+    static double micros(Histogram histogram, double quantile, double maxMicros) {
+        return Math.min(histogram.getValueAtPercentile(quantile) / NANOS_PER_MICRO, maxMicros);
     }
 
     /** Puts how many are how long into a snapshot; nothing is counted again for it. */

@@ -6,9 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import magnet.it.ganglia.GmondMetric;
 import magnet.it.ganglia.GmondXml;
+import magnet.it.ganglia.PublishedJob;
 import magnet.it.guest.Guest;
 
 /**
@@ -16,10 +15,8 @@ import magnet.it.guest.Guest;
  * one a third of what the first one gets (nice 5).
  */
 final class CompetingJobs {
-    private static final int SLOTS = 4;
     private static final double PERCENT = 100;
     private static final double MICROS_PER_SECOND = 1e6;
-    private static final String WINDOW = "magnet_sensor_window_length";
     private static final String NOBODY = "-";
 
     private static final String WORK = """
@@ -117,30 +114,14 @@ final class CompetingJobs {
     }
 
     private static Account account(GmondXml xml, String name, double cpuStat) {
-        String stem = IntStream.rangeClosed(1, SLOTS)
-                .mapToObj(slot -> "magnet_job" + slot + "_")
-                .filter(each -> text(xml, each + "job_name").equals(name))
-                .findFirst()
+        PublishedJob job = PublishedJob.named(xml, name)
                 .orElseThrow(() -> new IllegalStateException(name + " is none of the jobs in gmond's XML"));
         return new Account(
                 name,
-                seconds(xml, stem + "cpu_percent"),
+                job.overWindow("cpu_percent") / PERCENT,
                 cpuStat,
-                seconds(xml, stem + "wait_percent"),
-                text(xml, stem + "waited_for_name"),
-                seconds(xml, stem + "waited_for_percent"));
-    }
-
-    private static String text(GmondXml xml, String name) {
-        return xml.metric(name).map(GmondMetric::value).orElse(NOBODY);
-    }
-
-    /** A share of the window as a time. */
-    private static double seconds(GmondXml xml, String name) {
-        return number(xml, name) / PERCENT * number(xml, WINDOW);
-    }
-
-    private static double number(GmondXml xml, String name) {
-        return Double.parseDouble(text(xml, name));
+                job.overWindow("wait_percent") / PERCENT,
+                job.text("waited_for_name").orElse(NOBODY),
+                job.overWindow("waited_for_percent") / PERCENT);
     }
 }

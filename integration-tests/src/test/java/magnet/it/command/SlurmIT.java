@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.IntStream;
 import magnet.it.ganglia.Gmond;
 import magnet.it.ganglia.GmondXml;
+import magnet.it.ganglia.PublishedJob;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestTest;
 import magnet.it.guest.KernelModule;
@@ -69,15 +69,18 @@ final class SlurmIT {
                 echo $verb >$1.done
             done
             END
-            """;
-
-    private static final String WATCH = """
+            cat >order <<'END'
             cd /tmp/jobs
             order() {
                 rm -f $1.done
                 echo "$2 $3" >$1.orders
                 until [ -e $1.done ]; do sleep 0.1; done
             }
+            END
+            """;
+
+    private static final String WATCH = """
+            . /tmp/jobs/order
             sent() { awk '$1 == "Udp:" && $5 ~ /^[0-9]/ { print $5 }' /proc/net/snmp; }
             readers=()
             begin() {
@@ -109,12 +112,7 @@ final class SlurmIT {
 
     /** They send and then compete for the CPU. */
     private static final String PUBLISHED = """
-            cd /tmp/jobs
-            order() {
-                rm -f $1.done
-                echo "$2 $3" >$1.orders
-                until [ -e $1.done ]; do sleep 0.1; done
-            }
+            . /tmp/jobs/order
             order first send %1$d & orders=$!
             order second send %2$d & orders+=" $!"
             wait $orders
@@ -125,7 +123,6 @@ final class SlurmIT {
 
     private static final int PUBLISHED_OF_FIRST = 503;
     private static final int PUBLISHED_OF_SECOND = 401;
-    private static final String WINDOW = "magnet_sensor_window_length";
 
     private static Path folder = Path.of("");
     /** What gmond told of both jobs, when it told of each datagram. */
@@ -181,8 +178,8 @@ final class SlurmIT {
                         published = Optional.of(xml);
                         return sent(xml, first) == PUBLISHED_OF_FIRST
                                 && sent(xml, second) == PUBLISHED_OF_SECOND
-                                && slot(xml, first)
-                                        .flatMap(stem -> xml.metric(stem + "waited_for_name"))
+                                && published(xml, first)
+                                        .flatMap(job -> job.text("waited_for_name"))
                                         .isPresent();
                     });
             magnetd.stop();
@@ -191,23 +188,13 @@ final class SlurmIT {
 
     /** How many bytes a job has sent in the window, by what gmond tells; each datagram has one. */
     private static long sent(GmondXml xml, long job) {
-        return slot(xml, job)
-                .map(stem -> Math.round(number(xml, stem + "send_bytes_rate") * number(xml, WINDOW)))
+        return published(xml, job)
+                .map(each -> Math.round(each.overWindow("send_bytes_rate")))
                 .orElse(-1L);
     }
 
-    /** The begin of the names of a job's metrics. */
-    private static Optional<String> slot(GmondXml xml, long job) {
-        return IntStream.rangeClosed(1, 4)
-                .mapToObj(slot -> "magnet_job" + slot + "_")
-                .filter(stem -> xml.metric(stem + "job_name")
-                        .filter(metric -> metric.value().equals("slurm:" + job))
-                        .isPresent())
-                .findFirst();
-    }
-
-    private static double number(GmondXml xml, String name) {
-        return Double.parseDouble(xml.metric(name).orElseThrow().value());
+    private static Optional<PublishedJob> published(GmondXml xml, long job) {
+        return PublishedJob.named(xml, "slurm:" + job);
     }
 
     @AfterAll
@@ -293,22 +280,18 @@ final class SlurmIT {
     @Test
     void shouldPublishBothUnderTheirIdsAndWhoMadeThemWait() {
         GmondXml xml = published.orElseThrow();
-        String ofFirst = slot(xml, first).orElseThrow();
-        String ofSecond = slot(xml, second).orElseThrow();
+        PublishedJob ofFirst = published(xml, first).orElseThrow();
+        PublishedJob ofSecond = published(xml, second).orElseThrow();
 
         assertThat(sent(xml, first)).isEqualTo(PUBLISHED_OF_FIRST);
         assertThat(sent(xml, second)).isEqualTo(PUBLISHED_OF_SECOND);
-        for (String stem : List.of(ofFirst, ofSecond)) {
-            assertThat(number(xml, stem + "cpu_percent")).isPositive();
-            assertThat(number(xml, stem + "wait_p99")).isPositive();
-            assertThat(number(xml, stem + "waited_for_percent"))
-                    .isPositive()
-                    .isLessThanOrEqualTo(number(xml, stem + "wait_percent"));
+        for (PublishedJob job : List.of(ofFirst, ofSecond)) {
+            assertThat(job.number("cpu_percent")).isPositive();
+            assertThat(job.number("wait_p99")).isPositive();
+            assertThat(job.number("waited_for_percent")).isPositive().isLessThanOrEqualTo(job.number("wait_percent"));
         }
-        assertThat(xml.metric(ofFirst + "waited_for_name").orElseThrow().value())
-                .isIn("slurm:" + second, "none");
-        assertThat(xml.metric(ofSecond + "waited_for_name").orElseThrow().value())
-                .isIn("slurm:" + first, "none");
+        assertThat(ofFirst.text("waited_for_name").orElseThrow()).isIn("slurm:" + second, "none");
+        assertThat(ofSecond.text("waited_for_name").orElseThrow()).isIn("slurm:" + first, "none");
     }
 
     private long worker(String name) {

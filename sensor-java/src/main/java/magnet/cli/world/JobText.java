@@ -2,13 +2,14 @@
 package magnet.cli.world;
 
 import magnet.job.Owners;
+import magnet.metric.JobTable;
 
 /** The job that a process belongs to, for people. Stateless. */
 public final class JobText {
     /** In place of a job: the process's cgroup is none. */
-    public static final String NONE = "none";
+    public static final String NONE = JobTable.NO_JOB;
     /** In place of a job: nobody has told the process's cgroup since it began, or since events were lost. */
-    public static final String UNKNOWN = "unknown";
+    public static final String UNKNOWN = JobTable.UNKNOWN;
 
     private JobText() {}
 
@@ -18,10 +19,10 @@ public final class JobText {
             return NONE;
         }
         long cgroup = owners.cgroup(process);
-        int job = cgroup == 0 ? 0 : owners.jobOfCgroup(cgroup);
+        int job = owners.jobOfCgroup(cgroup);
         if (job != 0) {
             return owners.name(job);
         }
-        return cgroup == 0 || owners.path(cgroup).isEmpty() ? UNKNOWN : NONE;
+        return owners.isTold(cgroup) ? NONE : UNKNOWN;
     }
 }
