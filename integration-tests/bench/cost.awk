@@ -13,6 +13,9 @@ BEGIN {
     most_percent["summary", 200] = 1.2
     most_percent["summary", 100000] = 4
     most_mib["summary", 200] = most_mib["summary", 10000] = most_mib["summary", 100000] = 64
+    most_percent["jobs", 200] = 1.2
+    most_percent["jobs", 100000] = 5
+    most_mib["jobs", 200] = most_mib["jobs", 100000] = 72
     most_mib["full", 200] = most_mib["full", 100000] = 96
     # What must be reached of a rate that has a limit.
     REACHED = 0.9
@@ -73,7 +76,7 @@ function row(level, wanted,    text) {
         fail(sprintf("level %s: %.0f events/s were reached of %d", level, got[level, wanted], wanted))
     if (!shortest || lasted[level, wanted] < shortest)
         shortest = lasted[level, wanted]
-    text = "level " level (wanted == 200 ? ", at rest" : "")
+    text = (level == "jobs" ? "level summary, jobs" : "level " level) (wanted == 200 ? ", at rest" : "")
     line(text, sprintf("%.0f|%.2f|%.1f|%.1f|%s|%s|%d|%s|%.2f", got[level, wanted], percent[level, wanted], rss[level, wanted],
                        anon[level, wanted], allocated[level, wanted] == "" ? "-" : sprintf("%.0f", allocated[level, wanted] / 1024),
                        allocated[level, wanted] == "" ? "-" : sprintf("%.2f", allocated[level, wanted] / got[level, wanted]),
@@ -97,6 +100,8 @@ END {
     row("summary", 10000)
     row("summary", 100000)
     row("summary", 1000000)
+    row("jobs", 200)
+    row("jobs", 100000)
     row("full", 200)
     row("full", 100000)
     say(sprintf("Processor time is told in ticks of %d ms: one is %.2f %% of a core over %.0f s.", 1000 * TICK_SECONDS,

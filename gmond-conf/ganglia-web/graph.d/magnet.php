@@ -235,6 +235,9 @@ function magnet_why_missing($what, $missing) {
         return 'Shown for each host, as sums mean nothing here';
     if (!magnet_publishes(reset($missing)))
         return 'magnet does not publish from this host';
+    $jobs = array_filter($missing, function ($series) { return isset($series['group']) && $series['group'] == 'jobs'; });
+    if (count($jobs) > 0)
+        return $what . ' with jobs = on in magnet.conf';
     $full = array_filter($missing, function ($series) { return isset($series['level']) && $series['level'] == 'full'; });
     return count($full) > 0 ? $what . ' at level full in magnet.conf'
         : $what . ' are off, or not on this kernel';

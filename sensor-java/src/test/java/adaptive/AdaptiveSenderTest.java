@@ -24,6 +24,7 @@ final class AdaptiveSenderTest {
                         "magnet_net_drops_queue_rate", queueDrops,
                         "magnet_net_drops_socket_buffer_rate", socketDrops),
                 lost,
+                false,
                 false);
     }
 

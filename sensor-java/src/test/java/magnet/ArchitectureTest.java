@@ -117,6 +117,7 @@ final class ArchitectureTest {
                     "measure",
                     "agent",
                     "summary",
+                    "job",
                     "control",
                     "magnetfs",
                     "config",

@@ -3,11 +3,13 @@ package magnet.adapt;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import magnet.config.InstalledDocument;
 import magnet.config.NearestName;
 import magnet.metric.Metric;
 import magnet.metric.MetricBound;
 import magnet.metric.MetricGroup;
+import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.ValueType;
 import org.jspecify.annotations.Nullable;
@@ -26,11 +28,15 @@ public final class Condition {
     private static final Duration HOLD_MAX = Duration.ofDays(365);
 
     private final MetricBound start;
+    /** Null if it is about the whole node. */
+    private final @Nullable JobMetric job;
+
     private final @Nullable MetricBound leaving;
     private final Duration hold;
 
-    private Condition(MetricBound start, @Nullable MetricBound leaving, Duration hold) {
+    private Condition(MetricBound start, @Nullable JobMetric job, @Nullable MetricBound leaving, Duration hold) {
         this.start = start;
+        this.job = job;
         this.leaving = leaving;
         this.hold = hold;
     }
@@ -39,12 +45,19 @@ public final class Condition {
      * A condition as it is written.
      *
      * @param text {@code METRIC > NUMBER} or {@code METRIC < NUMBER}: a metric of docs/metrics.md that is a number and not
-     *     about the sensor itself, in its unit
+     *     about the sensor itself, in its unit; of one job {@code job:NAME METRIC > NUMBER}, with a metric of
+     *     {@link magnet.metric.JobColumn}, such as {@code job:slurm:4711 wait_percent > 20}
      * @throws IllegalArgumentException if it cannot be that; the message says why in one line
      */
     public static Condition when(String text) {
+        Optional<JobMetric.Text> ofJob = JobMetric.parse(text);
+        if (ofJob.isPresent()) {
+            MetricBound.Text read = read(ofJob.get().bound());
+            JobMetric metric = JobMetric.of(ofJob.get().job(), read.name());
+            return new Condition(read.of(metric.measured()), metric, null, Duration.ZERO);
+        }
         MetricBound.Text read = read(text);
-        return new Condition(read.of(known(read.name())), null, Duration.ZERO);
+        return new Condition(read.of(known(read.name())), null, null, Duration.ZERO);
     }
 
     /**
@@ -54,14 +67,16 @@ public final class Condition {
      * @throws IllegalArgumentException if it is not
      */
     public Condition until(String text) {
-        MetricBound.Text read = read(text);
+        Optional<JobMetric.Text> ofJob = JobMetric.parse(text);
+        MetricBound.Text read = read(ofJob.map(JobMetric.Text::bound).orElse(text));
+        String name = ofJob.map(of -> "job:" + of.job() + " " + read.name()).orElse(read.name());
         boolean overlaps = start.above() ? read.bound() > start.bound() : read.bound() < start.bound();
-        if (!read.name().equals(metric()) || read.above() == start.above() || overlaps) {
+        if (!name.equals(metric()) || read.above() == start.above() || overlaps) {
             throw new IllegalArgumentException("'" + text + "' does not end '" + this + "'; it wants " + metric()
                     + (start.above() ? " < " : " > ") + "NUMBER with a number of at "
                     + (start.above() ? "most " : "least ") + number(start.bound()));
         }
-        return new Condition(start, read.of(start.metric()), hold);
+        return new Condition(start, job, read.of(start.metric()), hold);
     }
 
     /**
@@ -74,7 +89,7 @@ public final class Condition {
         if (time.isNegative() || time.compareTo(HOLD_MAX) > 0) {
             throw new IllegalArgumentException("the time to hold is negative, or longer than 365 days: " + time);
         }
-        return new Condition(start, leaving, time);
+        return new Condition(start, job, leaving, time);
     }
 
     private static MetricBound.Text read(String text) {
@@ -101,9 +116,9 @@ public final class Condition {
         return metric;
     }
 
-    /** Name of the metric. */
+    /** Name of the metric; of one job as it is written, {@code job:NAME METRIC}. */
     public String metric() {
-        return start.metric().name();
+        return job != null ? job.toString() : start.metric().name();
     }
 
     /** Unit of the metric. */
@@ -113,6 +128,16 @@ public final class Condition {
 
     Metric known() {
         return start.metric();
+    }
+
+    /** The value in a snapshot that has its metric. */
+    double in(MetricSnapshot snapshot) {
+        return job != null ? job.in(snapshot) : snapshot.value(start.metric()).orElseThrow();
+    }
+
+    /** Whether it is about one job. */
+    public boolean isOfJob() {
+        return job != null;
     }
 
     /** How long it holds on. */
@@ -138,13 +163,14 @@ public final class Condition {
     public boolean equals(Object other) {
         return other instanceof Condition that
                 && start.equals(that.start)
+                && Objects.equals(job, that.job)
                 && Objects.equals(leaving, that.leaving)
                 && hold.equals(that.hold);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(start, leaving, hold);
+        return Objects.hash(start, job, leaving, hold);
     }
 
     /** As it is written, without the bound to leave and the time to hold. */

@@ -14,16 +14,22 @@ import java.util.OptionalDouble;
  * @param seconds its measured length
  * @param values of the metrics that the conditions name, each in its unit
  * @param lost events that were lost in it, whatever the cause, by the module's own counters
+ * @param ownersUnknown whether a condition is about a job, and the interval began with processes of which nobody knew whose they
+ *     are, because events were lost in the one before
  * @param jumped whether the timer of the events jumped in it, as after a suspend
  */
-public record Interval(Instant ended, double seconds, Map<String, Double> values, long lost, boolean jumped) {
+public record Interval(
+        Instant ended, double seconds, Map<String, Double> values, long lost, boolean ownersUnknown, boolean jumped) {
     public Interval {
         values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
     }
 
-    /** Whether events were lost or the timer jumped: then values are too low, and times that spanned it are missing. */
+    /**
+     * Whether events were lost, owners were unknown or the timer jumped: then values are too low, and times that spanned it are
+     * missing.
+     */
     public boolean isLossy() {
-        return lost > 0 || jumped;
+        return lost > 0 || ownersUnknown || jumped;
     }
 
     /** The value of a metric; empty if no condition names it. */

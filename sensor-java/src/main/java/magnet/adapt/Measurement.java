@@ -25,12 +25,17 @@ import magnet.summary.ProcessRanking;
 final class Measurement implements AutoCloseable {
     private static final AtomicInteger NUMBER = new AtomicInteger();
 
+    private final AdaptationPlan plan;
     private final MagnetControl control;
     private final BufferMeasuring measuring;
     private long lostBefore;
+    /** Whether the interval before lost events, and a condition is about a job. */
+    private boolean ownersLost;
+
     private long jumpsBefore;
 
-    private Measurement(MagnetControl control, BufferMeasuring measuring) {
+    private Measurement(AdaptationPlan plan, MagnetControl control, BufferMeasuring measuring) {
+        this.plan = plan;
         this.control = control;
         this.measuring = measuring;
     }
@@ -70,13 +75,14 @@ final class Measurement implements AutoCloseable {
                 new BufferMeasuring.Assignment(
                         plan.metrics(),
                         List.of(),
+                        node.jobs(),
                         ProcessRanking.none(),
                         plan.interval().toNanos(),
                         Map.of()));
         try {
             measuring.begin();
             checkAll(plan.metrics(), measuring.state(), module);
-            return new Measurement(control, measuring);
+            return new Measurement(plan, control, measuring);
         } catch (IOException | RuntimeException e) {
             measuring.close();
             throw e;
@@ -104,15 +110,17 @@ final class Measurement implements AutoCloseable {
 
     private Interval interval(MetricSnapshot snapshot) {
         Map<String, Double> values = new LinkedHashMap<>();
-        for (int i = 0; i < snapshot.size(); i++) {
-            values.put(snapshot.metric(i).name(), snapshot.value(i));
+        for (Condition condition : plan.conditions()) {
+            values.put(condition.metric(), condition.in(snapshot));
         }
         long lostNow = Subscriptions.lost(measuring.losses());
         long lost = Math.max(0, lostNow - lostBefore);
         lostBefore = lostNow;
         boolean jumped = measuring.jumps() > jumpsBefore;
         jumpsBefore = measuring.jumps();
-        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost, jumped);
+        boolean ownersUnknown = ownersLost;
+        ownersLost = lost > 0 && plan.conditions().stream().anyMatch(Condition::isOfJob);
+        return new Interval(snapshot.taken(), snapshot.windowSeconds(), values, lost, ownersUnknown, jumped);
     }
 
     /** Whether the buffer was removed, or the module unloaded. */

@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import magnet.control.ControlSource;
 import magnet.control.MagnetControl;
+import magnet.job.JobNames;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.OwnBuffer;
@@ -18,6 +19,7 @@ import magnet.os.MonotonicClock;
  * @param reading how records are read
  * @param processes the folder with a folder for each process
  * @param devices the folder with a folder for each network device
+ * @param jobs which control groups are jobs
  * @param clock CLOCK_MONOTONIC
  * @param wall the wall clock
  */
@@ -27,10 +29,11 @@ public record Node(
         CollectorSettings reading,
         Path processes,
         Path devices,
+        JobNames jobs,
         MonotonicClock clock,
         InstantSource wall) {
 
-    /** The one that this runs on. */
+    /** The one that this runs on, with the built-in list of jobs. */
     public static Node running() {
         return new Node(
                 MagnetControl::open,
@@ -38,6 +41,7 @@ public record Node(
                 CollectorSettings.prompt(),
                 Path.of("/proc"),
                 Path.of("/sys/class/net"),
+                JobNames.DEFAULTS,
                 MonotonicClock.SYSTEM,
                 InstantSource.system());
     }

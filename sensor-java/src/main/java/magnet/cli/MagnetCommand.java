@@ -36,6 +36,7 @@ import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
+import magnet.trace.RuleException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -292,6 +293,10 @@ public final class MagnetCommand implements Runnable {
             world.out().flush();
         } catch (Output.ClosedException closed) {
             unwritten(world, closed);
+        }
+        if (e instanceof RuleException) {
+            tell(world, e.getMessage() + " (see: magnet help rules)");
+            return ExitCode.USAGE;
         }
         boolean expected = e instanceof IOException || e instanceof UncheckedIOException;
         tell(world, expected ? Complaint.about(e) : "internal error: " + e + "\n" + trace(e));

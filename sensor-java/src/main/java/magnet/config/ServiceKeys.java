@@ -33,6 +33,7 @@ final class ServiceKeys {
     static final ConfigKey MEMORY = new ConfigKey("metrics", "memory", "on", "on or off");
     static final ConfigKey SYSCALLS = new ConfigKey("metrics", "syscalls", "on", "on or off");
     static final ConfigKey PROCESSES = new ConfigKey("metrics", "processes", "on", "on or off");
+    static final ConfigKey JOBS = new ConfigKey("metrics", "jobs", "off", "on or off");
     static final ConfigKey USER = new ConfigKey("metrics", "user", "on", "on or off");
     static final ConfigKey LOG_LEVEL =
             new ConfigKey("service", "log-level", "info", "error, warn, info, debug or trace");
@@ -76,6 +77,7 @@ final class ServiceKeys {
             MEMORY,
             SYSCALLS,
             PROCESSES,
+            JOBS,
             USER,
             RECORDER,
             RECORD_DIRECTORY,

@@ -11,11 +11,12 @@ import magnet.record.RecordFlyweight;
  */
 final class CapturedPacket {
     private ByteBuffer bytes = ByteBuffer.allocate(256);
-    private Journey journey = new Journey();
+    private Journey journey = new Journey(process -> "");
     private long timer;
     private int cpu;
     private int process;
     private int thread;
+    private String owner = "";
     private boolean sent;
     private int ifindex;
     private long namespace;
@@ -29,12 +30,14 @@ final class CapturedPacket {
      * Takes what a record says.
      *
      * @param most bytes of the packet to keep
+     * @param itsOwner whose the process is; empty if that is not known
      */
-    CapturedPacket take(RecordFlyweight record, int most, Journey ofPacket) {
+    CapturedPacket take(RecordFlyweight record, int most, Journey ofPacket, String itsOwner) {
         timer = record.timer();
         cpu = record.cpu();
         process = record.tgid();
         thread = record.tid();
+        owner = itsOwner;
         sent = record.event() == EventType.NET_DEV_START_XMIT.id();
         ifindex = (int) record.payloadU32(Payload.PACKET_IFINDEX_OFFSET);
         namespace = 0;
@@ -90,6 +93,11 @@ final class CapturedPacket {
 
     int thread() {
         return thread;
+    }
+
+    /** Whose the process was; empty if that was not known. */
+    String owner() {
+        return owner;
     }
 
     /** Whether it went out, and did not come in. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.dump;
 
+import java.util.function.IntFunction;
 import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 
@@ -19,6 +20,8 @@ final class Journey {
     private final int[] cpus = new int[STEPS_MAX];
     private final int[] processes = new int[STEPS_MAX];
     private final int[] threads = new int[STEPS_MAX];
+    private final String[] owners = new String[STEPS_MAX];
+    private final IntFunction<String> ownerNow;
     private long number;
     private long packetId;
     private int size;
@@ -30,7 +33,9 @@ final class Journey {
     private long namespace;
     private boolean internet;
 
-    Journey() {
+    /** @param ownerNow whose a process is; empty if that is not known */
+    Journey(IntFunction<String> ownerNow) {
+        this.ownerNow = ownerNow;
         begin(0, 0);
     }
 
@@ -73,6 +78,7 @@ final class Journey {
         cpus[size] = cpu;
         processes[size] = process;
         threads[size] = thread;
+        owners[size] = ownerNow.apply(process);
         size++;
     }
 
@@ -103,6 +109,11 @@ final class Journey {
 
     int thread(int step) {
         return threads[step];
+    }
+
+    /** Whose the process was then; empty if that was not known. */
+    String owner(int step) {
+        return owners[step];
     }
 
     /** It came from a device of this namespace. */

@@ -13,7 +13,7 @@ import magnet.record.Words;
  * tsc=81723645 cpu=1 thread=419(python3): inet_sendmsg +0, udp_sendmsg +812, …, [cpu=0 thread=0(idle)] udp_rcv +9801
  * </pre>
  *
- * <p>ASCII. For one thread.
+ * <p>Behind a thread stands {@code owner=slurm:4711} if it is known whose it is. ASCII. For one thread.
  */
 final class JourneyText {
     private final String timerName;
@@ -40,7 +40,7 @@ final class JourneyText {
                 .append('=')
                 .append(Long.toUnsignedString(packet.timer()))
                 .append(' ');
-        appendPlace(packet.cpu(), packet.thread(), packet.process(), text);
+        appendPlace(packet.cpu(), packet.thread(), packet.process(), packet.owner(), text);
         if (steps) {
             appendSteps(packet, packet.journey(), text);
         }
@@ -49,13 +49,17 @@ final class JourneyText {
     private void appendSteps(CapturedPacket packet, Journey journey, StringBuilder text) {
         int cpu = packet.cpu();
         int thread = packet.thread();
+        String owner = packet.owner();
         for (int step = 0; step < journey.size(); step++) {
             text.append(step == 0 ? ": " : ", ");
-            if (journey.cpu(step) != cpu || journey.thread(step) != thread) {
+            if (journey.cpu(step) != cpu
+                    || journey.thread(step) != thread
+                    || !journey.owner(step).equals(owner)) {
                 cpu = journey.cpu(step);
                 thread = journey.thread(step);
+                owner = journey.owner(step);
                 text.append('[');
-                appendPlace(cpu, thread, journey.process(step), text);
+                appendPlace(cpu, thread, journey.process(step), owner, text);
                 text.append("] ");
             }
             text.append(journey.point(step).label()).append(' ');
@@ -76,12 +80,15 @@ final class JourneyText {
     }
 
     /** Records of layout classic have no thread: then it is the process. */
-    private void appendPlace(int cpu, int thread, int process, StringBuilder text) {
+    private void appendPlace(int cpu, int thread, int process, String owner, StringBuilder text) {
         boolean told = thread != 0 || process == 0;
         text.append("cpu=").append(cpu).append(told ? " thread=" : " process=").append(told ? thread : process);
         String name = threads.name(told ? thread : process);
         if (!name.isEmpty()) {
             text.append('(').append(name).append(')');
+        }
+        if (!owner.isEmpty()) {
+            text.append(" owner=").append(SeenThreads.printable(owner));
         }
     }
 }

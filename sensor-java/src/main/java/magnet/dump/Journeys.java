@@ -8,6 +8,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntFunction;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
@@ -61,6 +62,7 @@ final class Journeys {
     private static final int FROM_SOCKET = 8;
 
     private final long forwardTicks;
+    private final IntFunction<String> owners;
     private final OpenIntervals calls = new OpenIntervals(CALLS);
     private final Map<Long, Journey> open = new HashMap<>();
     private final Deque<Journey> oldest = new ArrayDeque<>();
@@ -75,9 +77,15 @@ final class Journeys {
         private int depth;
     }
 
-    /** @param ticksPerMilli of the records' timers */
-    Journeys(long ticksPerMilli) {
+    /**
+     * None has begun.
+     *
+     * @param ticksPerMilli of the records' timers
+     * @param owners whose a process is, as of the record that is handed over; empty if that is not known
+     */
+    Journeys(long ticksPerMilli, IntFunction<String> owners) {
         forwardTicks = ticksPerMilli;
+        this.owners = owners;
     }
 
     /** A program's call; which packet it becomes is not known yet. */
@@ -297,7 +305,7 @@ final class Journeys {
         if (oldest.size() == MOST) {
             forget(oldest.remove());
         }
-        Journey journey = spare.isEmpty() ? new Journey() : spare.pop();
+        Journey journey = spare.isEmpty() ? new Journey(owners) : spare.pop();
         journey.begin(++number, id);
         journey.hold();
         open.put(id, journey);

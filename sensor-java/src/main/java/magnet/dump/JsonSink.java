@@ -45,7 +45,7 @@ final class JsonSink implements PacketSink {
         object.put("packet", text);
         object.put("ethertype", packet.ethertype());
         object.put("length", packet.originalLength());
-        putPlace(object, packet.cpu(), packet.process(), packet.thread());
+        putPlace(object, packet.cpu(), packet.process(), packet.thread(), packet.owner());
         if (steps) {
             object.put("journey", journey(packet.journey()));
             putDrop(object, packet.journey());
@@ -58,13 +58,16 @@ final class JsonSink implements PacketSink {
         out.flush();
     }
 
-    private void putPlace(Map<String, Object> object, int cpu, int process, int thread) {
+    private void putPlace(Map<String, Object> object, int cpu, int process, int thread, String owner) {
         object.put("cpu", cpu);
         object.put("tgid", process);
         object.put("tid", thread);
         String name = scene.threads().name(thread != 0 || process == 0 ? thread : process);
         if (!name.isEmpty()) {
             object.put("thread", name);
+        }
+        if (!owner.isEmpty()) {
+            object.put("owner", owner);
         }
     }
 
@@ -74,7 +77,7 @@ final class JsonSink implements PacketSink {
             Map<String, Object> layer = new LinkedHashMap<>();
             layer.put("point", journey.point(step).label());
             layer.put("ns", scene.clock().ticksToNanos(journey.timer(step) - journey.timer(0)));
-            putPlace(layer, journey.cpu(step), journey.process(step), journey.thread(step));
+            putPlace(layer, journey.cpu(step), journey.process(step), journey.thread(step), journey.owner(step));
             layers.add(layer);
         }
         return layers;

@@ -16,6 +16,11 @@ public record LineStyle(
     /** A clock's time, and nothing that is asked for. */
     public static final LineStyle USUAL = new LineStyle(Time.CLOCK, false, false, false, false, Bytes.NONE);
 
+    /** Whether nothing is asked for but what a line says of its packet. */
+    public boolean isUsual() {
+        return new LineStyle(time, isNumbered, hasLink, isQuiet, false, bytes).equals(USUAL);
+    }
+
     /** What stands in front of a line; in the order of tcpdump's {@code -t}, {@code -tt} and so on. */
     public enum Time {
         CLOCK,

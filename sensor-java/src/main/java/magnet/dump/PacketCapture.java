@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.OptionalInt;
+import java.util.function.IntFunction;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
@@ -41,6 +42,7 @@ final class PacketCapture implements RecordHandler {
     private final Settings settings;
     private final Journeys journeys;
     private final SeenThreads threads;
+    private final IntFunction<String> owners;
     private final PacketSink sink;
     private final PacketFacts facts = new PacketFacts();
     private final Deque<CapturedPacket> held = new ArrayDeque<>();
@@ -50,10 +52,12 @@ final class PacketCapture implements RecordHandler {
     private long nowNanos;
     private @Nullable IOException failure;
 
-    PacketCapture(Settings settings, Journeys journeys, SeenThreads threads, PacketSink sink) {
+    PacketCapture(
+            Settings settings, Journeys journeys, SeenThreads threads, IntFunction<String> owners, PacketSink sink) {
         this.settings = settings;
         this.journeys = journeys;
         this.threads = threads;
+        this.owners = owners;
         this.sink = sink;
     }
 
@@ -144,7 +148,7 @@ final class PacketCapture implements RecordHandler {
     private CapturedPacket hold(RecordFlyweight record, Journey journey) {
         CapturedPacket packet = spare.isEmpty() ? new CapturedPacket() : spare.pop();
         journey.hold();
-        packet.take(record, settings.snapBytes(), journey);
+        packet.take(record, settings.snapBytes(), journey, owners.apply(record.tgid()));
         held.add(packet);
         heldBytes += packet.captured();
         if (held.size() > HELD_MOST || heldBytes > HELD_BYTES_MOST) {

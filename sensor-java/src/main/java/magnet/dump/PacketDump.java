@@ -4,6 +4,7 @@ package magnet.dump;
 import java.io.IOException;
 import java.time.ZoneId;
 import java.util.OptionalInt;
+import java.util.function.IntFunction;
 import magnet.record.ClockModel;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
@@ -34,6 +35,7 @@ public final class PacketDump implements RecordHandler {
      * @param words for reasons to drop a packet, and for protocols
      * @param interfaces of this network namespace
      * @param threads what they are called
+     * @param owners whose a process is, as of the record that is handed over; empty if that is not known
      */
     public record Scene(
             ClockModel clock,
@@ -41,7 +43,8 @@ public final class PacketDump implements RecordHandler {
             long ticksPerMilli,
             Words words,
             Interfaces interfaces,
-            SeenThreads threads) {}
+            SeenThreads threads,
+            IntFunction<String> owners) {}
 
     /**
      * How much is shown.
@@ -66,8 +69,9 @@ public final class PacketDump implements RecordHandler {
                         plan.device(),
                         extent.allNamespaces() ? 0 : scene.interfaces().namespace(),
                         extent.most()),
-                new Journeys(scene.ticksPerMilli()),
+                new Journeys(scene.ticksPerMilli(), scene.owners()),
                 scene.threads(),
+                scene.owners(),
                 sink);
     }
 

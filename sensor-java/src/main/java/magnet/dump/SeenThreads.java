@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.dump;
 
+import java.nio.charset.StandardCharsets;
 import java.util.function.IntFunction;
 import magnet.record.RecordFlyweight;
 import magnet.trace.ThreadNames;
@@ -58,7 +59,7 @@ public final class SeenThreads {
         }
         another = threads[place] != thread || losses[place] != told.losses();
         if (another || (!isTold[place] && nowNanos - asked[place] > STALE_NS)) {
-            String name = printable(running.apply(thread));
+            String name = printableBytes(running.apply(thread));
             if (another || !name.isEmpty()) {
                 names[place] = name;
             }
@@ -70,7 +71,7 @@ public final class SeenThreads {
     private void takeTold(int place, int thread, long nowNanos) {
         String name = told.told(thread);
         if (!name.isEmpty()) {
-            names[place] = printable(name);
+            names[place] = printableBytes(name);
             take(place, thread, nowNanos, true);
         }
     }
@@ -102,7 +103,12 @@ public final class SeenThreads {
         return threads[second] == thread || asked[second] - asked[first] < 0 ? second : first;
     }
 
-    private static String printable(String name) {
+    /** A text of any characters as printable ASCII, byte by byte. */
+    static String printable(String text) {
+        return printableBytes(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
+    }
+
+    private static String printableBytes(String name) {
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < name.length(); i++) {
             char c = name.charAt(i);

@@ -3,9 +3,7 @@ package magnet.job;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Optional;
 import java.util.Set;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -29,9 +27,13 @@ import magnet.record.RecordHandler;
  * whose removal was lost seems to be there, as {@link #isPresent} tells it. Records of other CPUs that come between the loss and
  * its LOST record are answered as if nothing had been lost.
  *
- * <p><b>Bounds.</b> {@value #PROCESSES_MAX} processes and {@value #CGROUPS_MAX} cgroups. What has no room has no owner and
+ * <p><b>The order.</b> Of two records about a process the younger one counts, also if it comes first, as records of several
+ * CPUs may. A new epoch of the timer is a new beginning for this.
+ *
+ * <p><b>Bounds.</b> {@value #PROCESSES_MAX} processes and {@value #CGROUPS_MAX} cgroups. Where they are full, processes go that a
+ * loss has left without an owner, then those that have ended; removed cgroups go. What then has no room has no owner and
  * is counted. Nothing is allocated for an event, but the path and name of a new cgroup, and tables that double. At their
- * bounds they have some 7 MB, and the paths. For one thread.
+ * bounds they have some 8 MB, and the paths. For one thread.
  */
 public final class Owners implements RecordHandler {
     /** Processes that there is room for, those included that have ended and are kept. */
@@ -44,10 +46,7 @@ public final class Owners implements RecordHandler {
 
     private static final int HOW_PRESENT = 0;
     private static final int HOW_FORK = 1;
-    private static final int FIRST = 1 << 10;
-    private static final String CUT = "…";
 
-    private static final byte ENDED = 1;
     /** The low bits of what a STORM record is about: the event. */
     private static final int EVENT_MASK = 0xffff;
 
@@ -58,34 +57,23 @@ public final class Owners implements RecordHandler {
             EventType.SCHED_PROCESS_FORK,
             EventType.SCHED_PROCESS_EXIT);
 
-    /** A task_attach told that it was made, and its fork has not been read. */
-    private static final byte MADE = 2;
+    /** Gets processes with their cgroups. */
+    @FunctionalInterface
+    public interface ProcessVisitor {
+        /** One of them. */
+        void onProcess(int tgid, long cgroup);
+    }
 
-    private static final byte REMOVED = 1;
+    /** Gets cgroups with their paths. */
+    @FunctionalInterface
+    public interface CgroupVisitor {
+        /** One of them. */
+        void onCgroup(long cgroup, String path);
+    }
 
-    private final JobNames names;
     private final Jobs jobs;
-
-    private final Slots processes = new Slots(PROCESSES_MAX);
-    private long[] cgroupOf = new long[FIRST];
-    private int[] lossesOf = new int[FIRST];
-    private byte[] stateOf = new byte[FIRST];
-    /** Where in {@link #ended} the process stands. */
-    private int[] endOf = new int[FIRST];
-
-    private final long[] ended = new long[ENDED_KEPT];
-    private int endedAt;
-
-    private final Slots cgroups = new Slots(CGROUPS_MAX);
-    private String[] paths = new String[FIRST];
-    private int[] jobOf = new int[FIRST];
-    private byte[] cgroupState = new byte[FIRST];
-    private final long[] removed = new long[REMOVED_KEPT];
-    private int removedAt;
-
-    private int losses;
-    private long processesWithoutRoom;
-    private long cgroupsWithoutRoom;
+    private final ProcessCgroups processes = new ProcessCgroups(PROCESSES_MAX, ENDED_KEPT);
+    private final CgroupPaths cgroups;
 
     /** Owners by a list of jobs. */
     public Owners(JobNames names) {
@@ -94,32 +82,42 @@ public final class Owners implements RecordHandler {
 
     /** @param listener learns which numbers mean which jobs */
     public Owners(JobNames names, JobListener listener) {
-        this.names = names;
         this.jobs = new Jobs(listener);
-        Arrays.fill(paths, "");
+        this.cgroups = new CgroupPaths(names, jobs, CGROUPS_MAX, REMOVED_KEPT);
     }
 
     @Override
     public void onRecord(RecordFlyweight record) {
         int event = record.event();
         if (event == EventType.TASK_ATTACH.id()) {
-            attach((int) record.abstractId(), record.payloadU64(Payload.TASK_ATTACH_CGROUP_OFFSET), (int)
-                    record.payloadU32(Payload.TASK_ATTACH_HOW_OFFSET));
+            attach(record);
         } else if (event == EventType.SCHED_PROCESS_FORK.id()) {
             int child = (int) record.payloadU32(Payload.FORK_CHILD_TGID_OFFSET);
             if ((int) record.abstractId() == child) {
-                fork(record.tgid(), child);
+                processes.forked(record.tgid(), child, record.timer());
             }
         } else if (event == EventType.SCHED_PROCESS_EXIT.id()) {
             if (record.payloadU32(Payload.EXIT_GROUP_DEAD_OFFSET) != 0) {
-                exit(record.tgid());
+                processes.exited(record.tgid(), record.timer());
             }
         } else if (event == EventType.CGROUP_MKDIR.id()) {
-            make(record);
+            if (!cgroups.knows(record.abstractId())) {
+                cgroups.add(record.abstractId(), pathIn(record));
+            }
         } else if (event == EventType.CGROUP_RMDIR.id()) {
-            remove(record.abstractId());
+            cgroups.remove(record.abstractId());
         } else if (event == EventType.LOST.id() || isRefused(event, record)) {
-            losses++;
+            processes.lose(record.timer());
+        }
+    }
+
+    private void attach(RecordFlyweight record) {
+        int process = (int) record.abstractId();
+        long cgroup = record.payloadU64(Payload.TASK_ATTACH_CGROUP_OFFSET);
+        switch ((int) record.payloadU32(Payload.TASK_ATTACH_HOW_OFFSET)) {
+            case HOW_PRESENT -> processes.present(process, cgroup, record.timer());
+            case HOW_FORK -> processes.made(process, cgroup, record.timer());
+            default -> processes.moved(process, cgroup, record.timer());
         }
     }
 
@@ -134,24 +132,49 @@ public final class Owners implements RecordHandler {
 
     @Override
     public void onGap(int cpu) {
-        losses++;
+        processes.lose(processes.now());
+    }
+
+    @Override
+    public void onNewEpoch(int cpus) {
+        processes.onNewEpoch();
     }
 
     /** A process is in a cgroup, by somebody who knows it from elsewhere as of now. */
     public void tell(int tgid, long cgroup) {
-        attach(tgid, cgroup, HOW_PRESENT);
+        processes.present(tgid, cgroup, processes.now());
+    }
+
+    /** A cgroup is there, by somebody who knows it from elsewhere. */
+    public void tellCgroup(long cgroup, String path) {
+        if (!cgroups.knows(cgroup)) {
+            cgroups.add(cgroup, path);
+        }
+    }
+
+    /** Hands over all processes whose cgroup is known and that have not ended, in any order. */
+    public void forEachProcess(ProcessVisitor visitor) {
+        processes.forEach(visitor);
+    }
+
+    /** Hands over all cgroups that are known, removed ones that are kept included, in any order. */
+    public void forEachCgroup(CgroupVisitor visitor) {
+        cgroups.forEach(visitor);
     }
 
     /** Whose cgroup a process is in; 0 if that is not known, or may have changed unseen. */
     public long cgroup(int tgid) {
-        int slot = processes.find(tgid);
-        return slot != Slots.NONE && lossesOf[slot] == losses ? cgroupOf[slot] : 0;
+        return processes.cgroup(tgid);
+    }
+
+    /** Whether it is known which cgroup this is: if it is no job's, its processes belong to none. False for 0. */
+    public boolean isTold(long cgroup) {
+        return !path(cgroup).isEmpty();
     }
 
     /** The path of a cgroup, from the root of the hierarchy; empty if it is not known. Ends with … if it was too long. */
     public String path(long cgroup) {
-        int slot = cgroups.find(cgroup);
-        return slot == Slots.NONE ? "" : paths[slot];
+        return cgroups.path(cgroup);
     }
 
     /** The job of a process, as a small number; 0 if it belongs to none or its cgroup is not known. */
@@ -162,8 +185,7 @@ public final class Owners implements RecordHandler {
 
     /** The job that a cgroup belongs to; 0 if it belongs to none or is not known. */
     public int jobOfCgroup(long cgroup) {
-        int slot = cgroups.find(cgroup);
-        return slot == Slots.NONE ? 0 : jobOf[slot];
+        return cgroups.job(cgroup);
     }
 
     /** What a job is called; empty for 0 and for numbers that mean no job now. */
@@ -195,158 +217,17 @@ public final class Owners implements RecordHandler {
 
     /** How often something was lost. */
     public int losses() {
-        return losses;
+        return processes.losses();
     }
 
     /** How often a process had no room. */
     public long processesWithoutRoom() {
-        return processesWithoutRoom;
+        return processes.withoutRoom();
     }
 
     /** How often a cgroup had no room. */
     public long cgroupsWithoutRoom() {
-        return cgroupsWithoutRoom;
-    }
-
-    // ---- processes ----
-
-    private void attach(int tgid, long cgroup, int how) {
-        int slot = processes.find(tgid);
-        // Told as present by somebody who looked while it ended: it has ended all the same.
-        byte state = how == HOW_PRESENT && slot != Slots.NONE ? (byte) (stateOf[slot] & ENDED) : 0;
-        put(slot, tgid, cgroup, how == HOW_FORK ? MADE : state);
-    }
-
-    /** A task_attach about the child comes with it, before or behind. A child elsewhere is told by that one. */
-    private void fork(int parent, int child) {
-        int slot = processes.find(child);
-        if (slot != Slots.NONE && stateOf[slot] == MADE && lossesOf[slot] == losses) {
-            stateOf[slot] = 0;
-            return;
-        }
-        long cgroup = cgroup(parent);
-        if (cgroup != 0) {
-            put(slot, child, cgroup, (byte) 0);
-        } else if (slot != Slots.NONE) {
-            processes.remove(slot);
-        }
-    }
-
-    private void put(int known, int tgid, long cgroup, byte state) {
-        int slot = known;
-        if (slot == Slots.NONE) {
-            if (processes.size() == PROCESSES_MAX) {
-                dropEnded();
-            }
-            slot = processes.add(tgid);
-            if (slot == Slots.NONE) {
-                processesWithoutRoom++;
-                return;
-            }
-            if (slot == cgroupOf.length) {
-                cgroupOf = Arrays.copyOf(cgroupOf, 2 * slot);
-                lossesOf = Arrays.copyOf(lossesOf, 2 * slot);
-                stateOf = Arrays.copyOf(stateOf, 2 * slot);
-                endOf = Arrays.copyOf(endOf, 2 * slot);
-            }
-        }
-        cgroupOf[slot] = cgroup;
-        lossesOf[slot] = losses;
-        stateOf[slot] = state;
-    }
-
-    private void exit(int tgid) {
-        int slot = processes.find(tgid);
-        if (slot == Slots.NONE || stateOf[slot] == ENDED) {
-            return;
-        }
-        stateOf[slot] = ENDED;
-        forgetEnded(endedAt);
-        ended[endedAt] = tgid;
-        endOf[slot] = endedAt;
-        endedAt = (endedAt + 1) % ENDED_KEPT;
-    }
-
-    private void dropEnded() {
-        for (int i = 0; i < ENDED_KEPT; i++) {
-            if (forgetEnded((endedAt + i) % ENDED_KEPT)) {
-                return;
-            }
-        }
-    }
-
-    /** One whose id is used again has not ended. */
-    private boolean forgetEnded(int at) {
-        int slot = ended[at] == 0 ? Slots.NONE : processes.find(ended[at]);
-        ended[at] = 0;
-        if (slot == Slots.NONE || stateOf[slot] != ENDED || endOf[slot] != at) {
-            return false;
-        }
-        processes.remove(slot);
-        return true;
-    }
-
-    // ---- cgroups ----
-
-    private void make(RecordFlyweight record) {
-        long cgroup = record.abstractId();
-        if (cgroups.find(cgroup) != Slots.NONE) {
-            return;
-        }
-        int slot = cgroups.size() == CGROUPS_MAX && !dropRemoved() ? Slots.NONE : cgroups.add(cgroup);
-        if (slot == Slots.NONE) {
-            cgroupsWithoutRoom++;
-            return;
-        }
-        if (slot == paths.length) {
-            paths = Arrays.copyOf(paths, 2 * slot);
-            jobOf = Arrays.copyOf(jobOf, 2 * slot);
-            cgroupState = Arrays.copyOf(cgroupState, 2 * slot);
-        }
-        String path = pathIn(record);
-        Optional<String> name = names.nameOf(path.endsWith(CUT) ? whole(path) : path);
-        paths[slot] = path;
-        jobOf[slot] = name.isPresent() ? jobs.enter(name.get()) : 0;
-        cgroupState[slot] = 0;
-    }
-
-    private void remove(long cgroup) {
-        int slot = cgroups.find(cgroup);
-        if (slot == Slots.NONE || cgroupState[slot] == REMOVED) {
-            return;
-        }
-        cgroupState[slot] = REMOVED;
-        if (jobOf[slot] != 0) {
-            jobs.remove(jobOf[slot]);
-        }
-        forgetRemoved(removed[removedAt]);
-        removed[removedAt] = cgroup;
-        removedAt = (removedAt + 1) % REMOVED_KEPT;
-    }
-
-    private boolean dropRemoved() {
-        for (int i = 0; i < REMOVED_KEPT; i++) {
-            int at = (removedAt + i) % REMOVED_KEPT;
-            boolean dropped = forgetRemoved(removed[at]);
-            removed[at] = 0;
-            if (dropped) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean forgetRemoved(long cgroup) {
-        int slot = cgroup == 0 ? Slots.NONE : cgroups.find(cgroup);
-        if (slot == Slots.NONE || cgroupState[slot] != REMOVED) {
-            return false;
-        }
-        if (jobOf[slot] != 0) {
-            jobs.forget(jobOf[slot]);
-        }
-        paths[slot] = "";
-        cgroups.remove(slot);
-        return true;
+        return cgroups.withoutRoom();
     }
 
     private static String pathIn(RecordFlyweight record) {
@@ -363,11 +244,6 @@ public final class Owners implements RecordHandler {
             bytes[i] = buffer.get(from + i);
         }
         String path = new String(bytes, StandardCharsets.UTF_8);
-        return whole > length ? path + CUT : path;
-    }
-
-    /** The part of a path that is told in whole: half a name would be another job's. */
-    private static String whole(String cut) {
-        return cut.substring(0, Math.max(0, cut.lastIndexOf('/')));
+        return whole > length ? path + CgroupPaths.CUT : path;
     }
 }

@@ -2,6 +2,7 @@
 package magnet.job;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * Gives each of a bounded number of keys a small number, its slot, for as long as the key is in. Slots that are free are
@@ -16,6 +17,7 @@ final class Slots {
     private static final int FIRST = 1 << 10;
 
     private final int most;
+    private final IntConsumer columns;
     private int[] table = new int[2 * FIRST];
     private long[] keys = new long[FIRST];
     private int[] free = new int[FIRST];
@@ -23,14 +25,35 @@ final class Slots {
     private int used;
     private int size;
 
-    /** @param most keys that there is room for */
-    Slots(int most) {
+    /**
+     * None are taken.
+     *
+     * @param most keys that there is room for
+     * @param columns makes room for what belongs to so many slots; called at once, and each time that the table grows
+     */
+    Slots(int most, IntConsumer columns) {
         this.most = most;
+        this.columns = columns;
         Arrays.fill(table, NONE);
+        columns.accept(FIRST);
     }
 
     int size() {
         return size;
+    }
+
+    boolean isFull() {
+        return size == most;
+    }
+
+    /** All slots that were ever taken are below this number. */
+    int end() {
+        return used;
+    }
+
+    /** The key of a slot that is taken. */
+    long key(int slot) {
+        return keys[slot];
     }
 
     int find(long key) {
@@ -89,6 +112,7 @@ final class Slots {
     private void grow() {
         keys = Arrays.copyOf(keys, 2 * keys.length);
         free = Arrays.copyOf(free, keys.length);
+        columns.accept(keys.length);
         table = new int[2 * keys.length];
         Arrays.fill(table, NONE);
         for (int slot = 0; slot < used; slot++) {

@@ -12,6 +12,7 @@ import magnet.agent.AgentHealth;
 import magnet.control.HitCounts;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
+import magnet.job.JobNames;
 import magnet.magnetfs.CollectorCounter;
 import magnet.magnetfs.CollectorSettings;
 import magnet.metric.Metric;
@@ -45,6 +46,7 @@ public final class BufferMeasuring implements AutoCloseable {
      *
      * @param metrics of the catalogue
      * @param points others that are subscribed beside those that the metrics need
+     * @param jobs which cgroups are jobs
      * @param ranking gets the first processes of each interval
      * @param intervalNanos how long one is
      * @param rules of points that are not to log every event, by their names
@@ -52,6 +54,7 @@ public final class BufferMeasuring implements AutoCloseable {
     public record Assignment(
             List<Metric> metrics,
             List<String> points,
+            JobNames jobs,
             ProcessRanking ranking,
             long intervalNanos,
             Map<String, String> rules) {}
@@ -104,7 +107,13 @@ public final class BufferMeasuring implements AutoCloseable {
             throws IOException {
         ClockModel clockModel = module.clockModel();
         SummarySetup setup = new SummarySetup(
-                buffer.cpus(), 1, TimerScale.ofKhz(module.ticksPerMilli()), clockModel, machine, assignment.ranking);
+                buffer.cpus(),
+                1,
+                TimerScale.ofKhz(module.ticksPerMilli()),
+                clockModel,
+                machine,
+                assignment.jobs,
+                assignment.ranking);
         EventSummary summary = new EventSummary(setup, clocks.monotonic.nanos());
         CollectorSource source = buffer.read(summary, clockModel, buffer.fitted(settings));
         MeasuringCore core = new MeasuringCore(thread, source, clocks.monotonic, AgentHealth.unheard());

@@ -9,6 +9,7 @@ import java.util.function.LongFunction;
 import java.util.stream.Stream;
 import magnet.metric.Metric;
 import magnet.os.MonotonicClock;
+import magnet.record.EventType;
 import magnet.summary.EventSummary;
 
 /**
@@ -33,6 +34,9 @@ public final class MeasuredMetrics {
             return new State(others, points, failed, missed);
         }
     }
+
+    /** Points that tell everything that is there when they are subscribed; cgroups before processes. */
+    private static final List<EventType> OWNERS = List.of(EventType.CGROUP_MKDIR, EventType.TASK_ATTACH);
 
     private final MeasuringCore core;
     private final Points points;
@@ -82,11 +86,15 @@ public final class MeasuredMetrics {
             points.subscriptions().beginLosses();
             return true;
         });
-        return core.beginWindows(now -> {
+        long began = core.beginWindows(now -> {
             summary.begin(now);
             totals.note(core.source(), summary::startTotal);
             summary.use(state.metrics, preparation, now);
         });
+        if (summary.takeOwnersLost()) {
+            tellOwners();
+        }
+        return began;
     }
 
     /**
@@ -137,6 +145,19 @@ public final class MeasuredMetrics {
             MeasuringCore.Completion then = completion.apply(nowNanos);
             return new MeasuringCore.Ended(summary.endWindow(nowNanos, wall.instant(), all), then);
         });
+        if (!core.isChanging() && summary.takeOwnersLost()) {
+            tellOwners();
+        }
+    }
+
+    /** Has the kernel tell once more which cgroups there are, and which process is in which. */
+    private void tellOwners() {
+        core.change(
+                () -> {
+                    points.repeat(OWNERS);
+                    return state(state.metrics);
+                },
+                (changed, now) -> state = changed);
     }
 
     /** What is measured now. */

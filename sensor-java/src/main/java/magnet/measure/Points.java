@@ -130,6 +130,28 @@ public final class Points {
         }
     }
 
+    /**
+     * Subscribes points anew that tell what is there when somebody subscribes. What they would tell meanwhile is in that.
+     *
+     * @param telling in the order in which they are to tell it
+     * @throws IOException as {@link #use} does
+     */
+    public void repeat(List<EventType> telling) throws IOException {
+        for (EventType event : telling) {
+            if (subscribed.remove(event)) {
+                subscriptions.end(event.label());
+                answered.run();
+            }
+        }
+        Map<String, String> others = new LinkedHashMap<>(failed);
+        telling.forEach(event -> others.remove(event.label()));
+        for (EventType event : telling) {
+            subscribe(EnumSet.of(event));
+            others.putAll(failed);
+        }
+        failed = others;
+    }
+
     /** Subscribes other points, too; those that metrics need already are not subscribed twice. */
     public void add(List<String> names) throws IOException, PointException {
         for (String name : names) {

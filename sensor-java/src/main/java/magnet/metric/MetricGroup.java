@@ -19,6 +19,7 @@ public enum MetricGroup {
     MEMORY("memory", "magnet_memory", "Page faults, and what happens when memory is short"),
     SYSCALLS("syscalls", "magnet_syscalls", "System calls, and which are slow"),
     PROCESSES("processes", "magnet_processes", "Processes made, programs started, processes ended"),
+    JOBS("jobs", "magnet_jobs", "What jobs did, and who made them wait; off unless switched on"),
     USER("user", "magnet_user", "Markers that programs write"),
     SENSOR("sensor", "magnet_sensor", "What the sensor says of itself; always on"),
     GMOND_CPU("replace-cpu", "cpu", "What gmond itself says of the CPUs, from events; off unless replace names it"),
@@ -29,6 +30,9 @@ public enum MetricGroup {
 
     private static final Set<MetricGroup> OWN =
             Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(GMOND_CPU, GMOND_NETWORK)));
+
+    private static final Set<MetricGroup> ON_BY_DEFAULT =
+            Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(JOBS, GMOND_CPU, GMOND_NETWORK)));
 
     private final String key;
     private final String ganglia;
@@ -48,6 +52,11 @@ public enum MetricGroup {
     /** Whether its metrics take the place of gmond's, under gmond's names. */
     public boolean isGmonds() {
         return this == GMOND_CPU || this == GMOND_NETWORK;
+    }
+
+    /** Those that are on where nobody says otherwise. */
+    public static Set<MetricGroup> onByDefault() {
+        return ON_BY_DEFAULT;
     }
 
     /** The key that switches this group in {@code magnet.conf}. */

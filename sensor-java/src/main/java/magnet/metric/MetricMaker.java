@@ -37,8 +37,8 @@ record MetricMaker(MetricGroup group, Level level, Set<EventType> events, boolea
 
     /** The same where more events are needed. */
     MetricMaker and(EventType... others) {
-        Set<EventType> all = EnumSet.copyOf(List.of(others));
-        all.addAll(events);
+        Set<EventType> all = EnumSet.copyOf(events);
+        all.addAll(List.of(others));
         return new MetricMaker(group, level, all, byThread);
     }
 

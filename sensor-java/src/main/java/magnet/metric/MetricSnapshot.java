@@ -23,6 +23,7 @@ public final class MetricSnapshot {
     private final List<Metric> metrics;
     private final double[] values;
     private final Map<Integer, String> texts;
+    private final JobTable jobs;
 
     private MetricSnapshot(Builder from) {
         this.taken = from.taken;
@@ -30,6 +31,7 @@ public final class MetricSnapshot {
         this.metrics = from.metrics;
         this.values = Arrays.copyOf(from.values, from.values.length);
         this.texts = Map.copyOf(from.texts);
+        this.jobs = from.jobs;
     }
 
     /**
@@ -78,6 +80,11 @@ public final class MetricSnapshot {
         return index < 0 ? OptionalDouble.empty() : OptionalDouble.of(values[index]);
     }
 
+    /** All jobs; empty where no metric of theirs is published. */
+    public JobTable jobs() {
+        return jobs;
+    }
+
     /** Collects the values of one snapshot. For one thread at a time. */
     public static final class Builder {
         private final Instant taken;
@@ -87,6 +94,7 @@ public final class MetricSnapshot {
         private final Map<Integer, String> texts = new HashMap<>();
         private final double[] values;
         private final List<Consumer<Builder>> later = new ArrayList<>();
+        private JobTable jobs = JobTable.EMPTY;
         private double seconds;
 
         private Builder(Instant taken, double windowSeconds, List<Metric> metrics) {
@@ -134,6 +142,12 @@ public final class MetricSnapshot {
             if (index != null) {
                 texts.put(index, text);
             }
+            return this;
+        }
+
+        /** Sets the table of jobs. */
+        public Builder putJobs(JobTable table) {
+            jobs = table;
             return this;
         }
 

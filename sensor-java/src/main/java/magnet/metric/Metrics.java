@@ -39,9 +39,9 @@ public final class Metrics {
 
     private Metrics() {}
 
-    /** All of a level. */
+    /** All of a level, by the groups that are on where nobody says otherwise. */
     public static List<Metric> of(Level level) {
-        return ALL.stream().filter(metric -> level.includes(metric.level())).toList();
+        return chosen(MetricGroup.onByDefault(), level, true);
     }
 
     /** The one of this name, among those that take the place of gmond's, too. */
@@ -111,6 +111,7 @@ public final class Metrics {
         all.addAll(MemoryMetrics.all());
         all.addAll(SystemCallMetrics.all());
         all.addAll(ProcessMetrics.all());
+        all.addAll(JobMetrics.all());
         all.addAll(UserMetrics.all());
         all.addAll(SensorMetrics.all());
         return List.copyOf(all);

@@ -110,6 +110,18 @@ final class PacketWriter {
         return lastUuid;
     }
 
+    /** A label of a process, which has a track of its own with nothing on it. */
+    void processLabel(int tgid, String label) {
+        begin().begin(Schema.PACKET_TRACK_DESCRIPTOR);
+        proto.number(Schema.TRACK_UUID, ++lastUuid);
+        proto.begin(Schema.TRACK_PROCESS);
+        proto.number(Schema.TRACK_PROCESS_PID, tgid);
+        proto.text(Schema.TRACK_PROCESS_LABELS, label);
+        proto.end();
+        proto.end();
+        end();
+    }
+
     /** A track of a counter; of nanoseconds if its unit is {@code ns}. */
     long counterTrack(String name, long parent, String unit) {
         begin().begin(Schema.PACKET_TRACK_DESCRIPTOR);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.RecordFlyweight;
@@ -42,6 +43,7 @@ public final class PerfettoTrace implements RecordHandler {
     private final JourneyTracks journeys;
     private final MarkerTracks markers;
     private final PointTracks points;
+    private final OwnerLabels owners;
     private final Map<Integer, EventFormat> formats = new HashMap<>();
     private final Map<Integer, Lanes> losses = new HashMap<>();
     private long events;
@@ -58,9 +60,10 @@ public final class PerfettoTrace implements RecordHandler {
      *
      * @param trace tells of names and clocks; somebody else reads it
      * @param words for numbers, system calls too
+     * @param owners whose a process is, as of the record that is handed over; empty if that is not known
      * @param out is not closed
      */
-    public PerfettoTrace(TraceReader trace, Words words, OutputStream out) {
+    public PerfettoTrace(TraceReader trace, Words words, IntFunction<String> owners, OutputStream out) {
         this.trace = trace;
         this.time = new TraceTime(trace.clock().ticksPerMilli());
         this.packets = new PacketWriter(out);
@@ -75,6 +78,7 @@ public final class PerfettoTrace implements RecordHandler {
         this.journeys = new JourneyTracks(packets, groups, threads, words);
         this.markers = new MarkerTracks(packets, groups, threads);
         this.points = new PointTracks(packets, threads, time);
+        this.owners = new OwnerLabels(packets, threads, owners);
         for (EventFormat format : trace.events()) {
             if (EventType.ofId(format.id()) == null) {
                 formats.put(format.id(), format);
@@ -162,6 +166,7 @@ public final class PerfettoTrace implements RecordHandler {
         threads.learn(record);
         int tid = threads.tid(record);
         threads.seen(tid, record.tgid(), ns);
+        owners.seen(record.tgid(), ns);
         if (type == null) {
             EventFormat format = formats.get(record.event());
             if (format != null) {
@@ -202,7 +207,10 @@ public final class PerfettoTrace implements RecordHandler {
         switch (type) {
             case SCHED_SWITCH -> scheduler.onSwitch(record, ns);
             case SCHED_WAKEUP -> scheduler.onWakeup(record, ns);
-            case SCHED_PROCESS_FORK -> scheduler.onFork(record, ns);
+            case SCHED_PROCESS_FORK -> {
+                scheduler.onFork(record, ns);
+                owners.begins((int) record.abstractId());
+            }
             case SCHED_PROCESS_EXIT -> calls.onRecord(type, record, tid, ns);
             case SCHED_PROCESS_EXEC -> threads.renamed((int) record.abstractId(), record.tgid(), ns);
             case TASK_RENAME ->

@@ -50,12 +50,15 @@ final class Schema {
 
     static final int TRACK_UUID = 1;
     static final int TRACK_NAME = 2;
+    static final int TRACK_PROCESS = 3;
     static final int TRACK_THREAD = 4;
     static final int TRACK_PARENT_UUID = 5;
     static final int TRACK_COUNTER = 8;
     static final int TRACK_CHILD_ORDERING = 11;
     static final int TRACK_ORDER_RANK = 12;
     static final int CHILD_ORDERING_EXPLICIT = 3;
+    static final int TRACK_PROCESS_PID = 1;
+    static final int TRACK_PROCESS_LABELS = 8;
     static final int TRACK_THREAD_PID = 1;
     static final int TRACK_THREAD_TID = 2;
     static final int COUNTER_UNIT = 3;

@@ -34,6 +34,11 @@ public interface RecordHandler {
         // Who compares no timers need not know of it.
     }
 
+    /** Hands everything to this handler, then to another one. */
+    default RecordHandler andThen(RecordHandler next) {
+        return new BothHandlers(this, next);
+    }
+
     /**
      * Called for many records, one after the other in time. Their bytes stay until this method returns.
      *

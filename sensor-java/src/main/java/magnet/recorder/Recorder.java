@@ -6,13 +6,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import magnet.config.NearestName;
 import magnet.control.BufferInfo;
+import magnet.control.ChainInfo;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.RingCounts;
 import magnet.control.SubscriptionInfo;
+import magnet.record.EventType;
 import magnet.trace.NamingEvent;
+import magnet.trace.TraceOwners;
 
 /**
  * A flight recorder as it was when the module was asked: a buffer whose newest events overwrite the oldest, and what logs into
@@ -28,8 +32,11 @@ public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) 
     /** Longest name: that of its snapshot has to be one of a buffer. */
     public static final int NAME_MOST = 63 - SNAPSHOT.length();
 
-    private static final Set<String> NAMING =
-            NamingEvent.all().stream().map(NamingEvent::point).collect(Collectors.toUnmodifiableSet());
+    /** What logs into each recorder, so that its traces say what threads are called and whose they are. */
+    private static final Set<String> COMPANIONS = Stream.concat(
+                    NamingEvent.all().stream().map(NamingEvent::point),
+                    TraceOwners.POINTS.stream().map(EventType::label))
+            .collect(Collectors.toUnmodifiableSet());
 
     public Recorder {
         subscriptions = List.copyOf(subscriptions);
@@ -82,14 +89,14 @@ public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) 
     }
 
     /**
-     * The points that somebody asked for: those that say what threads are called log into each recorder, and are left out
-     * unless there are no others.
+     * The points that somebody asked for: those that say what threads are called and whose they are log into each recorder,
+     * and are left out unless there are no others.
      */
     public List<String> points() {
         List<String> all =
                 subscriptions.stream().map(SubscriptionInfo::point).distinct().toList();
         List<String> asked =
-                all.stream().filter(point -> !NAMING.contains(point)).toList();
+                all.stream().filter(point -> !COMPANIONS.contains(point)).toList();
         return asked.isEmpty() ? all : asked;
     }
 
@@ -106,6 +113,30 @@ public record Recorder(BufferInfo buffer, List<SubscriptionInfo> subscriptions) 
     public boolean isForNames(int event) {
         return NamingEvent.isOne(event)
                 && NamingEvent.all().stream().anyMatch(each -> each.id() == event && !points().contains(each.point()));
+    }
+
+    /** Whether records of an event are there for the owners' sake only. */
+    public boolean isForOwners(int event) {
+        return TraceOwners.isOne(event)
+                && TraceOwners.POINTS.stream().anyMatch(each -> each.id() == event && !points().contains(each.label()));
+    }
+
+    /**
+     * Whether all that tells owners logs there, each event.
+     *
+     * @param chains rules of all subscriptions
+     */
+    boolean tellsOwners(List<ChainInfo> chains) {
+        Set<Long> ruled = chains.stream()
+                .filter(chain -> !chain.rules().isEmpty())
+                .map(ChainInfo::subscription)
+                .collect(Collectors.toUnmodifiableSet());
+        return TraceOwners.POINTS.stream()
+                .allMatch(point -> subscriptions.stream()
+                        .anyMatch(each -> each.point().equals(point.label())
+                                && each.sampleCount() <= 1
+                                && each.sampleIntervalUs() == 0
+                                && !ruled.contains(each.id())));
     }
 
     /** Records that it holds now. */

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import magnet.control.BufferInfo;
 import magnet.control.ClockSource;
 import magnet.control.ControlException;
@@ -37,8 +38,10 @@ import magnet.trace.AbiFormat;
 import magnet.trace.Overwritten;
 import magnet.trace.ProcessNames;
 import magnet.trace.TraceClock;
+import magnet.trace.TraceOwners;
 import magnet.trace.TraceWriter;
 import magnet.unit.ByteSize;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,11 +56,13 @@ public final class RecorderSave {
      * @param buffers finds data files
      * @param processes the folder with a folder for each process
      * @param format the module's control file {@code format}; where it can't be read, the ABI describes the records
+     * @param root of all files, where cgroups are looked for
      */
-    public record Machine(OwnBuffer.Finder buffers, Path processes, Path format) {
+    public record Machine(OwnBuffer.Finder buffers, Path processes, Path format, Path root) {
         /** This one. */
         public static Machine running(OwnBuffer.Finder buffers) {
-            return new Machine(buffers, Path.of("/proc"), Path.of("/sys/kernel/debug/magnet/control/format"));
+            return new Machine(
+                    buffers, Path.of("/proc"), Path.of("/sys/kernel/debug/magnet/control/format"), Path.of("/"));
         }
     }
 
@@ -117,13 +122,22 @@ public final class RecorderSave {
         room.make(mostBytes(recorder));
         boolean isNew = !Files.exists(folder);
         try (TraceWriter trace = new TraceWriter(folder, origin(module), () -> format(module.layout()))) {
+            RecordedOwners owners = recorder.tellsOwners(control.chains()) ? owners(recorder) : null;
             String lacking = snapshot(recorder, folder, isNew);
             try {
-                return write(recorder, module, trace, lacking);
+                return write(recorder, module, trace, lacking, owners);
             } finally {
                 remove(name + Recorder.SNAPSHOT);
             }
         }
+    }
+
+    private RecordedOwners owners(Recorder recorder) throws IOException {
+        Set<String> companions = TraceOwners.POINTS.stream()
+                .filter(point -> recorder.isForOwners(point.id()))
+                .map(EventType::label)
+                .collect(Collectors.toUnmodifiableSet());
+        return RecordedOwners.now(companions, machine.processes(), machine.root());
     }
 
     /** Bytes of records that were written so far. For any thread. */
@@ -218,7 +232,9 @@ public final class RecorderSave {
         }
     }
 
-    private Saved write(Recorder recorder, ModuleInfo module, TraceWriter trace, String lacking) throws IOException {
+    private Saved write(
+            Recorder recorder, ModuleInfo module, TraceWriter trace, String lacking, @Nullable RecordedOwners owners)
+            throws IOException {
         Recorder after = now(recorder);
         ProcessNames names = new ProcessNames(machine.processes());
         ClockModel clock = module.clockModel();
@@ -226,8 +242,12 @@ public final class RecorderSave {
         Writing writing = new Writing(trace, module.layout());
         try {
             trace.overwritten(new Overwritten(recorder.name(), after.overwritten()));
-            read(recorder.name() + Recorder.SNAPSHOT, module.layout(), clock, content, writing);
+            RecordHandler all = owners == null ? content : owners.andThen(content);
+            read(recorder.name() + Recorder.SNAPSHOT, module.layout(), clock, all, writing);
             trace.name(names.take());
+            if (owners != null) {
+                trace.own(owners.take());
+            }
         } catch (FileSystemException e) {
             throw e.getReason() == null
                     ? e
@@ -240,6 +260,7 @@ public final class RecorderSave {
                 trace.folder(),
                 content.events,
                 content.names,
+                content.owners,
                 trace.bytes(),
                 content.begin(),
                 content.end(),
@@ -327,8 +348,10 @@ public final class RecorderSave {
         private final ClockModel clock;
         private final ProcessNames processes;
         private final boolean[] forNames = new boolean[1 << 16];
+        private final boolean[] forOwners = new boolean[1 << 16];
         private long events;
         private long names;
+        private long owners;
         private long firstNs;
         private long lastNs;
 
@@ -337,6 +360,7 @@ public final class RecorderSave {
             this.processes = processes;
             for (EventType type : EventType.values()) {
                 forNames[type.id()] = recorder.isForNames(type.id());
+                forOwners[type.id()] = recorder.isForOwners(type.id());
             }
         }
 
@@ -345,6 +369,10 @@ public final class RecorderSave {
             processes.onRecord(record);
             if (forNames[record.event()]) {
                 names++;
+                return;
+            }
+            if (forOwners[record.event()]) {
+                owners++;
                 return;
             }
             EventType type = EventType.ofId(record.event());

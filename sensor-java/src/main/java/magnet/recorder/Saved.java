@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param folder where the trace is
  * @param events of the points that were asked for
  * @param names further events, which say what threads are called
+ * @param owners further events, which say whose they are
  * @param bytes of packets
  * @param begin when the first event happened; empty if there is none
  * @param end when the last one did
@@ -28,6 +29,7 @@ public record Saved(
         Path folder,
         long events,
         long names,
+        long owners,
         long bytes,
         Optional<Instant> begin,
         Optional<Instant> end,
@@ -41,7 +43,19 @@ public record Saved(
     /** The same trace, with what became of older ones. */
     Saved withOlder(int nowRemoved, String nowKept) {
         return new Saved(
-                recorder, folder, events, names, bytes, begin, end, overwritten, lost, lacking, nowRemoved, nowKept);
+                recorder,
+                folder,
+                events,
+                names,
+                owners,
+                bytes,
+                begin,
+                end,
+                overwritten,
+                lost,
+                lacking,
+                nowRemoved,
+                nowKept);
     }
 
     /** How long it is from the first event to the last. */
@@ -58,6 +72,9 @@ public record Saved(
         }
         if (names > 0) {
             text.append(", and ").append(names).append(" that say what threads are called");
+        }
+        if (owners > 0) {
+            text.append(", and ").append(owners).append(" that say whose they are");
         }
         text.append("; before them ");
         text.append(overwritten == 0 ? "nothing" : counted(overwritten, "record"));

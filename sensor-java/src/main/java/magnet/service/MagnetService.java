@@ -258,7 +258,8 @@ final class MagnetService {
                 config.slots(),
                 TimerScale.ofKhz(facts.ticksPerMilli()),
                 facts.clockModel(),
-                LinuxMachine.running(clocks.monotonic(), kernel.dropReasons()));
+                LinuxMachine.running(clocks.monotonic(), kernel.dropReasons()),
+                config.jobs());
         return new EventSummary(setup, clocks.monotonic().nanos());
     }
 

@@ -42,6 +42,11 @@ abstract class BuiltInHandler implements Windowed {
         // What is counted at its end needs no cut.
     }
 
+    /** Whether, since the last call, it has lost whose each process is. */
+    boolean takeOwnersLost() {
+        return false;
+    }
+
     /** Puts in what the window holds; what is not published may be put in, too. */
     abstract void put(MetricSnapshot.Builder snapshot);
 }

@@ -264,6 +264,14 @@ public final class EventSummary implements RecordHandler {
         return snapshot;
     }
 
+    /**
+     * Whether, since the last call, a loss made it unknown whose each process is. It stays so until the points that tell it are
+     * subscribed anew.
+     */
+    public boolean takeOwnersLost() {
+        return handlers.takeOwnersLost();
+    }
+
     /** Events since start, the sensor's own records apart. */
     public long events() {
         return counts.total();

@@ -8,6 +8,7 @@ import magnet.metric.BlockMetrics;
 import magnet.metric.GmondMetrics;
 import magnet.metric.Hop;
 import magnet.metric.InterruptMetrics;
+import magnet.metric.JobMetrics;
 import magnet.metric.JourneyMetrics;
 import magnet.metric.Layer;
 import magnet.metric.MemoryMetrics;
@@ -87,6 +88,7 @@ enum HandlerKind {
             () -> SystemCallMetrics.all(),
             (setup, quality) -> new SystemCallSummary(setup.slots(), setup.scale(), quality, setup.machine())),
     PROCESSES(() -> ProcessMetrics.all(), (setup, quality) -> new ProcessSummary(setup)),
+    JOBS(() -> JobMetrics.all(), (setup, quality) -> new JobSummary(setup)),
     MARKERS(() -> UserMetrics.all(), (setup, quality) -> new MarkerSummary(setup.slots(), setup.scale(), quality)),
     CPU_TIMES(() -> cpuTimes(), (setup, quality) -> new CpuTimes(setup.cpus(), setup.slots())),
     DEVICE_TRAFFIC(() -> GmondMetrics.network(), (setup, quality) -> new DeviceTraffic(setup.slots(), setup.machine()));

@@ -193,6 +193,15 @@ final class Handlers {
         }
     }
 
+    /** Whether, since the last call, one has lost whose each process is. */
+    boolean takeOwnersLost() {
+        boolean lost = false;
+        for (Active each : active.values()) {
+            lost |= each.handler.takeOwnersLost();
+        }
+        return lost;
+    }
+
     /** Puts in what all of them have, and begins the next slot. */
     void close(MetricSnapshot.Builder snapshot, long newestTimer, long nowNanos) {
         for (Active each : active.values()) {

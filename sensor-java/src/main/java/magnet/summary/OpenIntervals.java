@@ -56,7 +56,7 @@ public final class OpenIntervals {
     }
 
     /**
-     * Begins an interval; one that is open under this key is forgotten.
+     * Begins an interval; one that is open under this key is forgotten. Its note is that of whoever had the place before.
      *
      * @param timer when it begins
      * @param stage any number but 0
@@ -124,6 +124,21 @@ public final class OpenIntervals {
     /** When it began. */
     public long begin(int place) {
         return begins[place];
+    }
+
+    /** From now on it began then. */
+    void rebegin(int place, long timer) {
+        begins[place] = timer;
+    }
+
+    /** The first open interval from this place on, or {@link #NONE}: walks the table, for what is rare. */
+    int next(int from) {
+        for (int place = from; place < stages.length; place++) {
+            if (stages[place] != 0) {
+                return place;
+            }
+        }
+        return NONE;
     }
 
     /** When its last event was. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import magnet.job.JobNames;
 import magnet.record.ClockModel;
 
 /**
@@ -11,10 +12,17 @@ import magnet.record.ClockModel;
  * @param scale what a record's timer counts
  * @param clockModel places timers on CLOCK_MONOTONIC; whoever reads the records keeps it up to date
  * @param machine what names numbers have
+ * @param jobs which cgroups are jobs
  * @param ranking gets the first processes of each window
  */
 public record SummarySetup(
-        int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine, ProcessRanking ranking) {
+        int cpus,
+        int slots,
+        TimerScale scale,
+        ClockModel clockModel,
+        Machine machine,
+        JobNames jobs,
+        ProcessRanking ranking) {
     public SummarySetup {
         if (cpus < 1 || slots < 1) {
             throw new IllegalArgumentException("cpus=" + cpus + " slots=" + slots);
@@ -22,7 +30,7 @@ public record SummarySetup(
     }
 
     /** Where nobody wants more processes than metrics have. */
-    public SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine) {
-        this(cpus, slots, scale, clockModel, machine, ProcessRanking.none());
+    public SummarySetup(int cpus, int slots, TimerScale scale, ClockModel clockModel, Machine machine, JobNames jobs) {
+        this(cpus, slots, scale, clockModel, machine, jobs, ProcessRanking.none());
     }
 }

@@ -53,7 +53,9 @@ final class SystemCallSummary extends BuiltInHandler {
 
     private static final int CAPACITY = 8_192;
     private static final int ENTERED = 1;
-    private static final int NUMBERS = 1_024;
+    /** Numbers of calls that are told apart. */
+    static final int NUMBERS = 1_024;
+
     private static final long ERRNO_MAX = 4_095;
 
     private final Quality quality;
@@ -80,8 +82,13 @@ final class SystemCallSummary extends BuiltInHandler {
         this.buckets = new WindowedBuckets(SystemCallMetrics.BUCKETS, slots, scale);
         this.longest = new long[slots][NUMBERS];
         for (int number = 0; number < NUMBERS; number++) {
-            waits[number] = MEANT_TO_WAIT.contains(machine.systemCallName(number));
+            waits[number] = isMeantToWait(machine.systemCallName(number));
         }
+    }
+
+    /** Whether how long a call of this name takes says nothing of the kernel. */
+    static boolean isMeantToWait(String name) {
+        return MEANT_TO_WAIT.contains(name);
     }
 
     @Override

@@ -4,10 +4,11 @@ package magnet.summary;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts nanoseconds by the buckets of an {@link Histogram} of two significant digits, up to an hour, but in fewer steps:
- * what is counted for each event is one cell. For one thread.
+ * what is counted for each event is one cell. Allocates only where a time differs much from all before, and after {@link #reserve} nothing. For one thread.
  *
  * <pre>
  *   bucket 0: 0..255, each its own cell    bucket 1: 256..511, a cell for two    bucket 2: 512..1023, for four ...
@@ -27,24 +28,42 @@ final class TimeCounts {
     /** Different times of a window, as a rule. */
     private static final int FEW = 64;
 
-    /** Which cells have to be looked at when a window ends is known by so many. */
+    /** So many cells are there as soon as one of them is needed. */
     private static final int BLOCK_BITS = 6;
 
-    private final int[] cells = new int[cell(LONGEST_NANOS) + 1];
-    private final boolean[] blocks = new boolean[(cells.length >> BLOCK_BITS) + 1];
+    private static final int BLOCK = 1 << BLOCK_BITS;
+    private static final int CELLS = (cell(LONGEST_NANOS) | BLOCK - 1) + 1;
+
+    /** Null where nothing was ever counted: times of one kind are alike, and lie in few of these. */
+    private final int[] @Nullable [] blocks = new int[CELLS >> BLOCK_BITS][];
+    /** In which of them something is counted. */
+    private final boolean[] used = new boolean[CELLS >> BLOCK_BITS];
+
+    /** Makes room for all times at once, so that nothing is allocated later. */
+    TimeCounts reserve() {
+        for (int block = 0; block < blocks.length; block++) {
+            blocks[block] = new int[BLOCK];
+        }
+        return this;
+    }
 
     /** @param nanos not negative, and at most an hour */
     void record(long nanos) {
         int cell = cell(nanos);
-        cells[cell]++;
-        blocks[cell >> BLOCK_BITS] = true;
+        int[] cells = blocks[cell >> BLOCK_BITS];
+        if (cells == null) {
+            cells = new int[BLOCK];
+            blocks[cell >> BLOCK_BITS] = cells;
+        }
+        cells[cell & BLOCK - 1]++;
+        used[cell >> BLOCK_BITS] = true;
     }
 
     /** How many were counted. */
     long total() {
         long total = 0;
-        for (int cell = counted(0); cell < cells.length; cell = counted(cell + 1)) {
-            total += cells[cell];
+        for (int cell = counted(0); cell < CELLS; cell = counted(cell + 1)) {
+            total += in(cell);
         }
         return total;
     }
@@ -54,12 +73,12 @@ final class TimeCounts {
         long[] counted = new long[2 * FEW];
         int size = 0;
         for (TimeCounts each : all) {
-            for (int cell = each.counted(0); cell < each.cells.length; cell = each.counted(cell + 1)) {
+            for (int cell = each.counted(0); cell < CELLS; cell = each.counted(cell + 1)) {
                 if (size == counted.length) {
                     counted = Arrays.copyOf(counted, 2 * size);
                 }
                 counted[size++] = least(cell);
-                counted[size++] = each.cells[cell];
+                counted[size++] = each.in(cell);
             }
         }
         return Arrays.copyOf(counted, size);
@@ -82,38 +101,43 @@ final class TimeCounts {
      */
     void addTo(long[] counts, long[] ends) {
         int bucket = 0;
-        for (int cell = counted(0); cell < cells.length; cell = counted(cell + 1)) {
+        for (int cell = counted(0); cell < CELLS; cell = counted(cell + 1)) {
             while (bucket < ends.length && cell >= cell(ends[bucket])) {
                 bucket++;
             }
-            counts[bucket] += cells[cell];
+            counts[bucket] += in(cell);
         }
     }
 
     /** Forgets all. */
     void reset() {
         for (int block = 0; block < blocks.length; block++) {
-            if (blocks[block]) {
-                int from = block << BLOCK_BITS;
-                Arrays.fill(cells, from, Math.min(from + (1 << BLOCK_BITS), cells.length), 0);
-                blocks[block] = false;
+            int[] cells = blocks[block];
+            if (used[block] && cells != null) {
+                Arrays.fill(cells, 0);
+                used[block] = false;
             }
         }
+    }
+
+    private int in(int cell) {
+        int[] cells = blocks[cell >> BLOCK_BITS];
+        return cells == null ? 0 : cells[cell & BLOCK - 1];
     }
 
     /** The first cell from this one on in which something was counted; their number if there is none. */
     private int counted(int from) {
         int cell = from;
-        while (cell < cells.length) {
-            if (!blocks[cell >> BLOCK_BITS]) {
+        while (cell < CELLS) {
+            if (!used[cell >> BLOCK_BITS]) {
                 cell = ((cell >> BLOCK_BITS) + 1) << BLOCK_BITS;
-            } else if (cells[cell] == 0) {
+            } else if (in(cell) == 0) {
                 cell++;
             } else {
                 return cell;
             }
         }
-        return cells.length;
+        return CELLS;
     }
 
     private static int cell(long nanos) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.summary;
 
+import java.util.stream.Stream;
 import magnet.metric.BucketMetrics;
 import magnet.metric.DistributionMetrics;
 import magnet.metric.MetricSnapshot;
@@ -10,7 +11,7 @@ import org.HdrHistogram.Histogram;
  * A distribution of times over the trailing window: a histogram of nanoseconds with two significant digits for each
  * slot, and the exact maximum in ticks beside it. For one thread.
  *
- * <p>A histogram takes 18 KiB, and one more of 36 KiB is made for a moment when the snapshot is built. A time above an hour
+ * <p>A slot takes 18 KiB, and a histogram of 36 KiB is made for a moment when the snapshot is built. A time above an hour
  * counts as an hour in the percentiles; the maximum stays exact.
  */
 final class WindowedDistribution implements Windowed {
@@ -27,13 +28,19 @@ final class WindowedDistribution implements Windowed {
      * @param scale what the recorded ticks are
      */
     WindowedDistribution(int slots, TimerScale scale) {
+        this(scale, Stream.generate(() -> new TimeCounts().reserve()).limit(slots));
+    }
+
+    private WindowedDistribution(TimerScale scale, Stream<TimeCounts> slots) {
         this.scale = scale;
-        this.slots = new TimeCounts[slots];
-        for (int i = 0; i < slots; i++) {
-            this.slots[i] = new TimeCounts();
-        }
+        this.slots = slots.toArray(TimeCounts[]::new);
         this.current = this.slots[0];
-        this.max = new WindowedMax(slots);
+        this.max = new WindowedMax(this.slots.length);
+    }
+
+    /** One of many, few of which have much in them: takes room as it is needed, 256 bytes at a time. */
+    static WindowedDistribution ofMany(int slots, TimerScale scale) {
+        return new WindowedDistribution(scale, Stream.generate(TimeCounts::new).limit(slots));
     }
 
     /** Records a time; it must not be negative. */
@@ -49,6 +56,11 @@ final class WindowedDistribution implements Windowed {
             count += slot.total();
         }
         return count;
+    }
+
+    /** What {@link TimeCounts#histogram} makes a histogram of. */
+    long[] counted() {
+        return TimeCounts.counted(slots);
     }
 
     /** The exact maximum, in ticks. */
@@ -80,11 +92,14 @@ final class WindowedDistribution implements Windowed {
         for (int i = 0; i < metrics.metrics().size(); i++) {
             double quantile = metrics.quantiles().get(i);
             if (quantile != 100) {
-                // The histogram gives the upper end of a bucket, which may lie above the largest value in it.
-                double micros = histogram.getValueAtPercentile(quantile) / NANOS_PER_MICRO;
-                snapshot.put(metrics.metrics().get(i), Math.min(micros, maxMicros));
+                snapshot.put(metrics.metrics().get(i), micros(histogram, quantile, maxMicros));
             }
         }
+    }
+
+    /** A percentile. The histogram gives the upper end of a bucket, which may lie above the largest value in it. */
+    static double micros(Histogram histogram, double quantile, double maxMicros) {
+        return Math.min(histogram.getValueAtPercentile(quantile) / NANOS_PER_MICRO, maxMicros);
     }
 
     /** Puts how many are how long into a snapshot; nothing is counted again for it. */

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.trace;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.record.EventType;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The file {@code metadata} of a trace: what its packets look like, in TSDL, the language of CTF 1.8. Word for word what
- * {@code sensor-kmod/tools/metadata.c} writes, but for names of processes and flight recorders.
+ * {@code sensor-kmod/tools/metadata.c} writes, but for names of processes, their owners, and flight recorders.
  * Stateless.
  */
 final class Metadata {
@@ -25,12 +27,21 @@ final class Metadata {
     static final String WORDS_END = "} := ";
     /** What stands before a process's number in the name of the entry that has its name. */
     static final String PROCESS = "process_";
+    /** What stands before a process's number in the name of the entry that has its cgroup. */
+    static final String CGROUP_OF = "cgroup_of_";
+    /** What stands before a cgroup's id in the name of the entry that has its path. */
+    static final String CGROUP = "cgroup_";
+    /** The entry that says that the trace tells owners, with the points that log for their sake only. */
+    static final String OWNERS = "owners";
     /** The entry with the name of the flight recorder that the trace was saved from. */
     static final String RECORDER = "recorder";
     /** The entry with what that had given up. */
     static final String OVERWRITTEN = "overwritten";
 
     private static final Pattern OCTAL = Pattern.compile("\\\\([0-3][0-7]{2})");
+    /** Paths beyond that are left out: who reads a trace reads no metadata that is too long. */
+    private static final int PATHS_MAX = 2 << 20;
+
     private static final int[] WIDTHS = {8, 16, 32, 64};
 
     private Metadata() {}
@@ -39,12 +50,14 @@ final class Metadata {
      * The text.
      *
      * @param processNames by process, byte by byte; only {@code magnet read} knows any
+     * @param owners what the trace says of owners; null if that is not enough
      * @param overwritten what a flight recorder had given up; null if the trace is of none
      */
     static String of(
             RecordFormats formats,
             TraceWriter.Origin origin,
             Map<Integer, String> processNames,
+            @Nullable TraceOwners owners,
             @Nullable Overwritten overwritten) {
         StringBuilder text = new StringBuilder("/* CTF 1.8 */\n\n");
         putTypes(text);
@@ -64,6 +77,9 @@ final class Metadata {
         text.append("\";\n");
         putOverwritten(text, overwritten);
         putProcesses(text, processNames);
+        if (owners != null) {
+            putOwners(text, owners);
+        }
         text.append("};\n\n");
         putClock(text, origin.clock());
         putStream(text, formats);
@@ -123,6 +139,31 @@ final class Metadata {
                         .append(" = \"")
                         .append(escaped(name))
                         .append("\";\n"));
+    }
+
+    private static void putOwners(StringBuilder text, TraceOwners owners) {
+        text.append('\t').append(OWNERS).append(" = \"");
+        text.append(String.join(",", new TreeSet<>(owners.companions()))).append("\";\n");
+        new TreeMap<>(owners.cgroups())
+                .forEach((process, cgroup) -> text.append('\t')
+                        .append(CGROUP_OF)
+                        .append(process)
+                        .append(" = ")
+                        .append(cgroup.longValue())
+                        .append(";\n"));
+        int most = text.length() + PATHS_MAX;
+        for (Map.Entry<Long, String> each : new TreeMap<>(owners.paths()).entrySet()) {
+            String bytes = new String(each.getValue().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+            if (text.length() < most) {
+                text.append('\t').append(CGROUP).append(each.getKey().longValue());
+                text.append(" = \"").append(escaped(bytes)).append("\";\n");
+            }
+        }
+    }
+
+    /** A path that {@link #putOwners} was given. */
+    static String path(String text) {
+        return new String(unescaped(text).getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
     /** A string of TSDL: what is not printable, or means something there, as three octal digits. */

@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import magnet.record.PayloadField;
 import magnet.record.RecordLayout;
 import magnet.record.WordKind;
@@ -20,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  * Understands the metadata that magnet writes, and no other TSDL: a statement is a line. For one text.
  */
 final class MetadataReader {
-    private static final Pattern ASSIGNMENT = Pattern.compile("\\s*(\\w{1,40}) = \"?([^\";]{0,255})\"?;");
+    private static final Pattern ASSIGNMENT = Pattern.compile("\\s*(\\w{1,40}) = \"?([^\";]{0,1100})\"?;");
     private static final Pattern FIELD = Pattern.compile("\\s*(\\w{1,15}) _(\\w{1,63})(?:\\[([\\w.]{1,70})])?;");
     private static final Pattern COUNT = Pattern.compile("\\d{1,5}");
     private static final Pattern WORD = Pattern.compile("\\s*\"([\\w.-]{1,63})\" = (\\d{1,10}),?");
     private static final Pattern WORDS_END = Pattern.compile(Metadata.WORDS_END + "(\\w{1,15});");
     private static final Pattern PROCESS = Pattern.compile(Metadata.PROCESS + "(\\d{1,9})");
+    private static final Pattern CGROUP_OF = Pattern.compile(Metadata.CGROUP_OF + "(\\d{1,9})");
+    private static final Pattern CGROUP = Pattern.compile(Metadata.CGROUP + "(\\d{1,19})");
+    private static final Pattern ID = Pattern.compile("\\d{1,18}");
+    private static final Pattern LIST = Pattern.compile(",");
     private static final String EVENT_BEGIN = "event {";
     private static final int PAYLOAD_MAX = 1 << 16;
 
@@ -46,6 +52,7 @@ final class MetadataReader {
             String machine,
             Words words,
             Map<Integer, String> processNames,
+            Optional<TraceOwners> owners,
             Optional<Overwritten> overwritten) {}
 
     /**
@@ -190,6 +197,7 @@ final class MetadataReader {
                 values.getOrDefault("machine", ""),
                 words,
                 names(),
+                owners(),
                 overwritten());
     }
 
@@ -198,6 +206,26 @@ final class MetadataReader {
         return recorder == null
                 ? Optional.empty()
                 : Optional.of(new Overwritten(recorder, number(values, Metadata.OVERWRITTEN, Long.MAX_VALUE)));
+    }
+
+    private Optional<TraceOwners> owners() {
+        String companions = values.get(Metadata.OWNERS);
+        if (companions == null) {
+            return Optional.empty();
+        }
+        Map<Integer, Long> cgroups = new HashMap<>();
+        Map<Long, String> paths = new HashMap<>();
+        values.forEach((key, value) -> {
+            Matcher process = CGROUP_OF.matcher(key);
+            Matcher cgroup = CGROUP.matcher(key);
+            if (process.matches() && ID.matcher(value).matches()) {
+                cgroups.put(Integer.valueOf(process.group(1)), Long.valueOf(value));
+            } else if (cgroup.matches() && ID.matcher(cgroup.group(1)).matches()) {
+                paths.put(Long.valueOf(cgroup.group(1)), Metadata.path(value));
+            }
+        });
+        Set<String> points = LIST.splitAsStream(companions).collect(Collectors.toUnmodifiableSet());
+        return Optional.of(new TraceOwners(points, cgroups, paths));
     }
 
     private Map<Integer, String> names() {

@@ -7,7 +7,8 @@ import java.io.IOException;
 public class RuleException extends IOException {
     private static final long serialVersionUID = 1;
 
-    RuleException(String message) {
+    /** @param message what is wrong */
+    public RuleException(String message) {
         super(message);
     }
 }

@@ -50,13 +50,23 @@ final class RuleParser {
     private static final Map<String, Long> PROTOCOLS =
             Map.of("icmp", 1L, "tcp", 6L, "udp", 17L, "icmpv6", 58L, "sctp", 132L);
 
-    private final EventFormat event;
+    private static final List<String> OPERATORS = List.of("==", "!=", "<", "<=", ">", ">=", "&", "in");
+
+    /** Takes the tests of a rule. */
+    @FunctionalInterface
+    private interface Tests {
+        /** One of them; its value is not empty. */
+        void add(String name, String operator, String value) throws RuleException;
+    }
+
     private final long ticksPerMilli;
     private final Deque<String> words = new ArrayDeque<>();
     private int ranges;
 
-    private RuleParser(EventFormat event, long ticksPerMilli, String text) {
-        this.event = event;
+    private RuleParser(long ticksPerMilli, String text) throws RuleException {
+        if (text.length() > TEXT_MAX) {
+            throw new RuleException("a rule has at most 511 characters");
+        }
         this.ticksPerMilli = ticksPerMilli;
         words.addAll(SPACE.splitAsStream(text).filter(word -> !word.isEmpty()).toList());
     }
@@ -68,13 +78,23 @@ final class RuleParser {
      * @throws RuleException if it is no rule
      */
     static Rule parse(EventFormat event, long ticksPerMilli, String text) throws RuleException {
-        if (text.length() > TEXT_MAX) {
-            throw new RuleException("a rule has at most 511 characters");
-        }
-        return new RuleParser(event, ticksPerMilli, text).rule();
+        RuleParser parser = new RuleParser(ticksPerMilli, text);
+        List<RuleCondition> conditions = new ArrayList<>();
+        return parser.rule(
+                (name, operator, value) -> conditions.add(parser.condition(event, name, operator, value)), conditions);
     }
 
-    private Rule rule() throws RuleException {
+    /**
+     * Checks the form of a rule, whatever event it is for.
+     *
+     * @throws RuleException if it is a rule for none
+     */
+    static void checkForm(String text) throws RuleException {
+        new RuleParser(1, text).rule((name, operator, value) -> checkOperator(operator), List.of());
+    }
+
+    /** @param conditions what the tests become meanwhile */
+    private Rule rule(Tests tests, List<RuleCondition> conditions) throws RuleException {
         String action = next();
         long argument = 0;
         Rule.Action what;
@@ -91,36 +111,48 @@ final class RuleParser {
             }
             default -> throw new RuleException("a rule begins with log, drop, urgent, sample N or every TIME");
         }
-        return new Rule(what, argument, conditions());
+        takeTests(tests);
+        return new Rule(what, argument, conditions);
     }
 
-    private List<RuleCondition> conditions() throws RuleException {
-        List<RuleCondition> conditions = new ArrayList<>();
+    private void takeTests(Tests tests) throws RuleException {
         if (words.isEmpty()) {
-            return conditions;
+            return;
         }
         if (!next().equals("if")) {
             throw new RuleException("after the action comes the end, or: if TEST and TEST ...");
         }
+        int taken = 0;
         do {
-            if (conditions.size() == CONDITIONS_MAX) {
+            if (taken++ == CONDITIONS_MAX) {
                 throw new RuleException("a rule has at most 16 tests");
             }
-            conditions.add(condition());
+            takeTest(tests);
             if (!words.isEmpty() && !words.peek().equals("and")) {
                 throw new RuleException("tests are joined by: and; for or, write a rule more");
             }
         } while (!next().isEmpty());
-        return conditions;
     }
 
-    private RuleCondition condition() throws RuleException {
+    private void takeTest(Tests tests) throws RuleException {
         String name = next();
         String operator = next();
         String value = next();
         if (value.isEmpty()) {
             throw new RuleException("a test is FIELD OP VALUE, with spaces between");
         }
+        tests.add(name, operator, value);
+    }
+
+    private static void checkOperator(String operator) throws RuleException {
+        if (!OPERATORS.contains(operator)) {
+            throw new RuleException(
+                    "a test is FIELD OP VALUE, with spaces between; OP is ==, !=, <, <=, >, >=, & or in");
+        }
+    }
+
+    private RuleCondition condition(EventFormat event, String name, String operator, String value)
+            throws RuleException {
         RuleField field = RuleField.of(event, name);
         if (field == null) {
             throw new NoFieldException(name);
@@ -143,6 +175,7 @@ final class RuleParser {
 
     private void addComparison(RuleCondition condition, RuleField field, String operator, long value)
             throws RuleException {
+        checkOperator(operator);
         boolean beyond =
                 (operator.equals("<") && value == smallest(field)) || (operator.equals(">") && value == largest(field));
         if (beyond) {
@@ -153,10 +186,7 @@ final class RuleParser {
             case "<=" -> condition.addRange(smallest(field), value);
             case ">" -> condition.addRange(value + 1, largest(field));
             case ">=" -> condition.addRange(value, largest(field));
-            case "&" -> condition.addClear(value & field.mask());
-            default ->
-                throw new RuleException(
-                        "a test is FIELD OP VALUE, with spaces between; OP is ==, !=, <, <=, >, >=, & or in");
+            default -> condition.addClear(value & field.mask());
         }
     }
 

@@ -34,6 +34,7 @@ public final class SavedTrace implements AutoCloseable {
     private final Supplier<Map<Integer, String>> processNames;
     private final LongSupplier nanos;
     private final Deque<Path> finished = new ArrayDeque<>();
+    private @Nullable Supplier<TraceOwners> owners;
     private TraceWriter part;
     private long partBeganNanos;
     private int parts = 1;
@@ -64,6 +65,22 @@ public final class SavedTrace implements AutoCloseable {
         this.part = begin();
     }
 
+    /**
+     * From now on it tells owners. To be called before anything is written.
+     *
+     * @param known what no record of a part says that begins now; asked for each part
+     */
+    public void tellOwners(Supplier<TraceOwners> known) throws IOException {
+        owners = known;
+        part.own(known.get());
+    }
+
+    /** Takes that back: records that would tell owners are missing. */
+    public void tellNoOwners() throws IOException {
+        owners = null;
+        part.own(null);
+    }
+
     /** Writes whole records of a CPU, as {@link TraceWriter#write} does. */
     public void write(int cpu, ByteBuffer batch, int offset, int length) throws IOException {
         if (isPartFull()) {
@@ -72,6 +89,9 @@ public final class SavedTrace implements AutoCloseable {
             parts++;
             removeOld();
             part = begin();
+            if (owners != null) {
+                part.own(owners.get());
+            }
         }
         makeRoom();
         part.write(cpu, batch, offset, length);

@@ -51,6 +51,9 @@ public final class TraceReader implements AutoCloseable {
     /** Of those that parts call differently, or that one of them is not sure of, with an empty name. */
     private final Map<Integer, String> sureNames = new HashMap<>();
 
+    private @Nullable TraceOwners owners;
+    private boolean ownersKnown = true;
+
     private final List<TraceStream> streams = new ArrayList<>();
     private final List<String> unread = new ArrayList<>();
     private TraceStream[] heap = new TraceStream[0];
@@ -92,6 +95,7 @@ public final class TraceReader implements AutoCloseable {
                 reader.events.putIfAbsent(event.id(), event);
             }
             reader.addNames(content.processNames());
+            reader.addOwners(content.owners());
             reader.addFiles(each, formats, files);
         }
         if (reader == null) {
@@ -150,6 +154,18 @@ public final class TraceReader implements AutoCloseable {
             }
             sureNames.merge(process, name, (before, now) -> before.equals(now) ? now : UNSURE);
         });
+    }
+
+    private void addOwners(Optional<TraceOwners> ofPart) {
+        ownersKnown &= ofPart.isPresent();
+        if (ofPart.isPresent()) {
+            owners = owners == null ? ofPart.get() : owners.withPart(ofPart.get());
+        }
+    }
+
+    /** What it says of owners beside its records; empty if it does not tell them. */
+    public Optional<TraceOwners> owners() {
+        return ownersKnown ? Optional.ofNullable(owners) : Optional.empty();
     }
 
     /** Names of processes, byte by byte as they gave them to themselves; of those that the trace names. */

@@ -70,6 +70,7 @@ public final class TraceWriter implements AutoCloseable {
     private final SortedMap<Integer, Stream> streams = new TreeMap<>();
     private ByteBuffer packet = ByteBuffer.allocateDirect(BUFFER_BYTES).order(ByteOrder.nativeOrder());
     private Map<Integer, String> processNames = Map.of();
+    private @Nullable TraceOwners owners;
     private @Nullable Overwritten overwritten;
     private long bytes;
 
@@ -140,6 +141,12 @@ public final class TraceWriter implements AutoCloseable {
             processNames = Map.copyOf(names);
             writeMetadata();
         }
+    }
+
+    /** Says what it says of owners; null if it tells none. */
+    public void own(@Nullable TraceOwners known) throws IOException {
+        owners = known;
+        writeMetadata();
     }
 
     /** Says what is not there, since a flight recorder had given it up. */
@@ -215,7 +222,7 @@ public final class TraceWriter implements AutoCloseable {
     private void writeMetadata() throws IOException {
         Path file = folder.resolve("metadata");
         Path fresh = folder.resolve("metadata.new");
-        String text = Metadata.of(formats, origin, processNames, overwritten);
+        String text = Metadata.of(formats, origin, processNames, owners, overwritten);
         try {
             Files.writeString(fresh, text, StandardCharsets.UTF_8);
             Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

@@ -16,6 +16,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.control.FakeModule;
+import magnet.job.JobNames;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.CollectorSettings;
 import magnet.os.MonotonicClock;
@@ -92,6 +93,7 @@ final class AdaptationTest {
                 new CollectorSettings(64 * 1024, 0, Duration.ZERO, Duration.ofMillis(2), Duration.ofSeconds(2), null),
                 folder,
                 folder,
+                JobNames.DEFAULTS,
                 MonotonicClock.SYSTEM,
                 InstantSource.system());
         return Adaptation.open(node, plan, notes);

@@ -6,12 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import magnet.metric.JobColumn;
+import magnet.metric.JobTable;
 import magnet.metric.Metric;
 import magnet.metric.MetricGroup;
+import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.ValueType;
+import magnet.record.EventType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -80,6 +85,9 @@ final class ConditionTest {
             magnet_net_drop_rate > 1          | no metric 'magnet_net_drop_rate'; did you mean 'magnet_net_drops_rate'?
             load > 1                          | docs/metrics.md lists them
             magnet_sensor_lag_max > 1         | about the sensor itself
+            job:slurm:1 wait_percnt > 1       | jobs have no metric 'wait_percnt'; did you mean 'wait_percent'?
+            job:slurm:1 load > 1              | they have cpu_percent, wait_percent,
+            job:slurm:1 > 1                   | a condition is METRIC > NUMBER
             """)
     void shouldSayWhatIsWrong(String text, String complaint) {
         assertThatIllegalArgumentException()
@@ -94,6 +102,7 @@ final class ConditionTest {
         "magnet_net_drops_rate < 101",
         "magnet_net_drops_queue_rate < 1",
         "magnet_net_drops_rate",
+        "job:slurm:1 wait_percent < 1",
     })
     void shouldRefuseWhatDoesNotEndIt(String text) {
         Condition condition = Condition.when(DROPS + " > 100");
@@ -124,6 +133,28 @@ final class ConditionTest {
             }
         }
         assertThat(Condition.when("bytes_in > 1").unit()).isEqualTo("bytes/sec");
+    }
+
+    @Test
+    void shouldLookAtOneJobWhenItNamesOne() {
+        Condition condition =
+                Condition.when("job:slurm:4711 wait_percent > 20").until("job:slurm:4711 wait_percent < 5");
+        assertThat(condition.toString()).isEqualTo("job:slurm:4711 wait_percent > 20");
+        assertThat(condition.metric()).isEqualTo("job:slurm:4711 wait_percent");
+        assertThat(condition.unit()).isEqualTo("%");
+        assertThat(condition.isOfJob()).isTrue();
+        assertThat(condition.known().events()).contains(EventType.SCHED_WAKEUP, EventType.TASK_ATTACH);
+        double[] values = new double[JobColumn.values().length];
+        values[JobColumn.WAIT.index()] = 38;
+        MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 1, List.of(condition.known()))
+                .putJobs(new JobTable(List.of(new JobTable.Row("slurm:4711", values, List.of()))))
+                .build();
+        assertThat(condition.in(snapshot)).isEqualTo(38);
+        assertThat(Condition.when("job:slurm:4712 wait_percent > 20").in(snapshot))
+                .isZero();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> condition.until("job:slurm:4712 wait_percent < 5"))
+                .withMessageContaining("it wants job:slurm:4711 wait_percent < NUMBER");
     }
 
     @Test

@@ -66,7 +66,7 @@ class ConfigReaderTest {
                         SinkChoice.NONE,
                         Path.of("/etc/ganglia/gmond.conf"),
                         new MetricChoice(
-                                MetricGroup.own(), Level.SUMMARY, List.of(), Level.FULL, Duration.ofMinutes(1)),
+                                MetricGroup.onByDefault(), Level.SUMMARY, List.of(), Level.FULL, Duration.ofMinutes(1)),
                         LogLevel.INFO,
                         Set.of(),
                         Optional.empty(),
@@ -342,7 +342,7 @@ class ConfigReaderTest {
                 "[metrics]\\nraise-when = magnet_process_forks_rate > 5 or|magnet.conf:2: [metrics] raise-when = 'magnet_process_forks_rate > 5 or'; allowed is METRIC > NUMBER or METRIC < NUMBER, several joined by 'or', or nothing",
                 "[metrics]\\nraise-to = summary\\nraise-when = magnet_process_forks_rate > 5|magnet.conf:2: [metrics] raise-to = 'summary'; allowed is a level above that of level: summary or full",
                 "[metrics]\\nraise-for = 0s|magnet.conf:2: [metrics] raise-for = '0s'; allowed is a time from 1s to 86400s",
-                "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; there are level, raise-when, raise-to, raise-for, replace, network, journey, scheduler, interrupts, block, memory, syscalls, processes, user",
+                "[metrics]\\nsensor = off|magnet.conf:2: unknown key 'sensor' in [metrics]; there are level, raise-when, raise-to, raise-for, replace, network, journey, scheduler, interrupts, block, memory, syscalls, processes, jobs, user",
                 "[service]\\naffinity = 0,3-2|magnet.conf:2: [service] affinity = '0,3-2'; allowed is a list of CPUs as taskset takes it, such as 0,2-3, or nothing",
                 "[service]\\nlog-level = loud|magnet.conf:2: [service] log-level = 'loud'; allowed is error, warn, info, debug or trace"
             })

@@ -10,6 +10,7 @@ import magnet.os.Errno;
 import magnet.record.EventType;
 import magnet.record.Subsystem;
 import magnet.trace.NamingEvent;
+import magnet.trace.TraceOwners;
 
 /**
  * A made-up module for tests of what stands on {@link MagnetControl}: the points {@code udp_sendmsg} and
@@ -187,6 +188,22 @@ public final class FakeModule {
                 boolean names = NamingEvent.isOne(type.id());
                 if (names || type.subsystem() == Subsystem.NET) {
                     String subsystem = names ? "sched" : "net";
+                    point(writer, sequence, type.label(), type.id(), subsystem, 1, new int[] {1}, 0, true);
+                }
+            }
+            return List.of(writer.datagram(), done(sequence));
+        });
+        return this;
+    }
+
+    /** All points of the network, and those whose events say whose processes are. */
+    public FakeModule owningNetwork() {
+        kernel.replace(Command.POINT_GET, sequence -> {
+            ReplyWriter writer = new ReplyWriter();
+            for (EventType type : EventType.values()) {
+                boolean owns = TraceOwners.isOne(type.id());
+                if (owns || type.subsystem() == Subsystem.NET) {
+                    String subsystem = owns ? "sched" : "net";
                     point(writer, sequence, type.label(), type.id(), subsystem, 1, new int[] {1}, 0, true);
                 }
             }

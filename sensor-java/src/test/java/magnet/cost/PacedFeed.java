@@ -51,6 +51,7 @@ final class PacedFeed implements AutoCloseable {
     private static final int MOST_EVENTS = 16_384;
 
     private final Fifo[] files = new Fifo[CPUS];
+    private final boolean jobs;
     private final Fifo ready;
     private final ByteBuffer[] buffers = new ByteBuffer[CPUS];
     private final Thread thread = new Thread(this::run, "feed");
@@ -61,8 +62,10 @@ final class PacedFeed implements AutoCloseable {
     /**
      * @param folder gets the pipes: those of the CPUs, named as the module's data files are, and one named "ready", which gets a
      *     byte when there is enough to read in all of them
+     * @param jobs whether processes belong to jobs that come and go
      */
-    PacedFeed(Path folder) throws IOException {
+    PacedFeed(Path folder, boolean jobs) throws IOException {
+        this.jobs = jobs;
         BufferDirectory directory = new BufferDirectory(folder);
         for (int cpu = 0; cpu < CPUS; cpu++) {
             files[cpu] = Fifo.create(directory.cpuFile(cpu));
@@ -108,6 +111,9 @@ final class PacedFeed implements AutoCloseable {
         long batch = TimeUnit.MILLISECONDS.toNanos(now.batchMillis);
         long end = System.nanoTime();
         BusyMachine machine = new BusyMachine(1, CPUS, (int) (NANOS_PER_SECOND / now.perSecond), end);
+        if (jobs) {
+            machine.withJobsThatEnd();
+        }
         while (!stopped && pace == now) {
             end += batch;
             sleepUntil(end + HELD_NANOS);

@@ -19,7 +19,7 @@ import magnet.publish.ganglia.FakeGmond;
  *
  * <pre>
  *   starts.csv  run,seconds,cpu_seconds,java_seconds: to the first metric; and what "java -version" takes
- *   rates.csv   level,wanted,events,seconds,cpu_seconds,rss_mib,anon_mib,allocated_per_s: empty where it is not known
+ *   rates.csv   level (jobs is summary with jobs that come and go),wanted,events,seconds,cpu_seconds,rss_mib,anon_mib,allocated_per_s: empty where it is not known
  *   pauses.csv  level,wanted,ms: each pause
  * </pre>
  */
@@ -45,8 +45,9 @@ public final class ServiceCost {
             rates.println("level,wanted,events,seconds,cpu_seconds,rss_mib,anon_mib,allocated_per_s");
             pauses.println("level,wanted,ms");
             // Under load first: what it runs often is compiled then, as it is in a service that has run for a while.
-            cost.measure(Level.SUMMARY, List.of(Pace.LOAD, Pace.CALM, Pace.REST, Pace.FLOOD), rates, pauses);
-            cost.measure(Level.FULL, List.of(Pace.LOAD, Pace.REST), rates, pauses);
+            cost.measure(Level.SUMMARY, false, List.of(Pace.LOAD, Pace.CALM, Pace.REST, Pace.FLOOD), rates, pauses);
+            cost.measure(Level.SUMMARY, true, List.of(Pace.LOAD, Pace.REST), rates, pauses);
+            cost.measure(Level.FULL, false, List.of(Pace.LOAD, Pace.REST), rates, pauses);
         }
         System.exit(0);
     }
@@ -60,7 +61,7 @@ public final class ServiceCost {
             starts.println("run,seconds,cpu_seconds,java_seconds");
             for (int i = 1; i <= STARTS; i++) {
                 double java = secondsOfJava();
-                try (Run run = new Run(Level.SUMMARY)) {
+                try (Run run = new Run(Level.SUMMARY, false)) {
                     print(
                             starts,
                             "%d,%.3f,%.2f,%.3f",
@@ -74,11 +75,11 @@ public final class ServiceCost {
         }
     }
 
-    private void measure(Level level, List<Pace> paces, PrintWriter rates, PrintWriter pauses)
+    private void measure(Level level, boolean jobs, List<Pace> paces, PrintWriter rates, PrintWriter pauses)
             throws IOException, InterruptedException {
-        try (Run run = new Run(level)) {
+        try (Run run = new Run(level, jobs)) {
             for (Pace pace : paces) {
-                run.measure(pace, level.key() + "," + pace.perSecond(), rates, pauses);
+                run.measure(pace, (jobs ? "jobs" : level.key()) + "," + pace.perSecond(), rates, pauses);
             }
             run.end();
         }
@@ -105,16 +106,16 @@ public final class ServiceCost {
         private final PacedFeed feed;
         private final ServiceProcess service;
 
-        Run(Level level) throws IOException {
+        Run(Level level, boolean jobs) throws IOException {
             Path buffer = Files.createDirectories(folder.resolve("buffer"));
             try (Stream<Path> pipes = Files.list(buffer)) {
                 for (Path pipe : pipes.toList()) {
                     Files.delete(pipe);
                 }
             }
-            this.feed = new PacedFeed(buffer);
+            this.feed = new PacedFeed(buffer, jobs);
             feed.start();
-            this.service = new ServiceProcess(launcher, folder, level, gmond);
+            this.service = new ServiceProcess(launcher, folder, level, jobs, gmond);
         }
 
         /** What it costs while so much is logged; as long before that is warm-up, but for what is allocated. */

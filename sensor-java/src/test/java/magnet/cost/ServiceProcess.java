@@ -27,14 +27,15 @@ final class ServiceProcess implements AutoCloseable {
      * @param launcher the program
      * @param folder where its configuration, its log and its report go; the buffer's files are in its folder "buffer"
      */
-    ServiceProcess(Path launcher, Path folder, Level level, FakeGmond gmond) throws IOException {
+    ServiceProcess(Path launcher, Path folder, Level level, boolean jobs, FakeGmond gmond) throws IOException {
         this.folder = folder;
         Path gmondConf = Files.writeString(
                 folder.resolve("gmond.conf"),
                 "udp_send_channel { host = 127.0.0.1 port = %d }".formatted(gmond.port()));
         Path conf = Files.writeString(
                 folder.resolve("magnet.conf"),
-                "[metrics]\nlevel = %s\n[ganglia]\ngmond-conf = %s\n".formatted(level.key(), gmondConf));
+                "[metrics]\nlevel = %s\njobs = %s\n[ganglia]\ngmond-conf = %s\n"
+                        .formatted(level.key(), jobs ? "on" : "off", gmondConf));
         ProcessBuilder command = new ProcessBuilder(
                         launcher.toString(), "--config", conf.toString(), "--summary", report().toString())
                 .redirectErrorStream(true)

@@ -56,7 +56,8 @@ final class DumpFuzzTest {
                 1_000_000,
                 Words.common(),
                 interfaces,
-                new SeenThreads(thread -> ""));
+                new SeenThreads(thread -> ""),
+                process -> process % 2 == 0 ? "" : "job " + process);
         PacketDump.Extent extent = new PacketDump.Extent(100, Long.MAX_VALUE, true);
         DumpPlan plan = DumpPlan.of("not host 10.0.0.1", OptionalInt.empty(), true);
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
@@ -67,6 +68,8 @@ final class PacketDumpTest {
         Files.writeString(device.resolve("type"), type + "\n");
     }
 
+    private final Map<Integer, String> owners = new HashMap<>();
+
     private PacketDump.Scene scene() {
         return new PacketDump.Scene(
                 clock,
@@ -74,7 +77,8 @@ final class PacketDumpTest {
                 1_000_000,
                 words,
                 new Interfaces(folder.resolve("proc"), folder.resolve("net")),
-                new SeenThreads(thread -> ThreadComm.of(folder.resolve("proc"), thread)));
+                new SeenThreads(thread -> ThreadComm.of(folder.resolve("proc"), thread)),
+                process -> owners.getOrDefault(process, ""));
     }
 
     private List<String> dump(String expression, long most, boolean allNamespaces) throws Exception {
@@ -184,6 +188,20 @@ final class PacketDumpTest {
                         "14:13:20.000001500 eth0 Out IP 10.0.0.1.4000 > 10.0.0.2.53: UDP, length 29",
                         "    tsc=1500 cpu=0 thread=419(python3): inet_sendmsg +0, udp_sendmsg +100, ip_send_skb +300,"
                                 + " dev_queue_xmit +400, net_dev_start_xmit +500, net_dev_xmit +900");
+    }
+
+    @Test
+    void shouldTellWhoseThreadsAreOnTheWay() throws Exception {
+        owners.put(400, "slurm:4711");
+        owners.put(70, "user:\u00fc");
+        records.packet(EventType.NETIF_RECEIVE_SKB, 1_100, 0, 9, 1, Ethertype.IPV4, DATAGRAM)
+                .packet(EventType.UDP_RCV, 1_300, 0, 9)
+                .at(0, 70, 77)
+                .packet(EventType.SKB_CONSUME_UDP, 9_000, 5, 9);
+        assertThat(dump().get(1))
+                .isEqualTo(
+                        "    tsc=1100 cpu=0 thread=419(python3) owner=slurm:4711: netif_receive_skb +0, udp_rcv +200,"
+                                + " [cpu=0 thread=77(a\\x20b\\x1b) owner=user:\\xc3\\xbc] skb_consume_udp +7900");
     }
 
     @Test

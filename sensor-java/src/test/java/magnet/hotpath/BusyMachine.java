@@ -3,6 +3,7 @@ package magnet.hotpath;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
@@ -12,11 +13,15 @@ import magnet.record.EventType;
 import magnet.record.Payload;
 import magnet.record.PayloadField;
 import magnet.record.RecordLayout;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes up what a machine that is busy in all its parts logs: threads that wake, run and sleep, datagrams that leave and
  * come in, interrupts, requests to a disk. Twenty kinds of events that belong together as a kernel's do, about 40 bytes
  * each; the same ones for the same seed. Timers count nanoseconds and are in order over all CPUs.
+ *
+ * <p>{@link #withJobs} has control groups, too: its processes are in eight that stay, and {@link #withJobsThatEnd} has
+ * others that come and go.
  */
 public final class BusyMachine {
     /** Kinds of events. */
@@ -26,6 +31,7 @@ public final class BusyMachine {
     private static final int THREADS = 64;
     private static final long ASLEEP = 1;
     private static final int UDP = 17;
+    /** The largest has the path of a control group; of these there are few. */
     private static final int MOST_BYTES = 128;
 
     /** What a CPU does one after the other, and how often beside the others. */
@@ -44,10 +50,20 @@ public final class BusyMachine {
         }
     }
 
-    /** An event that a CPU will log; values of the payload's fields by name. */
-    private record Step(EventType type, long abstractId, Map<String, Long> payload) {
+    /**
+     * An event that a CPU will log.
+     *
+     * @param payload values of its fields by name
+     * @param text the field that is one, if there is such
+     * @param process which process logs it; 0 for the one that runs there
+     */
+    record Step(EventType type, long abstractId, Map<String, Long> payload, String text, int process) {
         Step(EventType type, long abstractId) {
             this(type, abstractId, Map.of());
+        }
+
+        Step(EventType type, long abstractId, Map<String, Long> payload) {
+            this(type, abstractId, payload, "", 0);
         }
     }
 
@@ -58,6 +74,7 @@ public final class BusyMachine {
     private final Deque<Integer> runnable = new ArrayDeque<>();
     private final Deque<Integer> asleep = new ArrayDeque<>();
     private final Map<EventType, Long> counts = new EnumMap<>(EventType.class);
+    private @Nullable JobChurn churn;
     private long timer;
     private long packets;
     private long requests;
@@ -80,6 +97,20 @@ public final class BusyMachine {
         for (int thread = 1; thread <= THREADS; thread++) {
             asleep.add(thread);
         }
+    }
+
+    /** The same, and its processes are those of jobs. */
+    public BusyMachine withJobs() {
+        for (int process = process(1); process <= process(THREADS); process++) {
+            JobChurn.begin(steps[0], process);
+        }
+        return this;
+    }
+
+    /** The same, and other jobs come and go: {@link JobChurn}. */
+    public BusyMachine withJobsThatEnd() {
+        churn = new JobChurn();
+        return withJobs();
     }
 
     /** Room for so many events on one CPU, were they all its own and large. */
@@ -107,6 +138,9 @@ public final class BusyMachine {
         int cpu = random.nextInt(buffers.length);
         timer += 1 + random.nextInt(2 * spacingNanos - 1);
         if (steps[cpu].isEmpty()) {
+            if (churn != null && random.nextInt(JobChurn.PLANS_EACH) == 0) {
+                churn.next(steps[cpu]);
+            }
             plan(cpu);
         }
         write(buffers[cpu], cpu, steps[cpu].remove());
@@ -207,7 +241,11 @@ public final class BusyMachine {
         int start = to.position();
         int size = HEADER + step.type.payload().size();
         to.putInt(size).putShort((short) cpu).putShort((short) step.type.id());
-        to.putInt(process(thread)).putInt(thread).putLong(step.abstractId).putLong(timer);
+        int process = step.process == 0 ? process(thread) : step.process;
+        to.putInt(process)
+                .putInt(step.process == 0 ? thread : process)
+                .putLong(step.abstractId)
+                .putLong(timer);
         while (to.position() < start + size) {
             to.putLong(0);
         }
@@ -220,6 +258,8 @@ public final class BusyMachine {
                     case U64 -> to.putLong(start + HEADER + field.offset(), value);
                     case CHAR16, CHAR128, CHAR256 -> throw new IllegalArgumentException(field.name() + " is a text");
                 }
+            } else if (field.type() == PayloadField.Type.CHAR256) {
+                to.put(start + HEADER + field.offset(), step.text.getBytes(StandardCharsets.US_ASCII));
             }
         }
         bytes += size;

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import magnet.job.JobNames;
 import magnet.magnetfs.BufferDirectory;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
@@ -47,16 +48,27 @@ final class HotPath implements AutoCloseable {
     private final Fifo[] files = new Fifo[CPUS];
     private final byte[][][] batches = new byte[BATCHES][CPUS][];
     private final long[] ends = new long[BATCHES];
-    private final BusyMachine machine = new BusyMachine(1, CPUS, SPACING_NANOS, 0);
+    private final BusyMachine machine;
     private final EventSummary summary;
     private final Collector collector;
     private final long span;
     private int next;
     private long now;
 
+    /** The machine whose events these are, as a rule. */
+    static BusyMachine machine() {
+        return new BusyMachine(1, CPUS, SPACING_NANOS, 0);
+    }
+
     /** @param folder gets the files */
     HotPath(Path folder, List<Metric> metrics) throws IOException {
+        this(folder, metrics, machine());
+    }
+
+    /** What another machine does. */
+    HotPath(Path folder, List<Metric> metrics, BusyMachine machine) throws IOException {
         this.metrics = metrics;
+        this.machine = machine;
         ByteBuffer[] buffers = new ByteBuffer[CPUS];
         for (int cpu = 0; cpu < CPUS; cpu++) {
             buffers[cpu] = BusyMachine.room(BATCH);
@@ -67,7 +79,13 @@ final class HotPath implements AutoCloseable {
         this.span = machine.timer() + SPACING_NANOS;
         ClockModel clock = new ClockModel(1_000_000, 0, 0, 0);
         this.summary = new EventSummary(
-                new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(1_000_000), clock, new SavedMachine(Map.of(), Map.of())),
+                new SummarySetup(
+                        CPUS,
+                        SLOTS,
+                        TimerScale.ofKhz(1_000_000),
+                        clock,
+                        new SavedMachine(Map.of(), Map.of()),
+                        JobNames.DEFAULTS),
                 0);
         summary.use(metrics, 0);
         BufferDirectory buffer = new BufferDirectory(folder);

@@ -56,17 +56,29 @@ class OwnersTest {
     }
 
     private void attach(int process, long cgroup, int how) {
-        writer.record(EventType.TASK_ATTACH, 0, 1, 1, process, 0, cgroup, how);
+        attach(process, cgroup, how, 0);
+    }
+
+    private void attach(int process, long cgroup, int how, long timer) {
+        writer.record(EventType.TASK_ATTACH, 0, 1, 1, process, timer, cgroup, how);
         hand();
     }
 
     private void fork(int parent, int child, int childProcess) {
-        writer.record(EventType.SCHED_PROCESS_FORK, 0, parent, parent, child, 0, childProcess, parent);
+        fork(parent, child, childProcess, 0);
+    }
+
+    private void fork(int parent, int child, int childProcess, long timer) {
+        writer.record(EventType.SCHED_PROCESS_FORK, 0, parent, parent, child, timer, childProcess, parent);
         hand();
     }
 
     private void exit(int process, int groupDead) {
-        writer.record(EventType.SCHED_PROCESS_EXIT, 0, process, process, process, 0, 0, groupDead);
+        exit(process, groupDead, 0);
+    }
+
+    private void exit(int process, int groupDead, long timer) {
+        writer.record(EventType.SCHED_PROCESS_EXIT, 0, process, process, process, timer, 0, groupDead);
         hand();
     }
 
@@ -313,5 +325,91 @@ class OwnersTest {
         rmdir(1);
         mkdir(Owners.CGROUPS_MAX + 1, "/y");
         assertThat(owners.path(Owners.CGROUPS_MAX + 1)).isEqualTo("/y");
+    }
+
+    @Test
+    void shouldBelieveTheYoungerRecordWhenAnOlderOneComesLate() {
+        attach(7, 200, MOVE, 20);
+        attach(7, 100, MOVE, 10);
+        assertThat(owners.cgroup(7)).isEqualTo(200);
+        fork(7, 8, 8, 30);
+        attach(8, 300, MOVE, 40);
+        fork(7, 8, 8, 35);
+        assertThat(owners.cgroup(8)).isEqualTo(300);
+        exit(7, 1, 50);
+        attach(7, 100, PRESENT, 45);
+        attach(7, 400, FORK, 60);
+        exit(7, 1, 55);
+        assertThat(owners.cgroup(7)).as("the id is used again").isEqualTo(400);
+        assertThat(present()).contains("7 400");
+    }
+
+    @Test
+    void shouldNotBelieveALateRecordOfBeforeALoss() {
+        attach(7, 100, MOVE, 5);
+        writer.record(EventType.LOST, 0, 0, 0, 0, 10, 1);
+        hand();
+        attach(7, 200, MOVE, 8);
+        attach(8, 200, MOVE, 9);
+        assertThat(owners.cgroup(7)).isZero();
+        assertThat(owners.cgroup(8)).isZero();
+        owners.tell(8, 300);
+        attach(7, 200, MOVE, 10);
+
+        assertThat(owners.cgroup(7)).isEqualTo(200);
+        assertThat(owners.cgroup(8)).isEqualTo(300);
+    }
+
+    @Test
+    void shouldCompareNoTimersAcrossEpochs() {
+        attach(7, 200, MOVE, 1_000_000);
+        owners.onNewEpoch(1);
+        assertThat(owners.cgroup(7)).isEqualTo(200);
+        attach(7, 100, MOVE, 10);
+
+        assertThat(owners.cgroup(7)).isEqualTo(100);
+    }
+
+    @Test
+    void shouldTakeThePlaceOfWhatALossHasMadeUselessWhenThereIsNoRoom() {
+        for (int process = 1; process <= Owners.PROCESSES_MAX; process++) {
+            attach(process, 100, PRESENT);
+        }
+        lose();
+        attach(5, 100, EXEC);
+        for (int process = 1; process < Owners.PROCESSES_MAX; process++) {
+            attach(1_000_000 + process, 200, FORK);
+        }
+        assertThat(owners.processesWithoutRoom()).isZero();
+        assertThat(owners.cgroup(5)).isEqualTo(100);
+        assertThat(owners.cgroup(1_000_001)).isEqualTo(200);
+        assertThat(owners.cgroup(1_000_000 + Owners.PROCESSES_MAX - 1)).isEqualTo(200);
+        attach(9_000_000, 300, FORK);
+        assertThat(owners.processesWithoutRoom()).isEqualTo(1);
+    }
+
+    @Test
+    void shouldHandOverAllThatItKnows() {
+        mkdir(100, JOB_1);
+        owners.tellCgroup(200, JOB_2);
+        owners.tellCgroup(100, "/another");
+        attach(7, 100, PRESENT);
+        attach(8, 100, FORK);
+        attach(9, 200, FORK);
+        exit(8, 1);
+
+        assertThat(present()).containsExactlyInAnyOrder("7 100", "9 200");
+        List<String> cgroups = new ArrayList<>();
+        owners.forEachCgroup((cgroup, path) -> cgroups.add(cgroup + " " + path));
+        assertThat(cgroups).containsExactlyInAnyOrder("100 " + JOB_1, "200 " + JOB_2);
+        assertThat(owners.owner(9)).isEqualTo("slurm:2");
+        lose();
+        assertThat(present()).isEmpty();
+    }
+
+    private List<String> present() {
+        List<String> present = new ArrayList<>();
+        owners.forEachProcess((process, cgroup) -> present.add(process + " " + cgroup));
+        return present;
     }
 }

@@ -17,7 +17,7 @@ class SlotsTest {
     void shouldFindWhatAMapFindsWhenKeysComeAndGo() {
         long seed = 20261127;
         Random random = new Random(seed);
-        Slots slots = new Slots(MOST);
+        Slots slots = new Slots(MOST, columns -> {});
         Map<Long, Integer> map = new HashMap<>();
         List<Long> keys = new ArrayList<>();
         for (int i = 0; i < 200_000; i++) {
@@ -43,7 +43,7 @@ class SlotsTest {
 
     @Test
     void shouldHaveNoSlotWhenThereIsNoRoom() {
-        Slots slots = new Slots(2);
+        Slots slots = new Slots(2, columns -> {});
 
         assertThat(slots.add(7)).isZero();
         assertThat(slots.add(8)).isEqualTo(1);

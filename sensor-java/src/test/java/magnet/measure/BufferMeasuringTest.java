@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import magnet.agent.AgentHealth;
+import magnet.job.JobNames;
 import magnet.magnetfs.CollectorCounter;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -41,7 +42,8 @@ final class BufferMeasuringTest {
                     1,
                     TimerScale.ofKhz(1_000_000),
                     new ClockModel(1_000_000, 0, 0, 0),
-                    new SavedMachine(Map.of(), Map.of())),
+                    new SavedMachine(Map.of(), Map.of()),
+                    JobNames.DEFAULTS),
             nanos.get());
     private final BufferMeasuring measuring;
 
@@ -52,7 +54,7 @@ final class BufferMeasuringTest {
                 core, new Points(kernel, core::answered), summary, nanos::get, ReadingTotals.unsaid());
         measuring = new BufferMeasuring(
                 new BufferMeasuring.Assignment(
-                        METRICS, List.of(), new ProcessRanking(TopOrder.CPU, 0), INTERVAL, Map.of()),
+                        METRICS, List.of(), JobNames.DEFAULTS, new ProcessRanking(TopOrder.CPU, 0), INTERVAL, Map.of()),
                 new BufferMeasuring.MeasuringClocks(nanos::get, InstantSource.system()),
                 summary,
                 kernel,

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import magnet.agent.AgentHealth;
 import magnet.control.HitCounts;
 import magnet.control.Selection;
+import magnet.job.JobNames;
 import magnet.metric.MemoryMetrics;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -83,7 +84,8 @@ final class MeasuredMetricsTest {
                     1,
                     TimerScale.ofKhz(1_000_000),
                     new ClockModel(1_000_000, 0, 0, 0),
-                    new SavedMachine(Map.of(), Map.of())),
+                    new SavedMachine(Map.of(), Map.of()),
+                    JobNames.DEFAULTS),
             nanos.get());
     private final MeasuringCore core;
     private final MeasuredMetrics measured;

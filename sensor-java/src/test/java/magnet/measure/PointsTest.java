@@ -13,6 +13,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import magnet.control.HitCounts;
 import magnet.metric.InterruptMetrics;
+import magnet.metric.JobMetrics;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricChoice;
@@ -60,6 +61,27 @@ class PointsTest {
         assertThat(points.subscribed())
                 .containsExactlyInAnyOrder(EventType.IRQ_HANDLER_ENTRY, EventType.IRQ_HANDLER_EXIT);
         assertThat(points.failed()).isEqualTo(Map.of("softirq_exit", "none of the functions"));
+    }
+
+    /** Whoever asks anew for some must not forget that others are not to be had. */
+    @Test
+    void shouldSubscribeAnewInTheirOrderAndKeepWhatFailed() throws IOException {
+        kernel.missing.put("softirq_exit", "none of the functions");
+        List<Metric> metrics = new ArrayList<>(JobMetrics.all());
+        metrics.addAll(interrupts());
+        points.use(metrics);
+        kernel.log.clear();
+
+        points.repeat(List.of(EventType.CGROUP_MKDIR, EventType.TASK_ATTACH));
+
+        assertThat(kernel.log).containsExactly("-cgroup_mkdir", "-task_attach", "+cgroup_mkdir", "+task_attach");
+        assertThat(points.subscribed()).contains(EventType.CGROUP_MKDIR, EventType.TASK_ATTACH, EventType.SCHED_SWITCH);
+        assertThat(points.failed()).isEqualTo(Map.of("softirq_exit", "none of the functions"));
+
+        kernel.missing.put("task_attach", "gone");
+        points.repeat(List.of(EventType.CGROUP_MKDIR, EventType.TASK_ATTACH));
+
+        assertThat(points.failed()).containsOnlyKeys("softirq_exit", "task_attach");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.Set;
+import magnet.job.JobNames;
 import magnet.machine.LinuxMachine;
 import magnet.magnetfs.CollectorCounter;
 import magnet.metric.MetricSnapshot;
@@ -28,7 +29,8 @@ class ReadingTotalsTest {
                     5,
                     TimerScale.ofKhz(1_000_000),
                     new ClockModel(1_000_000, 0, 0, 0),
-                    LinuxMachine.running(MonotonicClock.SYSTEM, Map.of())),
+                    LinuxMachine.running(MonotonicClock.SYSTEM, Map.of()),
+                    JobNames.DEFAULTS),
             0);
     private final ReadingTotals totals = ReadingTotals.ofSensor();
 

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.yaml.snakeyaml.Yaml;
@@ -190,9 +191,9 @@ class GangliaReportsTest {
     /** So that the graph says why a line is missing, and nothing else. */
     @ParameterizedTest
     @MethodSource("reports")
-    void shouldSayWhichLinesNeedLevelFull(Path report) {
+    void shouldSayWhichLinesNeedLevelFullOrJobs(Path report) {
         for (Map<String, Object> series : series(report)) {
-            assertThat("full".equals(series.get("level")))
+            assertThat("full".equals(series.get("level")) || "jobs".equals(series.get("group")))
                     .as("%s", series)
                     .isNotEqualTo(Metrics.DEFAULT.contains(metric(series)));
         }
@@ -212,14 +213,16 @@ class GangliaReportsTest {
         }
     }
 
-    @Test
-    void shouldStackRatesAndNothingElseWhenNodesAreAggregated() {
-        for (Map<String, Object> item : list(read(FOLDER.resolve("conf/view_magnet_cluster.json")), "items")) {
+    @ParameterizedTest
+    @CsvSource({"view_magnet_cluster.json,SUMMARY", "view_magnet_jobs.json,JOBS"})
+    void shouldStackRatesAndNothingElseWhenNodesAreAggregated(String view, String which) {
+        List<Metric> drawn = which.equals("JOBS") ? JobMetrics.all() : Metrics.DEFAULT;
+        for (Map<String, Object> item : list(read(FOLDER.resolve("conf").resolve(view)), "items")) {
             String regex = text(list(item, "metric_regex").get(0), "regex");
             List<Metric> matching = Metrics.ALL.stream()
                     .filter(metric -> metric.name().matches(regex))
                     .toList();
-            assertThat(matching).as(regex).singleElement().matches(Metrics.DEFAULT::contains);
+            assertThat(matching).as(regex).singleElement().matches(drawn::contains);
             assertThat(text(item, "graph_type")).as(regex).isEqualTo(isRate(matching.get(0)) ? "stack" : "line");
             assertThat(text(item, "title")).matches(PLAIN_TEXT);
             assertThat(text(item, "vertical_label")).matches(PLAIN_TEXT);

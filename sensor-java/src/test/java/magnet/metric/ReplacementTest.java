@@ -49,7 +49,8 @@ class ReplacementTest {
     @ParameterizedTest
     @EnumSource
     void shouldBePublishedAtEachLevelWhenReplaced(Level level) {
-        MetricChoice nothing = new MetricChoice(MetricGroup.own(), level, List.of(), Level.FULL, Duration.ofSeconds(1));
+        MetricChoice nothing =
+                new MetricChoice(MetricGroup.onByDefault(), level, List.of(), Level.FULL, Duration.ofSeconds(1));
         assertThat(Metrics.chosen(nothing, level, true))
                 .isEqualTo(Metrics.of(level))
                 .doesNotContainAnyElementsOf(Replacement.all());

@@ -82,7 +82,7 @@ final class PerfettoMutationTest {
     private static long export(Path folder) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (TraceReader trace = TraceReader.open(folder)) {
-            PerfettoTrace perfetto = new PerfettoTrace(trace, trace.words(), out);
+            PerfettoTrace perfetto = new PerfettoTrace(trace, trace.words(), process -> "job" + process % 3, out);
             trace.read(perfetto);
             perfetto.finish();
             assertThat(new Shown(out.toByteArray()).packets).isNotEmpty();

@@ -9,8 +9,10 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
@@ -61,6 +63,8 @@ final class PerfettoTraceTest {
         return MONO + micros * 1_000;
     }
 
+    private IntFunction<String> owners = process -> "";
+
     private Shown export() throws IOException {
         return export(Map.of());
     }
@@ -76,8 +80,8 @@ final class PerfettoTraceTest {
     private Shown show(Map<Integer, String> callsOf32Bits) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         try (TraceReader trace = TraceReader.open(folder.resolve("trace"))) {
-            PerfettoTrace perfetto =
-                    new PerfettoTrace(trace, trace.words().with(WordKind.COMPAT_SYSTEM_CALL, callsOf32Bits), out);
+            PerfettoTrace perfetto = new PerfettoTrace(
+                    trace, trace.words().with(WordKind.COMPAT_SYSTEM_CALL, callsOf32Bits), owners, out);
             trace.read(perfetto);
             assertThat(trace.defects()).isEmpty();
             perfetto.finish();
@@ -109,6 +113,29 @@ final class PerfettoTraceTest {
         assertThat(shown.threads).containsEntry(71L, 70L).containsEntry(81L, 80L);
         assertThat(shown.processes).containsEntry(70L, "b").containsEntry(80L, "a");
         assertThat(shown.values).contains(new Shown.Value("longest run-queue wait, CPU 0", ns(10), 20_000));
+    }
+
+    @Test
+    void shouldLabelProcessesWithTheirOwnersAndSayWhereTheyGo() throws IOException {
+        List<String> later = new ArrayList<>(List.of("slurm:1", "slurm:1", "", "slurm:1", "/other\u0001"));
+        owners = process -> process == 70 ? later.remove(0) : "";
+        records.record(EventType.UDP_SENDMSG, 0, 70, 71, 5, at(10), 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 70, 71, 5, at(20), 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 80, 80, 5, at(25), 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 70, 71, 5, at(30), 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 70, 71, 5, at(40), 100, 2, 17)
+                .record(EventType.UDP_SENDMSG, 0, 70, 71, 5, at(50), 100, 2, 17);
+        Shown shown = export();
+
+        assertThat(shown.labels).containsExactly("70 slurm:1", "70 /other\ufffd");
+        assertThat(shown.instants)
+                .filteredOn(instant -> instant.name().equals("moved"))
+                .singleElement()
+                .satisfies(instant -> {
+                    assertThat(instant.track()).isEqualTo("thread 70 of 70");
+                    assertThat(instant.ns()).isEqualTo(ns(50));
+                    assertThat(instant.notes()).isEqualTo(Map.of("owner", "/other\ufffd"));
+                });
     }
 
     /** Nobody could have asked /proc about it. */

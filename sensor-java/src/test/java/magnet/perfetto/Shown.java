@@ -39,6 +39,7 @@ final class Shown {
     final Map<Long, Long> threads = new TreeMap<>();
 
     final Map<Long, String> processes = new TreeMap<>();
+    final List<String> labels = new ArrayList<>();
     private final Map<Long, String> tracks = new HashMap<>();
     private final Map<Long, Long> parents = new HashMap<>();
     private final Map<Long, String> eventNames = new HashMap<>();
@@ -85,6 +86,9 @@ final class Shown {
     }
 
     private void describe(Decoded track) {
+        if (track.has(3)) {
+            labels.add(track.at(3).number(1) + " " + track.at(3).text(8));
+        }
         String name = track.has(4)
                 ? "thread " + track.at(4).number(2) + " of " + track.at(4).number(1)
                 : track.text(2);

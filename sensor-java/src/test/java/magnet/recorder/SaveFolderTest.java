@@ -43,7 +43,7 @@ final class SaveFolderTest {
         save = new RecorderSave(
                 control,
                 new RecorderSave.Machine(
-                        buffer -> new BufferDirectory(data), folder.resolve("proc"), folder.resolve("format")));
+                        buffer -> new BufferDirectory(data), folder.resolve("proc"), folder.resolve("format"), folder));
     }
 
     @AfterEach
@@ -130,7 +130,10 @@ final class SaveFolderTest {
             RecorderSave refused = new RecorderSave(
                     busy,
                     new RecorderSave.Machine(
-                            buffer -> new BufferDirectory(folder), folder.resolve("proc"), folder.resolve("format")));
+                            buffer -> new BufferDirectory(folder),
+                            folder.resolve("proc"),
+                            folder.resolve("format"),
+                            folder));
             assertThatThrownBy(() -> onDiskOf(64 * MIB, 1).save(refused)).hasMessageContaining("by another command");
             assertThat(there()).containsExactly("box-20260919T000000.000Z", "box-20260920T000000.000Z");
 
@@ -153,7 +156,10 @@ final class SaveFolderTest {
             RecorderSave refused = new RecorderSave(
                     busy,
                     new RecorderSave.Machine(
-                            buffer -> new BufferDirectory(folder), folder.resolve("proc"), folder.resolve("format")));
+                            buffer -> new BufferDirectory(folder),
+                            folder.resolve("proc"),
+                            folder.resolve("format"),
+                            folder));
             assertThatThrownBy(() -> onDiskOf(2 * MIB, 1).save(refused)).hasMessageContaining("a buffer box.save");
         }
         assertThat(there()).containsExactly("box-20260919T000000.000Z");

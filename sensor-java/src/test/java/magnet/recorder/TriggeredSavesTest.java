@@ -74,7 +74,8 @@ final class TriggeredSavesTest {
             return new RecorderSave.Machine(
                     buffer -> new BufferDirectory(folder.resolve("data")),
                     folder.resolve("proc"),
-                    folder.resolve("format"));
+                    folder.resolve("format"),
+                    folder);
         }
     }
 

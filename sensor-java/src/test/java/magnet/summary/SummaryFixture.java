@@ -3,6 +3,7 @@ package magnet.summary;
 
 import java.time.Instant;
 import java.util.List;
+import magnet.job.JobNames;
 import magnet.metric.DistributionMetrics;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
@@ -29,8 +30,9 @@ final class SummaryFixture {
     /** @param khz ticks of the timer in a millisecond */
     SummaryFixture(long khz) {
         clockModel = new ClockModel(khz, 0, 0, 0);
-        summary =
-                new EventSummary(new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel, machine, ranking), 0);
+        summary = new EventSummary(
+                new SummarySetup(CPUS, SLOTS, TimerScale.ofKhz(khz), clockModel, machine, JobNames.DEFAULTS, ranking),
+                0);
         summary.use(Metrics.ALL, 0);
         records = new RecordStream(summary);
     }

@@ -9,7 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordLayout;
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,10 @@ final class TraceMutationTest {
         for (RecordLayout layout : RecordLayout.values()) {
             Path original = folder.resolve(layout.name());
             try (TraceWriter writer = TraceFixture.writer(original, layout)) {
+                writer.own(new TraceOwners(
+                        Set.of("task_attach", "cgroup_mkdir"),
+                        Map.of(7, 500L, 8, 501L),
+                        Map.of(500L, "/a/job_1", 501L, "/b\u00fc")));
                 for (int packet = 0; packet < 4; packet++) {
                     TraceFixture.write(
                             writer, packet % 2, TraceFixture.everything(layout, packet % 2, 1_000L * packet));

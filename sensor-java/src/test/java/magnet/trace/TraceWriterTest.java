@@ -13,10 +13,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
@@ -221,6 +224,45 @@ final class TraceWriterTest {
                     .as("not of what parts call differently, or leave open")
                     .isEqualTo(Map.of(4_194_304, "\u00c3\u00bc\";\n\\1} \u00ff"));
             assertThat(trace.host()).isEqualTo("node1");
+        }
+    }
+
+    @Test
+    void shouldSayInEachPartWhoseProcessesAreWhenItBegins() throws IOException {
+        Set<String> companions = Set.of("task_attach", "cgroup_mkdir");
+        String odd = "/a\u00fc\";\\x2d\u2026" + "d".repeat(240);
+        Deque<TraceOwners> known = new ArrayDeque<>(List.of(
+                new TraceOwners(companions),
+                new TraceOwners(companions, Map.of(70, 500L, 4_194_304, 501L), Map.of(500L, "/a", 501L, odd)),
+                new TraceOwners(companions, Map.of(70, 501L), Map.of(502L, "/c"))));
+        try (SavedTrace trace = saved(new Rotation(1L, null, 0, 0))) {
+            trace.tellOwners(known::removeFirst);
+            write(trace, 1);
+            write(trace, 1);
+            write(trace, 1);
+        }
+        assertThat(Files.readString(folder.resolve("000001/metadata")))
+                .contains("\towners = \"cgroup_mkdir,task_attach\";\n")
+                .doesNotContain("cgroup_of_");
+        assertThat(Files.readString(folder.resolve("000002/metadata")))
+                .contains("\tcgroup_of_70 = 500;\n\tcgroup_of_4194304 = 501;\n\tcgroup_500 = \"/a\";\n");
+        try (TraceReader trace = TraceReader.open(folder)) {
+            assertThat(trace.owners())
+                    .as("the first part begins without; its records say it")
+                    .contains(new TraceOwners(companions, Map.of(), Map.of(500L, "/a", 501L, odd, 502L, "/c")));
+        }
+        try (TraceReader trace = TraceReader.open(folder.resolve("000002"))) {
+            assertThat(trace.owners().orElseThrow().cgroups()).isEqualTo(Map.of(70, 500L, 4_194_304, 501L));
+        }
+    }
+
+    @Test
+    void shouldNotSayOwnersOfATraceThatTellsNone() throws IOException {
+        try (SavedTrace trace = saved(new Rotation(1L, null, 0, 0))) {
+            write(trace, 1);
+        }
+        try (TraceReader trace = TraceReader.open(folder)) {
+            assertThat(trace.owners()).isEmpty();
         }
     }
 

@@ -20,10 +20,10 @@ import magnet.it.guest.KernelModule;
 import magnet.metric.Metrics;
 
 /**
- * Boots a guest with the module, a real gmond and magnetd in it, gives it two workloads one after the other, and shows
+ * Boots a guest with the module, a real gmond and magnetd in it, gives it three workloads one after the other, and shows
  * side by side what gmond's own /proc metrics and what magnet's say of them, both taken from gmond's XML.
  *
- * <p>Arguments: seconds of workload, folder for the results (gmond.xml, gmond-burner.xml, summary.json, magnetd.log).
+ * <p>Arguments: seconds of workload, folder for the results (gmond.xml, gmond-burner.xml, gmond-jobs.xml, summary.json, magnetd.log).
  * Exit code 0 only if magnet's metrics arrived at gmond.
  */
 public final class Demo {
@@ -57,6 +57,17 @@ public final class Demo {
             "magnet_journey_socket_to_device_max",
             "magnet_irq_soft_time_percent");
 
+    private static final List<String> JOBS_PROC = List.of("cpu_user", "cpu_nice", "cpu_idle", "load_one", "proc_run");
+    private static final List<String> JOBS_EVENTS = List.of(
+            "magnet_job1_cpu_percent",
+            "magnet_job1_wait_percent",
+            "magnet_job1_wait_p99",
+            "magnet_job1_waited_for_percent",
+            "magnet_job2_cpu_percent",
+            "magnet_job2_wait_percent",
+            "magnet_job2_wait_p99",
+            "magnet_job2_waited_for_percent");
+
     private static final Duration FIRST_METRIC_LIMIT = Duration.ofSeconds(60);
     /** The window that each value describes. */
     private static final int WINDOW_SECONDS = 25;
@@ -71,12 +82,14 @@ public final class Demo {
     private final Path results;
     private final int phaseSeconds;
     private final PrintStream out;
+    private final CompetingJobs jobs;
 
     private Demo(Guest guest, Path results, int phaseSeconds, PrintStream out) {
         this.guest = guest;
         this.results = results;
         this.phaseSeconds = phaseSeconds;
         this.out = out;
+        this.jobs = new CompetingJobs(guest);
     }
 
     @SuppressWarnings("SystemOut")
@@ -86,7 +99,7 @@ public final class Demo {
         System.out.println("booting the guest");
         System.out.println(EMULATED);
         try (Guest guest = Guest.boot(GuestOptions.defaults())) {
-            new Demo(guest, results, Math.max(1, seconds / 2), System.out).run();
+            new Demo(guest, results, Math.max(1, seconds / 3), System.out).run();
         } catch (GuestException | IllegalStateException | AssertionError e) {
             System.err.println("demo: " + e.getMessage());
             System.exit(1);
@@ -105,10 +118,12 @@ public final class Demo {
             GmondXml burner = gmond.xml();
             stream();
             GmondXml stream = gmond.xml();
+            compete();
+            GmondXml competing = gmond.xml();
 
             stopService(magnetd);
-            save(burner, stream, seconds);
-            show(burner, stream, seconds);
+            save(burner, stream, competing, seconds);
+            show(burner, stream, competing, seconds);
         }
     }
 
@@ -117,7 +132,8 @@ public final class Demo {
     }
 
     private GuestProcess startService() {
-        guest.run("install", "-D", "sensor-java/conf/magnet.conf", "/etc/magnet/magnet.conf")
+        guest.sh("mkdir -p /etc/magnet && sed 's/^jobs = off/jobs = on/' sensor-java/conf/magnet.conf"
+                        + " >/etc/magnet/magnet.conf")
                 .orFail();
         String command =
                 "date +%%s%%N > %1$s/start && exec integration-tests/harness/guest-service sensor-java/bin/magnetd --summary %1$s/magnetd.json"
@@ -137,7 +153,7 @@ public final class Demo {
     }
 
     private void burn() throws InterruptedException {
-        step("workload 1 of 2, %d s: a process that uses 2 ms of CPU every 100 ms".formatted(phaseSeconds));
+        step("workload 1 of 3, %d s: a process that uses 2 ms of CPU every 100 ms".formatted(phaseSeconds));
         String seconds = Integer.toString(phaseSeconds);
         GuestResult burnt = guest.run(
                         Duration.ofSeconds(phaseSeconds + 30L), "build/tools/burner", "2000", "100000", seconds)
@@ -159,7 +175,7 @@ public final class Demo {
     }
 
     private void stream() throws InterruptedException {
-        step("workload 2 of 2, %d s: %d UDP datagrams/s of %d bytes between two network namespaces"
+        step("workload 2 of 3, %d s: %d UDP datagrams/s of %d bytes between two network namespaces"
                 .formatted(phaseSeconds, PACKETS_PER_SECOND, PACKET_BYTES));
         guest.sh("""
                 ip netns add left && ip netns add right
@@ -191,26 +207,35 @@ public final class Demo {
         Thread.sleep(UNTIL_PUBLISHED.toMillis());
     }
 
+    private void compete() throws InterruptedException {
+        step("workload 3 of 3, %d s: two jobs that want the same CPU, the second one at nice 5"
+                .formatted(phaseSeconds));
+        jobs.run(phaseSeconds);
+        Thread.sleep(UNTIL_PUBLISHED.toMillis());
+    }
+
     private void stopService(GuestProcess magnetd) throws IOException {
         magnetd.signal("TERM");
         GuestResult ended = magnetd.waitFor(Duration.ofSeconds(30));
         Files.writeString(results.resolve("magnetd.log"), ended.stdout() + ended.stderr());
     }
 
-    private void save(GmondXml burner, GmondXml stream, double seconds) throws IOException {
+    private void save(GmondXml burner, GmondXml stream, GmondXml competing, double seconds) throws IOException {
         Files.writeString(results.resolve("gmond-burner.xml"), burner.text(), StandardCharsets.ISO_8859_1);
         Files.writeString(results.resolve("gmond.xml"), stream.text(), StandardCharsets.ISO_8859_1);
+        Files.writeString(results.resolve("gmond-jobs.xml"), competing.text(), StandardCharsets.ISO_8859_1);
         String service = Files.readString(guest.share().resolve("magnetd.json")).strip();
         Files.writeString(
                 results.resolve("summary.json"),
-                "{\n\"seconds_to_first_metric\": %s,\n\"metrics_in_gmond\": %d,\n\"magnetd\": %s\n}\n"
+                "{\n\"seconds_to_first_metric\": %s,\n\"metrics_in_gmond\": %d,\n\"jobs\": %s,\n\"magnetd\": %s\n}\n"
                         .formatted(
                                 String.format(Locale.ROOT, "%.3f", seconds),
                                 stream.startingWith("magnet_").size(),
+                                jobs.json(competing),
                                 service));
     }
 
-    private void show(GmondXml burner, GmondXml stream, double seconds) {
+    private void show(GmondXml burner, GmondXml stream, GmondXml competing, double seconds) {
         List<?> arrived = stream.startingWith("magnet_");
         if (arrived.size() < Metrics.DEFAULT.size()) {
             throw new IllegalStateException("of %d metrics of magnet's %d are in gmond's XML; see %s"
@@ -234,6 +259,12 @@ public final class Demo {
         out.println(
                 "  gmond counts only packets of its own network namespace, so none of these. The longest time between two"
                         + " datagrams\n  is the pause before the stream began.");
+        out.println();
+        out.println(
+                "While two jobs wanted the same CPU for %d s (shares of the last %d s; job 1 is the one that ran longest):"
+                        .formatted(phaseSeconds, WINDOW_SECONDS));
+        out.println(Columns.of(competing, JOBS_PROC, JOBS_EVENTS));
+        out.println(jobs.text(competing));
         out.println();
         out.println("%d of magnet's metrics arrived at gmond, the first %.1f s after magnetd was started."
                 .formatted(arrived.size(), seconds));

@@ -220,7 +220,7 @@ final class FilterCommandsIT {
     @Tag("long")
     void shouldSayWhatIsWrongWithARule() {
         assertOneLine(
-                magnet("read -p marker --filter 'keep all'"), 1, "subscribe to marker", "a rule begins with log, drop");
+                magnet("read -p marker --filter 'keep all'"), 2, "a rule begins with log, drop", "magnet help rules");
         assertOneLine(magnet("read -p marker --snap 64"), 1, "no packet");
         assertOneLine(magnet("filters --subscription 1000000 --add log"), 1, "there is no subscription of this id");
         assertOneLine(magnet("filters --subscription 1000000"), 1, "there is no subscription 1000000");

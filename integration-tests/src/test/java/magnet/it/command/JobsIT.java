@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonElement;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestResult;
 import magnet.it.guest.GuestTest;
@@ -32,6 +34,10 @@ final class JobsIT {
     private static final int OF_STRANGER = 7;
     private static final int AFTER_MOVE = 13;
     private static final int OF_LATER_STEP = 11;
+    /** More than a ring of 64K holds. */
+    private static final int OF_FULL_RING = 5_000;
+
+    private static final String OTHER_JOB = "slurm:4712";
 
     /** A Slurm job with a step as its cgroups are, another cgroup, and two programs that send as many datagrams as they are told. */
     private static final String WORLD = """
@@ -57,8 +63,17 @@ final class JobsIT {
             }
             start member; exec 3>member
             start stranger; exec 4>stranger
-            move() { echo $(<member.pid) >$1/cgroup.procs || exit 1; }
+            move() { echo $(<${2:-member}.pid) >$1/cgroup.procs || exit 1; }
             send() { echo $2 >&$3; until [ "$(tail -n 1 $1.done 2>/dev/null)" = $2 ]; do sleep 0.1; done; }
+            second_job() {
+                mkdir -p $root/system.slice/slurmstepd.scope/job_4712/step_0
+                move $root/system.slice/slurmstepd.scope/job_4712/step_0 stranger
+            }
+            witness() {
+                BPFTRACE_KERNEL_SOURCE= bpftrace -e 'BEGIN { printf("there\\n"); }
+                    kprobe:udp_sendmsg /comm == "python3"/ { @[cgroup] = count(); }' >witness.txt 2>&1 & witness=$!
+                until grep -q there witness.txt; do kill -0 $witness || { cat witness.txt >&2; exit 1; }; sleep 0.1; done
+            }
             begin() {
                 env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet "$@" >events.txt 2>err.txt &
                 reader=$!
@@ -74,7 +89,8 @@ final class JobsIT {
     private static final String END = """
             exec 3>&- 4>&-
             wait
-            rmdir $job/step_* $job $root/system.slice/slurmstepd.scope $root/system.slice $root/other 2>/dev/null
+            rmdir $job/step_* $job $root/system.slice/slurmstepd.scope/job_4712/step_0 \\
+                $root/system.slice/slurmstepd.scope/job_4712 $root/system.slice/slurmstepd.scope $root/system.slice $root/other 2>/dev/null
             true
             """;
 
@@ -102,9 +118,7 @@ final class JobsIT {
     void shouldTellWhoseEachEventIsAlsoAfterAMove() throws IOException {
         run("""
                 begin read --json -p udp_sendmsg -v
-                BPFTRACE_KERNEL_SOURCE= bpftrace -e 'BEGIN { printf("there\\n"); }
-                    kprobe:udp_sendmsg /comm == "python3"/ { @[cgroup] = count(); }' >witness.txt 2>&1 & witness=$!
-                until grep -q there witness.txt; do kill -0 $witness || { cat witness.txt >&2; exit 1; }; sleep 0.1; done
+                witness
                 send member %d 3; send stranger %d 4
                 move $root/other
                 send member %d 3
@@ -152,14 +166,107 @@ final class JobsIT {
                 end
                 """.formatted(OF_JOB, OF_STRANGER, AFTER_MOVE));
 
-        Map<String, Long> counts = new TreeMap<>();
-        for (JsonElement group : Json.object(text("events.txt")).getAsJsonArray("groups")) {
-            counts.put(
-                    group.getAsJsonObject().getAsJsonObject("by").get("job").getAsString(),
-                    group.getAsJsonObject().get("count").getAsLong());
-        }
-        assertThat(counts).isEqualTo(Map.of("slurm:4711", (long) OF_JOB, "none", (long) (OF_STRANGER + AFTER_MOVE)));
+        assertThat(counted("events.txt"))
+                .isEqualTo(Map.of("slurm:4711", (long) OF_JOB, "none", (long) (OF_STRANGER + AFTER_MOVE)));
         assertThat(text("err.txt")).contains("none were lost");
+    }
+
+    @Test
+    void shouldSaveWhoseEventsAreAndTellItInAllThatReadsTheTrace() throws IOException {
+        run("""
+                second_job
+                begin read -p udp_sendmsg -o trace
+                witness
+                send member %d 3; send stranger %d 4
+                move $root/other
+                send member %d 3
+                kill -INT $witness; wait $witness
+                end
+                stat -c %%i $job/step_0 $root/system.slice/slurmstepd.scope/job_4712/step_0 $root/other >cgroups.txt
+                magnet=$MAGNET_ROOT/sensor-java/bin/magnet sent='log if len >= 1; drop'
+                $magnet report --json --by job --filter "$sent" trace >report.json || exit 1
+                $magnet report --json trace >all.json || exit 1
+                $magnet count --json --trace trace -p udp_sendmsg by job >count.json || exit 1
+                $magnet export --filter "$sent" trace -o node.perfetto-trace 2>export.txt || exit 1
+                """.formatted(OF_JOB, OF_STRANGER, AFTER_MOVE));
+
+        Map<String, Long> sent =
+                Map.of("slurm:4711", (long) OF_JOB, OTHER_JOB, (long) OF_STRANGER, "none", (long) AFTER_MOVE);
+        Map<String, Long> reported = new TreeMap<>();
+        for (JsonElement row : Json.object(text("report.json")).getAsJsonArray("by_job")) {
+            reported.put(
+                    row.getAsJsonObject().get("job").getAsString(),
+                    row.getAsJsonObject().get("events").getAsLong());
+        }
+        assertThat(reported).isEqualTo(sent);
+        assertThat(counted("count.json")).isEqualTo(sent);
+        List<String> cgroups = text("cgroups.txt").lines().toList();
+        assertThat(witnessed())
+                .isEqualTo(
+                        Map.of(cgroups.get(0), (long) OF_JOB, cgroups.get(1), (long) OF_STRANGER, cgroups.get(2), (long)
+                                AFTER_MOVE));
+        assertThat(text("err.txt")).contains("none were lost", "that say whose they are");
+        assertThat(Json.object(text("all.json")).getAsJsonObject("by_event").keySet())
+                .contains("udp_sendmsg")
+                .doesNotContain("task_attach", "cgroup_mkdir", "cgroup_rmdir");
+        assertThat(text("export.txt")).contains((OF_JOB + OF_STRANGER + AFTER_MOVE) + " events exported, 0 lost");
+        assertThat(Files.readString(folder.resolve("node.perfetto-trace"), StandardCharsets.ISO_8859_1))
+                .contains("slurm:4711", OTHER_JOB, "/other", "moved");
+    }
+
+    /** What told the recorder who was there has been overwritten. */
+    @Test
+    void shouldKnowOwnersInTheTraceOfAFlightRecorder() throws IOException {
+        run("""
+                second_job
+                for each in member stranger; do taskset -p -c 0 $(<$each.pid) >taskset.txt || exit 1; done
+                magnet=$MAGNET_ROOT/sensor-java/bin/magnet
+                taskset -c 0 $magnet record start box -p udp_sendmsg --buffer-size 64K 2>err.txt || exit 1
+                send member %d 3; send stranger %d 4
+                $magnet record ls >list.txt || exit 1
+                $magnet record save box -o trace >saved.txt || exit 1
+                $magnet record stop box 2>stop.txt || exit 1
+                $magnet count --json --trace trace -p udp_sendmsg by job >count.json || exit 1
+                $magnet count --json --trace trace -p task_attach by abstract_id >told.json || exit 1
+                """.formatted(OF_FULL_RING, OF_STRANGER));
+
+        Map<String, Long> counts = counted("count.json");
+        assertThat(counts.keySet()).containsExactlyInAnyOrder("slurm:4711", OTHER_JOB);
+        assertThat(counts.get(OTHER_JOB)).isEqualTo(OF_STRANGER);
+        assertThat(counts.get("slurm:4711")).isBetween(500L, OF_FULL_RING - 1L);
+        assertThat(Json.object(text("told.json")).getAsJsonArray("groups"))
+                .extracting(group -> group.getAsJsonObject()
+                        .getAsJsonObject("by")
+                        .get("abstract_id")
+                        .getAsString())
+                .doesNotContain(text("member.pid"), text("stranger.pid"));
+        assertThat(text("list.txt")).contains("udp_sendmsg").doesNotContain("task_attach");
+    }
+
+    @Test
+    void shouldTellWhosePacketsAre() throws IOException {
+        run("""
+                second_job
+                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet dump --json -v -i lo udp and dst port 7 \
+                    >events.txt 2>err.txt &
+                reader=$!
+                until grep -q capturing err.txt; do kill -0 $reader || { cat err.txt >&2; exit 1; }; sleep 0.1; done
+                send member %d 3; send stranger %d 4
+                move $root/other
+                send member %d 3
+                end
+                """.formatted(OF_JOB, OF_STRANGER, AFTER_MOVE));
+
+        Map<String, Long> owners = Files.readString(folder.resolve("events.txt"))
+                .lines()
+                .map(Json::object)
+                .flatMap(packet ->
+                        StreamSupport.stream(packet.getAsJsonArray("journey").spliterator(), false))
+                .map(JsonElement::getAsJsonObject)
+                .filter(step -> step.get("point").getAsString().equals("udp_sendmsg"))
+                .collect(groupingBy(step -> owner(step.get("owner")), TreeMap::new, counting()));
+        assertThat(owners).isEqualTo(Map.of("slurm:4711", (long) OF_JOB, OTHER_JOB, (long) OF_STRANGER, "/other", (long)
+                AFTER_MOVE));
     }
 
     @Test
@@ -192,6 +299,17 @@ final class JobsIT {
 
     private static String owner(@Nullable JsonElement owner) {
         return owner == null ? "nobody" : owner.getAsString();
+    }
+
+    /** Events by job, as count has written them. */
+    private Map<String, Long> counted(String file) throws IOException {
+        Map<String, Long> counts = new TreeMap<>();
+        for (JsonElement group : Json.object(text(file)).getAsJsonArray("groups")) {
+            counts.put(
+                    group.getAsJsonObject().getAsJsonObject("by").get("job").getAsString(),
+                    group.getAsJsonObject().get("count").getAsLong());
+        }
+        return counts;
     }
 
     private Map<String, Long> witnessed() throws IOException {

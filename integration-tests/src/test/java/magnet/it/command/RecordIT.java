@@ -192,7 +192,7 @@ final class RecordIT {
         mark(1, 10);
         assertOnlyOneLine(magnet("record start box -p marker"), 1, "there is already a buffer or flight recorder box");
         assertOnlyOneLine(magnet("record start a/b -p marker"), 2, "NAME wants letters");
-        assertOnlyOneLine(magnet("record start mine -p marker --filter 'drop if'"), 1, "subscribe to marker: ");
+        assertOnlyOneLine(magnet("record start mine -p marker --filter 'drop if'"), 2, "a test is FIELD OP VALUE");
         assertOnlyOneLine(magnet("record stop bax"), 1, "there is no flight recorder bax; did you mean box?");
         assertOnlyOneLine(magnet("record save none -o /tmp/trace"), 1, "there is no flight recorder none");
         assertOnlyOneLine(magnet("record save box -o /etc"), 1, "a trace wants a folder of its own");

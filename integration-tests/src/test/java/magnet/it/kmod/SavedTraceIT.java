@@ -41,7 +41,8 @@ final class SavedTraceIT {
 
     private static final Pattern RESERVED = Pattern.compile(", reserved\\d+ = \\d+");
     private static final Pattern SAVED = Pattern.compile(
-            "magnet: (\\d+) events saved in [^;]*?(?:, and (\\d+) that say what threads are called)?;.*",
+            "magnet: (\\d+) events saved in [^;]*?(?:, and (\\d+) that say what threads are called)?"
+                    + "(?:, and \\d+ that say whose they are)?;.*",
             Pattern.DOTALL);
 
     /** How many datagrams came where nobody listens. */

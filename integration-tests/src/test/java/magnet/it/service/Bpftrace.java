@@ -59,10 +59,12 @@ final class Bpftrace implements AutoCloseable {
     private BpftraceMaps print() {
         int before = process.stdout().length();
         process.signal("USR1");
-        Awaitility.await().atMost(guest.options().scaled(LIMIT)).until(() -> {
+        Awaitility.await().atMost(guest.options().scaled(LIMIT)).untilAsserted(() -> {
             assertThat(process.isAlive()).as("ended: %s", process.stderr()).isTrue();
             String text = process.stdout().substring(before);
-            return text.contains("@") && text.lastIndexOf(THERE) > text.lastIndexOf('@');
+            assertThat(text.lastIndexOf(THERE))
+                    .as("no maps, or not whole: %s", text)
+                    .isGreaterThan(text.indexOf('@') < 0 ? Integer.MAX_VALUE : text.lastIndexOf('@'));
         });
         return BpftraceMaps.parse(process.stdout().substring(before));
     }

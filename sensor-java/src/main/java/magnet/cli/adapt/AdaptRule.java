@@ -14,7 +14,9 @@ public final class AdaptRule {
             required = true,
             paramLabel = "CONDITION",
             description = "'METRIC > NUMBER' or 'METRIC < NUMBER', in the metric's unit (" + ReadOn.DOCS
-                    + "/metrics.md lists them). Give it once for each condition; each of the next five options belongs"
+                    + "/metrics.md lists them). Of one job: 'job:NAME METRIC > NUMBER', such as"
+                    + " 'job:slurm:4711 wait_percent > 20' (" + ReadOn.DOCS
+                    + "/jobs.md). Give it once for each condition; each of the next five options belongs"
                     + " to the --when before it.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String when;

@@ -22,7 +22,9 @@ import magnet.adapt.Node;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.Output;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.World;
+import magnet.job.JobNames;
 import magnet.service.ExitCode;
 import org.jspecify.annotations.Nullable;
 
@@ -76,6 +78,7 @@ public final class AdaptRun implements AdaptationListener {
                 world.reading(),
                 world.processes(),
                 world.root().resolve("sys/class/net"),
+                rules.keySet().stream().anyMatch(Condition::isOfJob) ? OwnerPoints.names(world) : JobNames.DEFAULTS,
                 world.clock(),
                 world.wall());
         saves.check();

@@ -4,6 +4,7 @@ package magnet.cli.aggregate;
 import java.util.ArrayList;
 import java.util.List;
 import magnet.cli.world.Failure;
+import magnet.cli.world.SavedOwners;
 import magnet.config.NearestName;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -88,7 +89,7 @@ final class EventValues {
     EventValue of(String name) throws Failure {
         EventValue found = find(name);
         if (found == null && name.equals(Aggregation.JOB)) {
-            throw new Failure("a saved trace does not tell whose job a process is; count events by job as they happen");
+            throw new Failure(SavedOwners.UNTOLD);
         }
         if (found == null) {
             throw new Failure(unknown(name));

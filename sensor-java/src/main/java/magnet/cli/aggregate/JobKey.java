@@ -4,6 +4,7 @@ package magnet.cli.aggregate;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import magnet.cli.world.JobText;
 import magnet.job.Owners;
 import magnet.record.RecordFlyweight;
 
@@ -12,17 +13,12 @@ import magnet.record.RecordFlyweight;
  * only for a job that it has not seen. Not thread-safe.
  */
 final class JobKey implements RecordValue {
-    /** In place of a job: the process's cgroup is none. */
-    static final String NO_JOB = "none";
-    /** In place of a job: nobody has told the process's cgroup since it began, or since events were lost. */
-    static final String UNKNOWN = "unknown";
-
     private static final int FIRST_JOBS = 64;
 
     private final Owners owners;
     private final BytePool pool;
-    private final ByteBuffer noJob = bytes(NO_JOB);
-    private final ByteBuffer unknown = bytes(UNKNOWN);
+    private final ByteBuffer noJob = bytes(JobText.NONE);
+    private final ByteBuffer unknown = bytes(JobText.UNKNOWN);
     private String[] names = new String[FIRST_JOBS];
     private ByteBuffer[] texts = new ByteBuffer[FIRST_JOBS];
 
@@ -53,7 +49,10 @@ final class JobKey implements RecordValue {
             return unknown;
         }
         int job = owners.jobOfCgroup(cgroup);
-        return job == 0 ? noJob : ofJob(job);
+        if (job != 0) {
+            return ofJob(job);
+        }
+        return owners.path(cgroup).isEmpty() ? unknown : noJob;
     }
 
     private ByteBuffer ofJob(int job) {

@@ -110,6 +110,9 @@ final class LiveAggregation {
             tellBegin(wanted.keySet());
             boolean overtime = read(reading, tally, report);
             finish(reading, tally, report);
+            if (owning != null) {
+                live.tell(owning.withoutRoom());
+            }
             if (overtime) {
                 live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, wanted.size()));
             }
@@ -199,18 +202,15 @@ final class LiveAggregation {
     private Map<String, Selection> selections(
             MagnetControl control, List<String> points, List<PointInfo> known, Grouping grouping, LiveFormats formats)
             throws IOException {
-        boolean asksForJob = JobRules.ask(options.filters());
-        List<String> filters = JobRules.resolve(options.filters(), world);
-        RuleWords words = Formats.ruleWords(world, control, filters);
+        JobRules given = JobRules.of(options.filters(), world);
+        RuleWords words = Formats.ruleWords(world, control, given.rules());
         Map<String, Integer> ids = PointChoice.ids(known);
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : points) {
             int id = ids.getOrDefault(point, 0);
             EventFormat event = Formats.event(formats, id);
-            if (asksForJob) {
-                JobRules.check(point, event);
-            }
-            String rules = words.numbered(point, rules(event, filters));
+            given.check(point, event);
+            String rules = words.numbered(point, rules(event, given.rules()));
             Selection selection = rules.isEmpty() ? Selection.NONE : Selection.NONE.withRules(rules);
             selections.put(
                     point, grouping.asksPacket(id) ? selection.withSnapBytes(PacketValues.SNAP_BYTES) : selection);

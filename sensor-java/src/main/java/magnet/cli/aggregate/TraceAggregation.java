@@ -13,10 +13,10 @@ import magnet.cli.trace.TraceRemarks;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
+import magnet.cli.world.SavedOwners;
 import magnet.cli.world.World;
 import magnet.config.NearestName;
 import magnet.record.EventType;
-import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Words;
 import magnet.trace.EventFormat;
@@ -39,10 +39,12 @@ final class TraceAggregation {
     /** Counts and prints; returns the exit code. */
     int run() throws IOException {
         try (TraceReader trace = TraceReader.open(Objects.requireNonNull(options.trace()))) {
-            List<EventFormat> events = chosen(trace);
+            SavedOwners owners = SavedOwners.of(trace, world);
+            List<EventFormat> events = chosen(trace, owners);
             BytePool pool = new BytePool();
+            JobKey jobs = aggregation.asksForJob() && owners.areTold() ? new JobKey(owners.owners(), pool) : null;
             Grouping grouping = aggregation.grouping(
-                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool, null);
+                    events, List.of(), trace.layout(), trace.clock().ticksPerMilli(), pool, jobs);
             Words words = options.raw() ? Words.none() : Formats.withSystemCalls(trace.words(), trace.machine());
             ThreadNames named = ThreadNames.ofSaved(trace.processNames());
             GroupNames names = new GroupNames(grouping.kinds(), pool, words, new SavedNames(trace, named));
@@ -54,36 +56,18 @@ final class TraceAggregation {
                             Formats.withSystemCalls(trace.words(), trace.machine()),
                             String.join(";", options.filters()),
                             tally);
-            read(trace, tally, before(named, filter == null ? tally : filter));
+            RecordHandler wanted = named.andThen(filter == null ? tally : filter);
+            read(trace, tally, jobs == null ? wanted : owners.owners().andThen(wanted));
             long lost = tally.takeLost();
             aggregation.report(events.stream().map(EventFormat::name).toList()).show(tally, null, lost);
             aggregation.tellLeftOut(tally, "; save the trace with --snap " + PacketValues.SNAP_BYTES);
             world.tell(Counted.of(tally.counted(), "event") + " counted"
                     + (lost == 0 ? "" : "; " + Counted.of(lost, "was", "were") + " lost when the trace was saved"));
+            if (jobs != null) {
+                owners.tellWithoutRoom(world);
+            }
             return new TraceRemarks(world, "the " + aggregation.command()).tell(trace, filter);
         }
-    }
-
-    /** All records name threads, also those that a rule leaves out. */
-    private static RecordHandler before(ThreadNames names, RecordHandler next) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                names.onRecord(record);
-                next.onRecord(record);
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                names.onGap(cpu);
-                next.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                next.onNewEpoch(cpus);
-            }
-        };
     }
 
     private void read(TraceReader trace, EventTally tally, RecordHandler handler) throws IOException {
@@ -99,7 +83,8 @@ final class TraceAggregation {
         }
     }
 
-    private List<EventFormat> chosen(TraceReader trace) throws Failure {
+    /** Who names no point wants those that somebody asked for when the trace was saved. */
+    private List<EventFormat> chosen(TraceReader trace, SavedOwners owners) throws Failure {
         Map<String, EventFormat> known = new LinkedHashMap<>();
         for (EventFormat event : trace.events()) {
             if (!isOfSensor(event.id())) {
@@ -120,7 +105,11 @@ final class TraceAggregation {
                 chosen.add(event);
             }
         }
-        return chosen.isEmpty() ? List.copyOf(known.values()) : chosen;
+        return chosen.isEmpty()
+                ? known.values().stream()
+                        .filter(event -> !owners.hides(event.id()))
+                        .toList()
+                : chosen;
     }
 
     /** What the sensor says of itself is no event of a point. */

@@ -167,7 +167,9 @@ public final class DumpCommand implements Callable<Integer> {
 
     @Option(
             names = {"-v", "--verbose"},
-            description = "Print the fields of the IP header, too; -vv and -vvv are the same.")
+            description = "Print the fields of the IP header, too, and behind owner= whose process it is: its job, else"
+                    + " the path of its cgroup. With --json and -o only the owners are added. For them the command also"
+                    + " logs cgroup_mkdir, cgroup_rmdir and task_attach into its buffer. -vv and -vvv are the same.")
     private boolean[] verbose = {};
 
     @Option(names = "-x", description = "Print the bytes of each packet in hex, from its network header on.")
@@ -209,9 +211,10 @@ public final class DumpCommand implements Callable<Integer> {
         check(times.length <= MOST_TIMES, "-t stands at most five times");
         LineStyle style = style();
         check(
-                (file == null && !json && !explain) || style.equals(LineStyle.USUAL),
-                "-t, -#, -e, -q, -v, -x, -X and -A say how packets are printed, so they do not go with -o, --json and"
+                (file == null && !json && !explain) || style.isUsual(),
+                "-t, -#, -e, -q, -x, -X and -A say how packets are printed, so they do not go with -o, --json and"
                         + " --explain");
+        check(!explain || verbose.length == 0, "--explain captures nothing, so it does not go with -v");
         check(
                 !allNamespaces || device.equals(ANY),
                 "-i names an interface of this namespace, so it does not go with --all-namespaces");
@@ -242,6 +245,7 @@ public final class DumpCommand implements Callable<Integer> {
                                 file,
                                 toOutput,
                                 json,
+                                verbose.length > 0,
                                 style))
                 .run();
         return ExitCode.OK;

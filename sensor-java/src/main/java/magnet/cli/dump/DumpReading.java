@@ -12,8 +12,10 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntFunction;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Folding;
@@ -23,6 +25,7 @@ import magnet.cli.world.NamingPoints;
 import magnet.cli.world.NewFile;
 import magnet.cli.world.Output;
 import magnet.cli.world.Overtime;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.Unread;
 import magnet.cli.world.VersionProvider;
@@ -46,6 +49,7 @@ import magnet.measure.Subscriptions;
 import magnet.os.FileReason;
 import magnet.os.ThreadComm;
 import magnet.record.ClockModel;
+import magnet.record.RecordHandler;
 import magnet.record.WordKind;
 import magnet.record.Words;
 import org.jspecify.annotations.Nullable;
@@ -86,6 +90,7 @@ public final class DumpReading {
      * @param file gets the packets; null if they are printed
      * @param toOutput whether the file is the standard output
      * @param json whether packets are printed as JSON
+     * @param owned whether it is wanted whose they are
      * @param style of lines
      */
     record Wishes(
@@ -98,7 +103,41 @@ public final class DumpReading {
             @Nullable Path file,
             boolean toOutput,
             boolean json,
+            boolean owned,
             LineStyle style) {}
+
+    /**
+     * What logs beside what is shown.
+     *
+     * @param naming what says what threads are called
+     * @param owning what says whose they are; null if nobody wants to know
+     */
+    private record Companions(NamingPoints naming, @Nullable OwnerPoints owning) {
+        void accompany(BufferReading reading, World world) throws IOException {
+            naming.accompany(reading, world);
+            if (owning != null) {
+                owning.accompany(reading, world);
+            }
+        }
+
+        RecordHandler before(RecordHandler packets) {
+            return owning == null ? packets : owning.before(packets);
+        }
+
+        IntFunction<String> owners() {
+            return owning == null ? process -> "" : owning.owners()::owner;
+        }
+
+        String lost(BufferReading reading) {
+            return owning == null
+                    ? NamingPoints.lost(reading.accompanying())
+                    : OwnerPoints.lost(reading.accompanying());
+        }
+
+        Optional<String> withoutRoom() {
+            return owning == null ? Optional.empty() : owning.withoutRoom();
+        }
+    }
 
     DumpReading(World world, DumpPlan plan, Interfaces interfaces, Wishes wishes) {
         this.world = world;
@@ -115,14 +154,16 @@ public final class DumpReading {
             NamingPoints naming = NamingPoints.beside(points(), known);
             ModuleInfo module = control.info();
             OwnBuffer buffer = live.buffer(control, module, wishes.bufferBytes());
+            Companions companions =
+                    new Companions(naming, wishes.owned() ? OwnerPoints.beside(points(), known, world) : null);
             Path file = wishes.file();
             if (file == null) {
-                dump(control, module, buffer, naming, null);
+                dump(control, module, buffer, companions, null);
             } else if (wishes.toOutput()) {
-                dump(control, module, buffer, naming, new OutputChannel(world.out()));
+                dump(control, module, buffer, companions, new OutputChannel(world.out()));
             } else {
                 try (FileChannel channel = NewFile.open(file)) {
-                    dump(control, module, buffer, naming, channel);
+                    dump(control, module, buffer, companions, channel);
                 }
             }
         }
@@ -136,21 +177,23 @@ public final class DumpReading {
             MagnetControl control,
             ModuleInfo module,
             OwnBuffer buffer,
-            NamingPoints naming,
+            Companions companions,
             @Nullable WritableByteChannel channel)
             throws IOException {
         ClockModel clock = module.clockModel();
-        PacketDump packets = packets(control, module, clock, channel);
-        try (BufferReading reading = BufferReading.open(buffer, "magnet-dump", packets, clock, settings(), Set.of())) {
+        PacketDump packets = packets(control, module, clock, companions.owners(), channel);
+        RecordHandler handler = companions.before(packets);
+        try (BufferReading reading = BufferReading.open(buffer, "magnet-dump", handler, clock, settings(), Set.of())) {
             live.endsAtInterrupt(reading, shown::get);
             long startNs = wallNanos(clock);
-            naming.accompany(reading, world);
+            companions.accompany(reading, world);
             long began = world.clock().nanos();
             reading.subscribe(selections());
             world.tell("capturing packets of " + (plan.text().isEmpty() ? "any kind" : "'" + plan.text() + "'")
                     + ", up to " + Counted.of(wishes.snapBytes(), "byte") + " of each");
             boolean overtime = read(reading, packets);
-            finish(reading, packets, startNs, clock);
+            finish(reading, companions, packets, startNs, clock);
+            live.tell(companions.withoutRoom());
             if (overtime) {
                 long ran = world.clock().nanos() - began;
                 live.tell(
@@ -160,7 +203,11 @@ public final class DumpReading {
     }
 
     private PacketDump packets(
-            MagnetControl control, ModuleInfo module, ClockModel clock, @Nullable WritableByteChannel channel)
+            MagnetControl control,
+            ModuleInfo module,
+            ClockModel clock,
+            IntFunction<String> owners,
+            @Nullable WritableByteChannel channel)
             throws IOException {
         PacketDump.Scene scene = new PacketDump.Scene(
                 clock,
@@ -168,7 +215,8 @@ public final class DumpReading {
                 module.ticksPerMilli(),
                 wishes.raw() ? Words.none() : Words.common().with(WordKind.DROP_REASON, control.dropReasons()),
                 interfaces,
-                new SeenThreads(thread -> ThreadComm.of(world.processes(), thread)));
+                new SeenThreads(thread -> ThreadComm.of(world.processes(), thread)),
+                owners);
         PacketDump.Extent extent = new PacketDump.Extent(wishes.snapBytes(), wishes.most(), wishes.allNamespaces());
         if (channel == null) {
             OutputLines lines = new OutputLines(world.out(), wishes.json() ? Folding.NEVER : world.columns());
@@ -218,7 +266,9 @@ public final class DumpReading {
         });
     }
 
-    private void finish(BufferReading reading, PacketDump packets, long startNs, ClockModel clock) throws IOException {
+    private void finish(
+            BufferReading reading, Companions companions, PacketDump packets, long startNs, ClockModel clock)
+            throws IOException {
         boolean ended = reading.hasEnded();
         HitCounts hits = ended ? HitCounts.NONE : reading.end();
         packets.releaseAll();
@@ -233,7 +283,7 @@ public final class DumpReading {
         } else {
             world.tell(Counted.of(packets.shown(), "packet") + " captured, " + dropped + " dropped; "
                     + Subscriptions.account(hits) + Unread.late(reading)
-                    + NamingPoints.lost(reading.accompanying()));
+                    + companions.lost(reading));
             live.tell(LossAdvice.of(hits.plus(reading.accompanying()), wishes.bufferBytes()));
         }
     }

@@ -4,10 +4,12 @@ package magnet.cli.module;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import magnet.cli.world.CounterSet;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
@@ -24,6 +26,7 @@ import magnet.control.RuleInfo;
 import magnet.control.Selection;
 import magnet.control.SubscriptionInfo;
 import magnet.record.Counter;
+import magnet.trace.RuleForm;
 import magnet.trace.RuleWords;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
@@ -222,6 +225,7 @@ public final class FiltersCommand implements Callable<Integer> {
     }
 
     private void change(MagnetControl control, long id) throws IOException {
+        RuleForm.check(Stream.of(set, add).filter(Objects::nonNull).toList());
         // A word that there is not, before anything is changed.
         String added = add == null ? "" : numbered(control, id, add);
         if (!selection().equals(Selection.NONE)) {

@@ -63,6 +63,6 @@ public final class RecordCommand implements Runnable {
 
     /** Where a command finds what it saves. */
     public static RecorderSave.Machine machine(World world) {
-        return new RecorderSave.Machine(world.buffers(), world.processes(), world.format());
+        return new RecorderSave.Machine(world.buffers(), world.processes(), world.format(), world.root());
     }
 }

@@ -33,7 +33,7 @@ import picocli.CommandLine.Option;
             "",
             "HELD are the records that one holds now and a trace would have, OVERWRITTEN those that it has given up for"
                     + " younger ones, LOST the events that found no place in it, SINCE when it was started. Records are"
-                    + " events, and what says how threads are called and how clocks go.",
+                    + " events, and what says how threads are called, whose they are and how clocks go.",
             "",
             "Also lists those made by \"magnet buffers --create NAME --flight-recorder\". Needs no right."
         },

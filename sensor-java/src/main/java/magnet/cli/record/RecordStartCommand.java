@@ -18,6 +18,7 @@ import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
 import magnet.cli.world.JobRules;
 import magnet.cli.world.NamingPoints;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
@@ -28,6 +29,7 @@ import magnet.control.Flag;
 import magnet.control.MagnetControl;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
+import magnet.job.JobNames;
 import magnet.os.Errno;
 import magnet.recorder.Recorder;
 import magnet.trace.RuleWords;
@@ -48,7 +50,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Returns as soon as all points log. The points sched_process_fork, sched_process_exec, sched_process_exit"
-                    + " and task_rename log as well, so that traces say what threads are called."
+                    + " and task_rename log as well, so that traces say what threads are called, and cgroup_mkdir,"
+                    + " cgroup_rmdir and task_attach, so that they say whose they are."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -96,7 +99,7 @@ public final class RecordStartCommand implements Callable<Integer> {
                     + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
-    private boolean asksForJob;
+    private JobRules rules = JobRules.NONE;
 
     @Option(names = "--sample", paramLabel = "N", description = "Log only one of N events of each point.")
     private @Nullable Long sample;
@@ -128,15 +131,18 @@ public final class RecordStartCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         check();
-        asksForJob = JobRules.ask(filters);
-        filters = JobRules.resolve(filters, world);
+        rules = JobRules.of(filters, world);
         world.interruption().onInterrupt(() -> interrupted.set(true));
         try (MagnetControl control = world.control().open()) {
             List<PointInfo> known = control.points();
             List<String> chosen = PointChoice.of(points, known);
             Map<String, Selection> selections = selections(control, chosen);
             BufferInfo made = make(control);
-            fill(control, selections, NamingPoints.beside(chosen, known));
+            fill(
+                    control,
+                    selections,
+                    NamingPoints.beside(chosen, known).points(),
+                    OwnerPoints.beside(chosen, known, JobNames.none()).points());
             world.tell("flight recorder " + name + " keeps the newest " + new ByteSize(made.size())
                     + " of each CPU's events of " + Counted.of(chosen.size(), "point")
                     + ", without this command; \"magnet record save " + name + " -o FOLDER\" saves them");
@@ -176,13 +182,13 @@ public final class RecordStartCommand implements Callable<Integer> {
         }
     }
 
-    /** All points, or nothing is left: names come first, so that nothing begins unnamed. */
-    private void fill(MagnetControl control, Map<String, Selection> chosen, NamingPoints naming) throws IOException {
+    /** All points, or nothing is left: names and owners come first, so that nothing begins without them. */
+    private void fill(MagnetControl control, Map<String, Selection> chosen, List<String> naming, List<String> owning)
+            throws IOException {
         boolean filled = false;
         try {
-            for (String point : naming.points()) {
-                name(control, point);
-            }
+            accompany(control, naming, "threads that begin from now on may have no names");
+            accompany(control, owning, OwnerPoints.NOT_HAD);
             for (Map.Entry<String, Selection> each : chosen.entrySet()) {
                 if (interrupted.get()) {
                     throw new Failure("interrupted; flight recorder " + name + " was not started");
@@ -197,27 +203,26 @@ public final class RecordStartCommand implements Callable<Integer> {
         }
     }
 
-    /** Traces without names are better than none. */
-    private void name(MagnetControl control, String point) throws IOException {
-        try {
-            control.subscribe(point, name, STAYS);
-        } catch (ControlException e) {
-            if (e.errno() == Errno.EPERM) {
-                throw e;
+    /** Traces without names and owners are better than none. */
+    private void accompany(MagnetControl control, List<String> companions, String complaint) throws IOException {
+        for (String point : companions) {
+            try {
+                control.subscribe(point, name, STAYS);
+            } catch (ControlException e) {
+                if (e.errno() == Errno.EPERM) {
+                    throw e;
+                }
+                world.tell(complaint + ": " + point + ": " + e.kernelText().orElse(String.valueOf(e.getMessage())));
             }
-            world.tell("threads that begin from now on may have no names: " + point + ": "
-                    + e.kernelText().orElse(String.valueOf(e.getMessage())));
         }
     }
 
     private Map<String, Selection> selections(MagnetControl control, List<String> chosen) throws IOException {
-        RuleWords words = Formats.ruleWords(world, control, filters);
+        RuleWords words = Formats.ruleWords(world, control, rules.rules());
         Map<String, Selection> selections = new LinkedHashMap<>();
         for (String point : chosen) {
-            if (asksForJob) {
-                JobRules.check(point, null);
-            }
-            selections.put(point, selection(words.numbered(point, String.join("; ", filters))));
+            rules.check(point, null);
+            selections.put(point, selection(words.numbered(point, String.join("; ", rules.rules()))));
         }
         return selections;
     }

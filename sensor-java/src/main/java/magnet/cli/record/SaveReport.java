@@ -29,6 +29,7 @@ final class SaveReport {
         all.put("trace", saved.folder().toString());
         all.put("events", saved.events());
         all.put("names", saved.names());
+        all.put("owners", saved.owners());
         all.put("bytes", saved.bytes());
         saved.begin().ifPresent(time -> all.put("begin", time.toString()));
         saved.end().ifPresent(time -> all.put("end", time.toString()));

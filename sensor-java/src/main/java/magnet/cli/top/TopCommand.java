@@ -15,6 +15,7 @@ import magnet.cli.world.Lockdown;
 import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.PointChoice;
+import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
 import magnet.cli.world.VersionProvider;
@@ -55,6 +56,13 @@ import picocli.CommandLine.Spec;
                     + " time that all threads of a process together waited for a CPU. SWITCHES/S is how often they"
                     + " left a CPU.",
             "",
+            "With --by job, WAIT %% is the share of the time in which at least one thread of the job waited for a CPU;"
+                    + " P99 and MAX are how long its threads waited, SLICES/S how often they left a CPU, SENT/S and"
+                    + " RECEIVED/S bytes over UDP and TCP. WAITED FOR says whose threads those CPUs ran meanwhile, and"
+                    + " for how much of the time: a job, which may be itself, none (no job, such as the kernel's own"
+                    + " threads) or idle. Events do not name jobs, so a loss leaves processes unknown until the kernel"
+                    + " has told them again.",
+            "",
             "Control characters in a process's name, and bytes that are no UTF-8, appear as bytes, such as \\x1b."
         },
         footerHeading = "%nExamples:%n",
@@ -63,8 +71,8 @@ import picocli.CommandLine.Spec;
             "      # the node now, drawn in place",
             "  sudo magnet top -b -n 3 -i 5s",
             "      # three blocks of text, five seconds each",
-            "  sudo magnet top -s wait --job ssh.service",
-            "      # the processes of one job, by how long they wait for a CPU",
+            "  sudo magnet top --by job -s wait",
+            "      # which jobs wait for a CPU, and for whom",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/operating.md, " + ReadOn.DOCS + "/metrics.md"
         },
@@ -92,6 +100,13 @@ public final class TopCommand implements Callable<Integer> {
             paramLabel = "ORDER",
             description = "Rank processes by cpu, wait or switches; a star marks the column. Default: cpu.")
     private TopOrder order = TopOrder.CPU;
+
+    @Option(
+            names = "--by",
+            paramLabel = "KEY",
+            description = "Rank processes (process) or jobs (job). A job is what the list in magnet.conf says. Default:"
+                    + " process.")
+    private ProcessOrJob by = ProcessOrJob.PROCESS;
 
     @Mixin
     private final RowsOption processes =
@@ -155,6 +170,9 @@ public final class TopCommand implements Callable<Integer> {
         count.check(spec.commandLine());
         processes.check(spec.commandLine());
         check(pids.stream().allMatch(pid -> pid > 0), PidOption.WANTED);
+        check(
+                pids.isEmpty() || by == ProcessOrJob.PROCESS,
+                "--pid chooses processes, and --by job shows jobs: leave one of them out");
         PointChoice.check(spec.commandLine(), "-p", points);
         buffer.check(spec.commandLine());
         TopScreen screen = new TopScreen(world.out(), batch, json, world.screen());
@@ -163,6 +181,8 @@ public final class TopCommand implements Callable<Integer> {
                 interval.orElse(WINDOW).toNanos(),
                 count.most(),
                 buffer.bytes(),
+                by == ProcessOrJob.JOB,
+                by == ProcessOrJob.JOB ? OwnerPoints.names(world) : JobNames.DEFAULTS,
                 order,
                 processes.orElse(most),
                 points,

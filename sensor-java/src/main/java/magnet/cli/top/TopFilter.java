@@ -53,6 +53,11 @@ record TopFilter(Set<Integer> pids, String name, String job, JobNames jobs) {
                 && (job.isEmpty() || isInJob(processes.resolve(Integer.toString(row.process()))));
     }
 
+    /** Whether a job is shown, or what stands in place of one. */
+    boolean keepsJob(String of) {
+        return of.contains(name) && (job.isEmpty() || of.equals(job));
+    }
+
     private boolean isInJob(Path process) {
         try {
             return Files.readAllLines(process.resolve("cgroup"), StandardCharsets.ISO_8859_1).stream()

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import magnet.control.HitCounts;
+import magnet.metric.JobTable;
 import magnet.metric.TopOrder;
 import magnet.summary.ProcessRanking;
 
@@ -27,6 +28,8 @@ import magnet.summary.ProcessRanking;
  * @param latencies microseconds, one for each of {@link TopLatency#QUANTILES}; of what is not computed none
  * @param order what processes are ranked by
  * @param processes the first one first
+ * @param byJob whether there are jobs in their place
+ * @param jobs the first one first
  * @param self the process that asks
  * @param filter which processes and which device there are alone; empty for all
  * @param losses points that lost events since the command began, with all their counts
@@ -47,6 +50,8 @@ public record TopFrame(
         Map<TopLatency, List<Double>> latencies,
         TopOrder order,
         List<ProcessRanking.Row> processes,
+        boolean byJob,
+        List<JobTable.Row> jobs,
         int self,
         Optional<String> filter,
         Map<String, HitCounts> losses) {
@@ -59,6 +64,11 @@ public record TopFrame(
      * @param total since the command began
      */
     record EventRow(String name, double perSecond, long total) {}
+
+    /** Rows of processes or jobs. */
+    int ranked() {
+        return byJob ? jobs.size() : processes.size();
+    }
 
     double eventsPerSecond() {
         return events.stream().mapToDouble(EventRow::perSecond).sum();

@@ -29,9 +29,13 @@ final class TopJson {
         map.put("events", frame.events().stream().map(TopJson::event).toList());
         map.put("latencies_us", latencies(frame));
         map.put("order", frame.order().name().toLowerCase(Locale.ROOT));
-        map.put(
-                "processes",
-                frame.processes().stream().map(row -> process(row, frame)).toList());
+        if (frame.byJob()) {
+            map.put("jobs", TopJobs.json(frame));
+        } else {
+            map.put(
+                    "processes",
+                    frame.processes().stream().map(row -> process(row, frame)).toList());
+        }
         map.put("lossy_points", frame.losses().keySet());
         return Json.of(map);
     }

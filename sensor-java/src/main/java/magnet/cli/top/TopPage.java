@@ -154,6 +154,9 @@ public final class TopPage {
     }
 
     private static List<String> processes(TopFrame frame) {
+        if (frame.byJob()) {
+            return TopJobs.lines(frame);
+        }
         Table table = new Table(
                 ">PID",
                 ">" + title("CPU %", TopOrder.CPU, frame),
@@ -173,7 +176,7 @@ public final class TopPage {
     }
 
     /** The one that processes are ranked by is marked. */
-    private static String title(String title, TopOrder order, TopFrame frame) {
+    static String title(String title, TopOrder order, TopFrame frame) {
         return order == frame.order() ? "*" + title : title;
     }
 
@@ -208,11 +211,11 @@ public final class TopPage {
     }
 
     /** With a decimal where it matters. */
-    private static String number(double value) {
+    static String number(double value) {
         return String.format(Locale.ROOT, value < 100 ? "%.1f" : "%.0f", value);
     }
 
-    private static String time(double micros) {
+    static String time(double micros) {
         if (micros < MICROS_PER_MILLI) {
             return String.format(Locale.ROOT, "%.1fus", micros);
         }

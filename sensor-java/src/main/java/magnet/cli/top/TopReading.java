@@ -23,6 +23,7 @@ import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
+import magnet.job.JobNames;
 import magnet.machine.LinuxMachine;
 import magnet.magnetfs.CollectorCounter;
 import magnet.measure.BufferMeasuring;
@@ -48,7 +49,9 @@ public final class TopReading {
      * @param intervalNanos length of a window
      * @param iterations windows to show
      * @param bufferBytes size of the buffer, per CPU
-     * @param order what processes are ranked by
+     * @param byJob whether jobs are shown in place of processes
+     * @param jobs which control groups are jobs
+     * @param order what they are ranked by
      * @param processes how many of them
      * @param points points that are counted beside the others
      * @param filter processes that are shown alone
@@ -58,6 +61,8 @@ public final class TopReading {
             long intervalNanos,
             long iterations,
             long bufferBytes,
+            boolean byJob,
+            JobNames jobs,
             TopOrder order,
             int processes,
             List<String> points,
@@ -117,8 +122,9 @@ public final class TopReading {
                     machine(control.dropReasons()),
                     new BufferMeasuring.MeasuringClocks(world.clock(), world.wall()),
                     new BufferMeasuring.Assignment(
-                            wanted(module),
+                            wanted(module, plan.byJob()),
                             others,
+                            plan.jobs(),
                             ranking,
                             plan.intervalNanos(),
                             plan.device().map(TopDevice::rules).orElse(Map.of())))) {
@@ -172,12 +178,12 @@ public final class TopReading {
     }
 
     /** What the service publishes by default, and what is shown beside it. */
-    private static List<Metric> wanted(ModuleInfo module) {
+    private static List<Metric> wanted(ModuleInfo module, boolean byJob) {
         Set<Metric> wanted = new LinkedHashSet<>(Metrics.DEFAULT);
         for (TopLatency latency : TopLatency.values()) {
             wanted.addAll(latency.shown());
         }
-        wanted.addAll(TopOrder.all());
+        wanted.addAll(byJob ? TopJobs.metrics() : TopOrder.all());
         wanted.add(SensorMetrics.LATE);
         return wanted.stream()
                 .filter(metric -> module.layout().hasTid() || !metric.byThread())
@@ -221,6 +227,8 @@ public final class TopReading {
                 latencies,
                 ranking.order(),
                 processes(),
+                plan.byJob(),
+                TopJobs.ranked(snapshot.jobs(), ranking.order(), filter, plan.processes()),
                 (int) ProcessHandle.current().pid(),
                 only(),
                 losses);

@@ -92,7 +92,7 @@ public final class TopScreen {
     /** Moves the processes up by so many lines, or down; for any thread. */
     void scroll(int lines) throws Output.ClosedException {
         changed(() -> {
-            int most = last == null ? 0 : Math.max(0, last.processes().size() - 1);
+            int most = last == null ? 0 : Math.max(0, last.ranked() - 1);
             scrolled = (int) Math.max(0, Math.min((long) scrolled + lines, most));
         });
     }
@@ -181,9 +181,7 @@ public final class TopScreen {
         if (typed != null) {
             return "name: " + typed + "_";
         }
-        String from = scrolled == 0
-                ? ""
-                : "from " + (scrolled + 1) + " of " + frame.processes().size() + "   ";
+        String from = scrolled == 0 ? "" : "from " + (scrolled + 1) + " of " + frame.ranked() + "   ";
         return from + (held ? "HELD, space goes on   " : "") + footer;
     }
 

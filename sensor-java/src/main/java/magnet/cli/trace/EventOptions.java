@@ -12,7 +12,6 @@ import magnet.cli.world.CounterSet;
 import magnet.cli.world.DurationOption;
 import magnet.cli.world.Formats;
 import magnet.cli.world.JobRules;
-import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PidOption;
 import magnet.cli.world.ProcessChoice;
 import magnet.cli.world.ReadOn;
@@ -23,6 +22,7 @@ import magnet.record.EventType;
 import magnet.trace.EventFormat;
 import magnet.trace.NamingEvent;
 import magnet.trace.RuleWords;
+import magnet.trace.TraceOwners;
 import magnet.unit.ByteSize;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -45,7 +45,7 @@ public final class EventOptions {
                     + "/control.md); several rules apply in their order, at each point.")
     private List<String> filters = List.of();
 
-    private boolean asksForJob;
+    private JobRules rules = JobRules.NONE;
 
     @Option(
             names = "--not-self",
@@ -142,13 +142,11 @@ public final class EventOptions {
      * @throws IOException if a rule has a word that its field has not
      */
     Selection selection(String point, @Nullable EventFormat event, boolean named, RuleWords words) throws IOException {
-        List<String> rules = rules(event);
-        if (asksForJob) {
-            JobRules.check(point, event);
-        }
-        Selection selection = rules.isEmpty()
+        List<String> all = rules(event);
+        rules.check(point, event);
+        Selection selection = all.isEmpty()
                 ? Selection.NONE
-                : Selection.NONE.withRules(words.numbered(point, String.join("; ", rules)));
+                : Selection.NONE.withRules(words.numbered(point, String.join("; ", all)));
         if (sample != null) {
             selection = selection.withSampleCount(sample);
         }
@@ -160,26 +158,25 @@ public final class EventOptions {
 
     /** What knows the words of the rules that the user gives. */
     RuleWords ruleWords(World world, MagnetControl control) throws IOException {
-        return Formats.ruleWords(world, control, filters);
+        return Formats.ruleWords(world, control, rules.rules());
     }
 
     /** The first that matches decides: what keeps other processes out comes first. Events that name threads all count. */
     private List<String> rules(@Nullable EventFormat event) {
-        List<String> rules = new ArrayList<>();
-        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id()) && !OwnerPoints.isOne(event.id())) {
-            rules.addAll(new ProcessChoice(pid.process().orElseThrow(), ProcessChoice.NOBODY).rules(event));
+        List<String> all = new ArrayList<>();
+        if (pid.isGiven() && event != null && !NamingEvent.isOne(event.id()) && !TraceOwners.isOne(event.id())) {
+            all.addAll(new ProcessChoice(pid.process().orElseThrow(), ProcessChoice.NOBODY).rules(event));
         }
         if (notSelf) {
-            rules.add("drop if tgid == " + ProcessHandle.current().pid());
+            all.add("drop if tgid == " + ProcessHandle.current().pid());
         }
-        rules.addAll(filters);
-        return rules;
+        all.addAll(rules.rules());
+        return all;
     }
 
-    /** Puts the cgroups of today in the place of jobs that rules ask for; to be called once, before {@link #selection}. */
-    void resolveJobs(World world) throws IOException {
-        asksForJob = JobRules.ask(filters);
-        filters = JobRules.resolve(filters, world);
+    /** Looks at the rules, and for the jobs that they ask for; to be called once, before {@link #selection}. */
+    void resolveRules(World world) throws IOException {
+        rules = JobRules.of(filters, world);
     }
 
     /** Whether events of this process are left out. */

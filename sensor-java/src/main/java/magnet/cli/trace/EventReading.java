@@ -142,6 +142,9 @@ public final class EventReading {
             reading.subscribe(points);
             boolean overtime = read(reading, names, printer);
             finish(reading, owning != null, printer);
+            if (owning != null) {
+                live.tell(owning.withoutRoom());
+            }
             if (overtime) {
                 live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
             }

@@ -17,6 +17,7 @@ import magnet.cli.world.Formats;
 import magnet.cli.world.NewFile;
 import magnet.cli.world.Output;
 import magnet.cli.world.ReadOn;
+import magnet.cli.world.SavedOwners;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.os.FileReason;
@@ -41,7 +42,8 @@ import picocli.CommandLine.Spec;
                     + " (" + ReadOn.DOCS
                     + "/export.md). It shows which thread ran on each CPU and what it waited for; system calls,"
                     + " interrupts, block requests and waits for memory as slices; packets' journeys as flows; rates as"
-                    + " counters; markers; and where events were lost. It needs neither the module nor root. It skips"
+                    + " counters; markers; and where events were lost. Processes have their job as a label, else the path"
+                    + " of their cgroup (" + ReadOn.DOCS + "/jobs.md). It needs neither the module nor root. It skips"
                     + " damaged and cut-off parts and says so. If it cannot read a file, it says so, too, and the exit"
                     + " code is 1."
         },
@@ -131,7 +133,9 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private PerfettoTrace write(TraceReader trace, OutputStream out) throws IOException {
-        PerfettoTrace perfetto = new PerfettoTrace(trace, Formats.withSystemCalls(trace.words(), trace.machine()), out);
+        SavedOwners owners = SavedOwners.of(trace, world);
+        PerfettoTrace perfetto = new PerfettoTrace(
+                trace, Formats.withSystemCalls(trace.words(), trace.machine()), owners.owners()::owner, out);
         if (!filters.isEmpty()) {
             filter = new RuleFilter(
                     trace,
@@ -139,7 +143,8 @@ public final class ExportCommand implements Callable<Integer> {
                     String.join(";", filters),
                     perfetto);
         }
-        TraceProgress progress = new TraceProgress(world, "exported", filter == null ? perfetto : filter);
+        TraceProgress progress =
+                new TraceProgress(world, "exported", owners.before(filter == null ? perfetto : filter));
         progress.endWhenInterrupted();
         try {
             trace.read(progress);
@@ -149,6 +154,7 @@ public final class ExportCommand implements Callable<Integer> {
             progress.clear();
         }
         perfetto.finish();
+        owners.tellWithoutRoom(world);
         return perfetto;
     }
 

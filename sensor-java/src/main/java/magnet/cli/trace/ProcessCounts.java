@@ -4,6 +4,7 @@ package magnet.cli.trace;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Events and CPU time of each process. A hash table with open addressing; allocates only to grow. There is room for
@@ -18,8 +19,9 @@ public final class ProcessCounts {
      * @param ticks that it ran
      * @param switches how often a thread of it was put on a CPU
      * @param losses how often events had been lost at its last one
+     * @param owner whose it was then; empty if that was not known
      */
-    record Row(int tgid, long events, long ticks, long switches, long losses) {}
+    record Row(int tgid, long events, long ticks, long switches, long losses, String owner) {}
 
     static final int PROCESSES_MAX = 1 << 16;
 
@@ -32,19 +34,26 @@ public final class ProcessCounts {
     private long[] ticks = new long[FIRST_CAPACITY];
     private long[] switches = new long[FIRST_CAPACITY];
     private long[] losses = new long[FIRST_CAPACITY];
+    private String[] owners = new String[FIRST_CAPACITY];
     private int size;
     private int lastTgid;
     private int lastPlace = -1;
     private long otherEvents;
 
-    /** @param lossesNow how often events were lost so far */
-    void addEvent(int tgid, long lossesNow) {
+    /**
+     * An event of a process.
+     *
+     * @param lossesNow how often events were lost so far
+     * @param owner whose it is; empty if that is not known
+     */
+    void addEvent(int tgid, long lossesNow, String owner) {
         int at = place(tgid);
         if (at < 0) {
             otherEvents++;
         } else {
             events[at]++;
             losses[at] = lossesNow;
+            owners[at] = owner;
         }
     }
 
@@ -72,7 +81,13 @@ public final class ProcessCounts {
         List<Row> rows = new ArrayList<>();
         for (int at = 0; at < used.length; at++) {
             if (used[at]) {
-                rows.add(new Row(tgids[at], events[at], ticks[at], switches[at], losses[at]));
+                rows.add(new Row(
+                        tgids[at],
+                        events[at],
+                        ticks[at],
+                        switches[at],
+                        losses[at],
+                        Objects.requireNonNullElse(owners[at], "")));
             }
         }
         rows.sort(Comparator.comparingLong(Row::events).reversed().thenComparingInt(Row::tgid));
@@ -122,6 +137,7 @@ public final class ProcessCounts {
         long[] oldTicks = ticks;
         long[] oldSwitches = switches;
         long[] oldLosses = losses;
+        String[] oldOwners = owners;
         int capacity = 2 * oldUsed.length;
         tgids = new int[capacity];
         used = new boolean[capacity];
@@ -129,6 +145,7 @@ public final class ProcessCounts {
         ticks = new long[capacity];
         switches = new long[capacity];
         losses = new long[capacity];
+        owners = new String[capacity];
         for (int old = 0; old < oldUsed.length; old++) {
             if (oldUsed[old]) {
                 int at = find(oldTgids[old]);
@@ -138,6 +155,7 @@ public final class ProcessCounts {
                 ticks[at] = oldTicks[old];
                 switches[at] = oldSwitches[old];
                 losses[at] = oldLosses[old];
+                owners[at] = oldOwners[old];
             }
         }
     }

@@ -37,7 +37,9 @@ import picocli.CommandLine.Spec;
             "",
             "NAME is the thread's name when the event happened, even if the program is gone by now. For the names the"
                     + " command also logs sched_process_fork, sched_process_exec, sched_process_exit and task_rename"
-                    + " into its buffer. It prints and counts these events only if you ask for them."
+                    + " into its buffer. It prints and counts these events only if you ask for them. With -o it does the"
+                    + " same with cgroup_mkdir, cgroup_rmdir and task_attach, so that the trace says whose its events"
+                    + " are (" + ReadOn.DOCS + "/jobs.md)."
         },
         footerHeading = "%nExamples:%n",
         footer = {
@@ -91,7 +93,7 @@ public final class ReadCommand implements Callable<Integer> {
         events.check(spec.commandLine());
         PointChoice.check(spec.commandLine(), "-p", points);
         trace.check(spec.commandLine(), events);
-        events.resolveJobs(world);
+        events.resolveRules(world);
         if (rawDirectory != null) {
             Files.createDirectories(rawDirectory);
             checkThatItIsEmpty(rawDirectory);

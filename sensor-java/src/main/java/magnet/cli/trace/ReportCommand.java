@@ -8,20 +8,23 @@ import java.util.concurrent.Callable;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Output;
+import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
+import magnet.cli.world.SavedOwners;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.config.ConfigException;
 import magnet.handler.run.TraceHandlers;
+import magnet.job.JobNames;
 import magnet.record.ClockModel;
-import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
 import magnet.summary.EventSummary;
 import magnet.summary.SavedMachine;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
+import magnet.trace.RuleException;
 import magnet.trace.RuleFilter;
 import magnet.trace.TraceReader;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +52,8 @@ import picocli.CommandLine.Spec;
         footer = {
             "  magnet report /tmp/trace",
             "      # events, losses, processes, and how long things took",
-            "  magnet report --filter 'drop if tgid != 4711' /tmp/trace",
-            "      # the same for one process",
+            "  magnet report --by job /tmp/trace",
+            "      # events and CPU time of each job in place of each process",
             "  magnet report --json /tmp/trace | jq .metrics",
             "      # for a program",
             "",
@@ -80,9 +83,16 @@ public final class ReportCommand implements Callable<Integer> {
                     + " trace (" + ReadOn.DOCS + "/handlers.md). Code from jars runs with your rights.")
     private @Nullable Path config;
 
+    @Option(
+            names = "--by",
+            paramLabel = "KEY",
+            description =
+                    "Tell events and CPU time by process or by job (" + ReadOn.DOCS + "/jobs.md). Default: process.")
+    private ProcessOrJob by = ProcessOrJob.PROCESS;
+
     @Mixin
-    private final RowsOption processes =
-            new RowsOption("Print the N processes with the most events. Default: " + PROCESSES + ".");
+    private final RowsOption rows =
+            new RowsOption("Print the N processes or jobs with the most events. Default: " + PROCESSES + ".");
 
     @Option(names = "--json", description = "Print one JSON object instead of tables (" + ReadOn.DOCS + "/traces.md).")
     private boolean json;
@@ -99,42 +109,65 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        processes.check(spec.commandLine());
+        rows.check(spec.commandLine());
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {
             EventSummary summary = new EventSummary(setup(trace), 0);
             summary.use(TraceFigures.METRICS, 0);
+            SavedOwners owners = SavedOwners.of(trace, world);
+            JobCounts jobs = by == ProcessOrJob.JOB && owners.areTold() ? new JobCounts(owners.owners()) : null;
             TraceTotals totals = new TraceTotals(
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
-                    handlers == null ? summary : both(summary, handlers));
-            RuleFilter filter = filters.isEmpty()
-                    ? null
-                    : new RuleFilter(
-                            trace,
-                            Formats.withSystemCalls(trace.words(), trace.machine()),
-                            String.join(";", filters),
-                            totals);
-            TraceProgress progress = new TraceProgress(world, "read", filter == null ? totals : filter);
-            try {
-                trace.read(progress);
-            } finally {
-                progress.clear();
-            }
-            print(new TraceFigures(trace, totals, summary, handlers));
+                    owners.areTold() ? owners.owners()::owner : process -> "",
+                    jobs,
+                    handlers == null ? summary : summary.andThen(handlers));
+            RuleFilter filter = filter(trace, totals);
+            RecordHandler wanted = owners.before(filter == null ? totals : filter);
+            read(trace, jobs == null ? wanted : jobs.andThen(wanted));
+            print(
+                    new TraceFigures(trace, totals, summary, handlers),
+                    jobs == null ? ProcessOrJob.PROCESS : ProcessOrJob.JOB);
             world.out().flush();
+            tellOwners(owners);
             int exitCode = new TraceRemarks(world, "the report").tell(trace, filter);
             boolean failed = handlers != null && tellHandlers(handlers);
             return failed ? ExitCode.SOFTWARE : exitCode;
         }
     }
 
-    private void print(TraceFigures figures) throws Output.ClosedException {
-        int most = processes.orElse(PROCESSES);
+    private @Nullable RuleFilter filter(TraceReader trace, RecordHandler next) throws RuleException {
+        return filters.isEmpty()
+                ? null
+                : new RuleFilter(
+                        trace,
+                        Formats.withSystemCalls(trace.words(), trace.machine()),
+                        String.join(";", filters),
+                        next);
+    }
+
+    private void read(TraceReader trace, RecordHandler handler) throws IOException {
+        TraceProgress progress = new TraceProgress(world, "read", handler);
+        try {
+            trace.read(progress);
+        } finally {
+            progress.clear();
+        }
+    }
+
+    private void tellOwners(SavedOwners owners) throws IOException {
+        if (by == ProcessOrJob.JOB && !owners.areTold()) {
+            world.tell(SavedOwners.UNTOLD);
+        }
+        owners.tellWithoutRoom(world);
+    }
+
+    private void print(TraceFigures figures, ProcessOrJob key) throws Output.ClosedException {
+        int most = rows.orElse(PROCESSES);
         if (json) {
-            world.out().line(TraceJson.of(figures, folder.toString(), most));
+            world.out().line(TraceJson.of(figures, folder.toString(), key, most));
         } else {
-            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), most);
+            new TraceReport(world.out(), world.columns(), figures).print(folder.toString(), key, most);
         }
     }
 
@@ -144,28 +177,6 @@ public final class ReportCommand implements Callable<Integer> {
         } catch (ConfigException e) {
             throw new Failure(String.valueOf(e.getMessage()));
         }
-    }
-
-    private static RecordHandler both(RecordHandler one, RecordHandler other) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                one.onRecord(record);
-                other.onRecord(record);
-            }
-
-            @Override
-            public void onGap(int cpu) {
-                one.onGap(cpu);
-                other.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                one.onNewEpoch(cpus);
-                other.onNewEpoch(cpus);
-            }
-        };
     }
 
     /** Whether any of them failed. */
@@ -187,6 +198,7 @@ public final class ReportCommand implements Callable<Integer> {
                 1,
                 TimerScale.ofKhz(ticksPerMilli),
                 new ClockModel(ticksPerMilli, 0, 0, 0),
-                new SavedMachine(trace.dropReasons(), trace.processNames()));
+                new SavedMachine(trace.dropReasons(), trace.processNames()),
+                JobNames.DEFAULTS);
     }
 }

@@ -29,9 +29,13 @@ public final class TraceFigures {
     /** Processes have a list of their own, and percentiles stand for the buckets of a graph. */
     private static final Pattern OF_GRAPHS = Pattern.compile("magnet_top_.*|.*_slowest_\\d_.*|.*_bucket\\d_.*");
 
-    /** What a trace can tell of: not the sensor, nor what would have to be asked of the running machine. */
+    /**
+     * What a trace can tell of: not the sensor, nor what would have to be asked of the running machine. Jobs have a list of their
+     * own.
+     */
     static final List<Metric> METRICS = Metrics.ALL.stream()
             .filter(metric -> metric.group() != MetricGroup.SENSOR
+                    && metric.group() != MetricGroup.JOBS
                     && !metric.equals(ProcessMetrics.ALIVE)
                     && !OF_GRAPHS.matcher(metric.name()).matches())
             .toList();
@@ -57,8 +61,18 @@ public final class TraceFigures {
      * @param name empty if the trace has none
      * @param millis how long it ran
      * @param slices in how many pieces
+     * @param owner whose it was at its last event; empty if that is not known
      */
-    record OfProcess(int tgid, String name, long events, double millis, long slices) {}
+    record OfProcess(int tgid, String name, long events, double millis, long slices, String owner) {}
+
+    /**
+     * What the processes of a job did while they were its.
+     *
+     * @param job its name, or a word in place of one
+     * @param millis how long they ran
+     * @param slices in how many pieces
+     */
+    record OfJob(String job, long events, double millis, long slices) {}
 
     final TraceReader trace;
     final TraceTotals totals;
@@ -124,12 +138,19 @@ public final class TraceFigures {
     List<OfProcess> processes(int most) {
         return totals.processes().top(most).stream()
                 .map(row -> new OfProcess(
-                        row.tgid(),
-                        name(row),
-                        row.events(),
-                        row.ticks() / (double) trace.clock().ticksPerMilli(),
-                        row.switches()))
+                        row.tgid(), name(row), row.events(), millis(row.ticks()), row.switches(), row.owner()))
                 .toList();
+    }
+
+    /** The jobs with most events, so many. */
+    List<OfJob> jobs(int most) {
+        return totals.jobs().top(most).stream()
+                .map(row -> new OfJob(row.job(), row.events(), millis(row.ticks()), row.slices()))
+                .toList();
+    }
+
+    private double millis(long ticks) {
+        return ticks / (double) trace.clock().ticksPerMilli();
     }
 
     /**

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import magnet.cli.world.ProcessOrJob;
 import magnet.json.Json;
 import magnet.summary.DiscardCounts;
 
@@ -17,9 +18,10 @@ public final class TraceJson {
      * The object, in one line.
      *
      * @param name the trace's
-     * @param processes most processes
+     * @param by JOB tells of jobs as well as of processes
+     * @param most processes and jobs
      */
-    static String of(TraceFigures figures, String name, int processes) {
+    static String of(TraceFigures figures, String name, ProcessOrJob by, int most) {
         Map<String, Object> report = new LinkedHashMap<>();
         report.put("trace", name);
         report.put("host", figures.trace.host());
@@ -39,7 +41,10 @@ public final class TraceJson {
             report.put("seconds", figures.seconds());
             report.put("by_event", byEvent(figures));
             report.put("by_cpu", byCpu(figures));
-            report.put("by_process", byProcess(figures, processes));
+            report.put("by_process", byProcess(figures, most));
+            if (by == ProcessOrJob.JOB) {
+                report.put("by_job", byJob(figures, most));
+            }
             Map<String, Object> metrics = new LinkedHashMap<>();
             figures.metrics().forEach((metric, value) -> metrics.put(metric.name(), value));
             report.put("metrics", metrics);
@@ -88,6 +93,24 @@ public final class TraceJson {
             if (switches) {
                 row.put("cpu_ms", process.millis());
                 row.put("slices", process.slices());
+            }
+            if (!process.owner().isEmpty()) {
+                row.put("owner", process.owner());
+            }
+            rows.add(row);
+        }
+        return rows;
+    }
+
+    private static List<Map<String, Object>> byJob(TraceFigures figures, int most) {
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (TraceFigures.OfJob job : figures.jobs(most)) {
+            Map<String, Object> row = new LinkedHashMap<>();
+            row.put("job", job.job());
+            row.put("events", job.events());
+            if (figures.hasSwitches()) {
+                row.put("cpu_ms", job.millis());
+                row.put("slices", job.slices());
             }
             rows.add(row);
         }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.trace;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,6 +18,7 @@ import java.util.regex.Pattern;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
+import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.Table;
 import magnet.cli.world.VisibleText;
 import magnet.handler.run.TraceHandlers;
@@ -48,16 +51,20 @@ public final class TraceReport {
      * Prints all of it.
      *
      * @param name the trace's
-     * @param processes most processes to print
+     * @param by what events and CPU time are told of
+     * @param rows most processes or jobs to print
      */
-    void print(String name, int processes) throws Output.ClosedException {
+    void print(String name, ProcessOrJob by, int rows) throws Output.ClosedException {
         printHead(name);
         if (figures.summary.events() == 0) {
             return;
         }
         printEvents();
         printCpus();
-        printProcesses(processes);
+        switch (by) {
+            case PROCESS -> printProcesses(rows);
+            case JOB -> printJobs(rows);
+        }
         printMetrics();
         printHandlers();
     }
@@ -111,23 +118,16 @@ public final class TraceReport {
     }
 
     private void printProcesses(int most) throws Output.ClosedException {
-        boolean switches = figures.hasSwitches();
-        Table table = switches
-                ? new Table("PROCESS", ">EVENTS", ">SHARE", ">CPU TIME ms", ">SLICES")
-                : new Table("PROCESS", ">EVENTS", ">SHARE");
+        boolean owned = figures.trace.owners().isPresent();
+        Table table = table("PROCESS", owned ? "OWNER" : "");
         for (TraceFigures.OfProcess process : figures.processes(most)) {
             String name =
                     process.tgid() + (process.name().isEmpty() ? "" : " (" + VisibleText.of(process.name()) + ")");
-            if (switches) {
-                table.row(
-                        name,
-                        process.events(),
-                        share(process.events()),
-                        decimal(process.millis(), 3),
-                        process.slices());
-            } else {
-                table.row(name, process.events(), share(process.events()));
+            List<Object> cells = cells(name, process.events(), process.millis(), process.slices());
+            if (owned) {
+                cells.add(process.owner().isEmpty() ? "-" : visible(process.owner()));
             }
+            table.row(cells.toArray());
         }
         print(table);
         ProcessCounts processes = figures.totals.processes();
@@ -137,6 +137,44 @@ public final class TraceReport {
         if (processes.otherEvents() > 0) {
             line("and " + Counted.of(processes.otherEvents(), "event") + " of processes that there was no room for");
         }
+    }
+
+    private void printJobs(int most) throws Output.ClosedException {
+        Table table = table("JOB", "");
+        for (TraceFigures.OfJob job : figures.jobs(most)) {
+            table.row(cells(visible(job.job()), job.events(), job.millis(), job.slices())
+                    .toArray());
+        }
+        print(table);
+        int more = figures.totals.jobs().size() - most;
+        if (more > 0) {
+            line("and " + Counted.of(more, "job") + " with fewer events");
+        }
+    }
+
+    /** One of events and, if there are context switches, of CPU time. */
+    private Table table(String first, String last) {
+        List<String> titles = new ArrayList<>(List.of(first, ">EVENTS", ">SHARE"));
+        if (figures.hasSwitches()) {
+            titles.addAll(List.of(">CPU TIME ms", ">SLICES"));
+        }
+        if (!last.isEmpty()) {
+            titles.add(last);
+        }
+        return new Table(titles.toArray(new String[0]));
+    }
+
+    private List<Object> cells(String name, long events, double millis, long slices) {
+        List<Object> cells = new ArrayList<>(List.of(name, events, share(events)));
+        if (figures.hasSwitches()) {
+            cells.addAll(List.of(decimal(millis, 3), slices));
+        }
+        return cells;
+    }
+
+    /** Byte by byte, as all texts are shown. */
+    private static String visible(String text) {
+        return VisibleText.of(new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1));
     }
 
     private void printHandlers() throws Output.ClosedException {

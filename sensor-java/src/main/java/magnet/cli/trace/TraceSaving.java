@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import magnet.cli.world.LiveReading;
 import magnet.cli.world.LossAdvice;
 import magnet.cli.world.NamingPoints;
 import magnet.cli.world.Overtime;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.World;
 import magnet.control.ClockSource;
@@ -29,6 +31,7 @@ import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
+import magnet.job.JobNames;
 import magnet.machine.SystemCalls;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.BufferReading;
@@ -43,6 +46,7 @@ import magnet.trace.ProcessNames;
 import magnet.trace.RuleWords;
 import magnet.trace.SavedTrace;
 import magnet.trace.TraceClock;
+import magnet.trace.TraceOwners;
 import magnet.trace.TraceWriter;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +72,7 @@ public final class TraceSaving {
     };
     private final Count saved = new Count();
     private final Count namings = new Count();
+    private final Count owning = new Count();
     private final AtomicLong written = new AtomicLong();
     private final AtomicLong writing = new AtomicLong();
 
@@ -76,8 +81,9 @@ public final class TraceSaving {
      *
      * @param points that were asked for
      * @param naming those that go along, so that the trace says what threads are called
+     * @param owning those that go along, so that it says whose they are
      */
-    private record Wanted(Map<String, Selection> points, NamingPoints naming) {}
+    private record Wanted(Map<String, Selection> points, NamingPoints naming, OwnerPoints owning) {}
 
     TraceSaving(World world, EventOptions options, TraceOptions output) {
         this.world = world;
@@ -110,7 +116,10 @@ public final class TraceSaving {
                 save(
                         buffer,
                         module,
-                        new Wanted(selections(control, chosen, !points.isEmpty()), NamingPoints.beside(chosen, known)),
+                        new Wanted(
+                                selections(control, chosen, !points.isEmpty()),
+                                NamingPoints.beside(chosen, known),
+                                OwnerPoints.beside(chosen, known, JobNames.none())),
                         trace,
                         settings().withRawDirectory(rawDirectory));
             }
@@ -129,7 +138,7 @@ public final class TraceSaving {
 
     private void save(OwnBuffer buffer, ModuleInfo module, Wanted wanted, SavedTrace trace, CollectorSettings settings)
             throws IOException {
-        RecordHandler counting = wanted.naming.without(events);
+        RecordHandler counting = wanted.owning.without(wanted.naming.without(events));
         try (BufferReading reading =
                 BufferReading.open(buffer, "magnet-read", counting, module.clockModel(), settings, Set.of())) {
             save(reading, module, wanted, trace);
@@ -144,22 +153,20 @@ public final class TraceSaving {
                 trace.write(cpu, batch, offset, length);
                 writing.set(0);
                 batchRecords.wrap(batch, offset, offset + length).forEach(record -> {
-                    (wanted.naming.hides(record.event()) ? namings : saved).onRecord(record);
+                    countOf(wanted, record.event()).onRecord(record);
                     names.onRecord(record);
+                    wanted.owning.owners().onRecord(record);
                 });
                 written.addAndGet(length);
             });
             live.endsAtInterrupt(reading, written::get, this::left);
             Map<String, Selection> points = wanted.points;
             long began = world.clock().nanos();
-            names.begin();
-            if (wanted.naming.accompany(reading, world)) {
-                names.follow();
-            }
+            accompany(reading, wanted, trace);
             reading.subscribe(points);
             world.tell("saving events of " + Counted.of(points.size(), "point") + " in " + folder);
             boolean overtime = read(reading);
-            finish(reading, trace);
+            finish(reading, wanted, trace);
             if (overtime) {
                 live.tell(Overtime.of(options.seconds(), world.clock().nanos() - began, points.size()));
             }
@@ -169,6 +176,37 @@ public final class TraceSaving {
                     : new Failure(e.getMessage() + "; " + unsaved(reading)
                             + "; what was written before stays and can be read");
         }
+    }
+
+    private Count countOf(Wanted wanted, int event) {
+        if (wanted.naming.hides(event)) {
+            return namings;
+        }
+        return wanted.owning.hides(event) ? owning : saved;
+    }
+
+    /** Lets points go along, those first whose events explain the others. */
+    private void accompany(BufferReading reading, Wanted wanted, SavedTrace trace) throws IOException {
+        boolean tells = OwnerPoints.limited(wanted.points).isEmpty();
+        if (tells) {
+            trace.tellOwners(() -> known(wanted.owning));
+        }
+        names.begin();
+        if (wanted.naming.accompany(reading, world)) {
+            names.follow();
+        }
+        if (!wanted.owning.accompany(reading, world) && tells) {
+            trace.tellNoOwners();
+        }
+    }
+
+    /** A part that begins later has no records of before: then it says what those have told. */
+    private static TraceOwners known(OwnerPoints owning) {
+        Map<Integer, Long> cgroups = new HashMap<>();
+        Map<Long, String> paths = new HashMap<>();
+        owning.owners().forEachProcess(cgroups::put);
+        owning.owners().forEachCgroup(paths::put);
+        return new TraceOwners(Set.copyOf(owning.points()), cgroups, paths);
     }
 
     /** How many events were logged for this command by now and are not in the trace. */
@@ -198,21 +236,28 @@ public final class TraceSaving {
                 (now, left) -> reading.work(LiveReading.sleepMillis(left)));
     }
 
-    private void finish(BufferReading reading, SavedTrace trace) throws IOException {
+    private void finish(BufferReading reading, Wanted wanted, SavedTrace trace) throws IOException {
         if (reading.hasEnded()) {
             live.tellRemoved(Counted.of(events.number, "event") + " saved");
             return;
         }
         HitCounts hits = reading.end();
-        world.tell(Counted.of(events.number, "event") + " saved in " + folder + parts(trace) + namings() + "; "
-                + Subscriptions.account(hits) + NamingPoints.lost(reading.accompanying()));
+        world.tell(Counted.of(events.number, "event") + " saved in " + folder + parts(trace) + companions() + "; "
+                + Subscriptions.account(hits) + lost(reading, wanted.owning));
         live.tell(LossAdvice.of(hits.plus(reading.accompanying()), options.bufferBytes()));
         live.tell(LossAdvice.ofOwn(hits.dropped() + hits.missed() > 0, events.own, events.number));
     }
 
+    private static String lost(BufferReading reading, OwnerPoints owning) {
+        return owning.points().isEmpty()
+                ? NamingPoints.lost(reading.accompanying())
+                : OwnerPoints.lost(reading.accompanying());
+    }
+
     /** What is in the trace beside what was asked for. */
-    private String namings() {
-        return namings.number == 0 ? "" : ", and " + namings.number + " that say what threads are called";
+    private String companions() {
+        return (namings.number == 0 ? "" : ", and " + namings.number + " that say what threads are called")
+                + (owning.number == 0 ? "" : ", and " + owning.number + " that say whose they are");
     }
 
     private String left() {

@@ -3,6 +3,8 @@ package magnet.cli.trace;
 
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.IntFunction;
 import magnet.record.ClockModel;
 import magnet.record.EventType;
 import magnet.record.Payload;
@@ -19,6 +21,8 @@ public final class TraceTotals implements RecordHandler {
     private final RecordHandler next;
     private final ProcessCounts processes = new ProcessCounts();
     private final ThreadNames names;
+    private final IntFunction<String> owners;
+    private final @Nullable JobCounts jobs;
     private long[] lost = new long[8];
     private long[] refused = new long[8];
     private long[] sliceBegins = new long[8];
@@ -37,10 +41,19 @@ public final class TraceTotals implements RecordHandler {
     /**
      * @param ticksPerMilli frequency of the timer
      * @param names of processes, each character a byte, whose every other name the trace's records tell
+     * @param owners whose a process is, as of the record that is handed over; empty if that is not known
+     * @param jobs gets what it is to count, and sees records before; null if nobody asks for jobs
      * @param next gets the records as well
      */
-    TraceTotals(long ticksPerMilli, Map<Integer, String> names, RecordHandler next) {
+    TraceTotals(
+            long ticksPerMilli,
+            Map<Integer, String> names,
+            IntFunction<String> owners,
+            @Nullable JobCounts jobs,
+            RecordHandler next) {
         this.ticksPerMilli = ticksPerMilli;
+        this.owners = owners;
+        this.jobs = jobs;
         this.names = ThreadNames.ofSaved(names);
         this.next = next;
     }
@@ -63,10 +76,10 @@ public final class TraceTotals implements RecordHandler {
                     record.payloadU64(Payload.CLOCK_MONOTONIC_NS_OFFSET));
         } else if (type == EventType.LOST) {
             lost[cpu] += record.payloadU64(Payload.LOST_COUNT_OFFSET);
-            sliceOpen[cpu] = false;
+            endSlice(cpu);
         } else if (type == EventType.STORM) {
             refused[cpu] += record.payloadU64(Payload.STORM_REFUSED_OFFSET);
-            sliceOpen[cpu] = false;
+            endSlice(cpu);
         }
         next.onRecord(record);
     }
@@ -74,9 +87,7 @@ public final class TraceTotals implements RecordHandler {
     @Override
     public void onGap(int cpu) {
         names.onGap(cpu);
-        if (cpu < sliceOpen.length) {
-            sliceOpen[cpu] = false;
-        }
+        endSlice(cpu);
         next.onGap(cpu);
     }
 
@@ -122,6 +133,11 @@ public final class TraceTotals implements RecordHandler {
         return processes;
     }
 
+    /** Of a report that is by job. */
+    JobCounts jobs() {
+        return Objects.requireNonNull(jobs);
+    }
+
     /** What the records say that threads are called. */
     ThreadNames names() {
         return names;
@@ -138,13 +154,29 @@ public final class TraceTotals implements RecordHandler {
             firstOfEpoch = timer;
         }
         lastTimer = timer;
-        processes.addEvent(record.tgid(), names.losses());
+        processes.addEvent(record.tgid(), names.losses(), owners.apply(record.tgid()));
+        if (jobs != null) {
+            jobs.addEvent(record.tgid());
+        }
         if (isSwitch) {
+            if (jobs != null) {
+                jobs.onSwitch(record);
+            }
             if (sliceOpen[cpu]) {
                 processes.addSlice(record.tgid(), Math.max(0, timer - sliceBegins[cpu]));
             }
             sliceOpen[cpu] = true;
             sliceBegins[cpu] = timer;
+        }
+    }
+
+    /** How long it was nobody knows. */
+    private void endSlice(int cpu) {
+        if (cpu < sliceOpen.length) {
+            sliceOpen[cpu] = false;
+        }
+        if (jobs != null) {
+            jobs.lose(cpu);
         }
     }
 

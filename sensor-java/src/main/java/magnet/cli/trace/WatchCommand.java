@@ -70,7 +70,7 @@ public final class WatchCommand implements Callable<Integer> {
         events.check(spec.commandLine());
         PointChoice.check(spec.commandLine(), "-p", points);
         if (!points.isEmpty()) {
-            events.resolveJobs(world);
+            events.resolveRules(world);
             new EventReading(world, events, "watch").run(points, Set.of(Flag.URGENT), null);
             return ExitCode.OK;
         }

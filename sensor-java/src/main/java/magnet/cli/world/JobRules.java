@@ -2,28 +2,28 @@
 package magnet.cli.world;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.job.JobNames;
+import magnet.machine.CgroupTree;
 import magnet.record.EventType;
 import magnet.trace.EventFormat;
+import magnet.trace.RuleException;
+import magnet.trace.RuleForm;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules that ask for a job: the kernel knows cgroups only, so {@code job == slurm:4711} becomes {@code cgroup in} the ids of
- * the cgroups that are this job when the command is given, and of those below. Stateless.
+ * The rules that a user gives a command for the kernel, which knows cgroups only: {@code job == slurm:4711} becomes
+ * {@code cgroup in} the ids of the cgroups that are this job when the command is given, and of those below. Immutable.
  */
 public final class JobRules {
     private static final Pattern ASKED = Pattern.compile("(?<!\\S)job\\s+(\\S+)\\s+([^\\s;]+)");
@@ -31,27 +31,55 @@ public final class JobRules {
     private static final Pattern NUMBERS = Pattern.compile("[-0-9xXa-fA-F,]*");
 
     private static final Pattern LIST = Pattern.compile(",");
-    private static final List<Path> HIERARCHIES = List.of(Path.of("sys/fs/cgroup/unified"), Path.of("sys/fs/cgroup"));
-    private static final Path CONTROL = Path.of("cgroup.controllers");
     private static final int VALUES_MAX = 32;
     private static final int JOBS_TOLD = 20;
 
     private static final String CGROUP = "cgroup";
+    private static final String JOB = "job";
 
-    private JobRules() {}
+    /** No rules. */
+    public static final JobRules NONE = new JobRules(List.of(), false, "");
+
+    private final List<String> rules;
+    private final boolean askForJob;
+    /** What a field job is compared with, if it is; empty if none is. */
+    private final String advice;
+
+    private JobRules(List<String> rules, boolean askForJob, String advice) {
+        this.rules = List.copyOf(rules);
+        this.askForJob = askForJob;
+        this.advice = advice;
+    }
 
     /**
-     * The same rules with cgroups in the place of jobs.
+     * Looks at rules.
      *
-     * @throws Failure if a job is not there, or cannot be asked for like this
+     * @throws RuleException if one is no rule, or no question about a job
+     * @throws Failure if a job is not there, or cannot be asked for
      */
-    public static List<String> resolve(List<String> rules, World world) throws IOException {
-        if (!ask(rules)) {
-            return rules;
+    public static JobRules of(List<String> given, World world) throws IOException {
+        RuleForm.check(given);
+        List<MatchResult> asked =
+                given.stream().flatMap(rule -> ASKED.matcher(rule).results()).toList();
+        if (asked.isEmpty()) {
+            return new JobRules(given, false, "");
         }
-        Map<String, List<String>> jobs = present(OwnerPoints.names(world), world.root());
+        List<String> numbers = asked.stream()
+                .filter(JobRules::isNumber)
+                .map(found -> found.group(2))
+                .toList();
+        boolean askForJob = numbers.size() < asked.size();
+        JobNames names = OwnerPoints.names(world);
+        Map<String, List<String>> jobs = askForJob ? present(names, world.root()) : presentIfAny(names, world.root());
+        return new JobRules(
+                askForJob ? resolved(given, jobs) : given,
+                askForJob,
+                numbers.isEmpty() ? "" : advice(numbers.get(0), jobs));
+    }
+
+    private static List<String> resolved(List<String> given, Map<String, List<String>> jobs) throws IOException {
         List<String> resolved = new ArrayList<>();
-        for (String rule : rules) {
+        for (String rule : given) {
             StringBuilder text = new StringBuilder();
             Matcher asked = ASKED.matcher(rule);
             while (asked.find()) {
@@ -63,45 +91,56 @@ public final class JobRules {
         return resolved;
     }
 
-    /** Whether one of these rules asks for a job. */
-    public static boolean ask(List<String> rules) {
-        return rules.stream().anyMatch(JobRules::asksForJob);
+    /** The job that somebody means who gives its number alone. */
+    private static String advice(String number, Map<String, List<String>> jobs) {
+        return jobs.keySet().stream()
+                .filter(name -> name.endsWith(":" + number))
+                .findFirst()
+                .map(name -> "; did you mean job == " + name + "?")
+                .orElse("; a job is KIND:NAME, such as slurm:4711, and " + choices(jobs));
+    }
+
+    /** The same rules with cgroups in the place of jobs. */
+    public List<String> rules() {
+        return rules;
     }
 
     /**
-     * Checks that a rule of a point can ask for a job: a field of its own goes before the cgroup that the process is in.
+     * Checks that the rules of a point can ask for a job: a field of its own goes before the cgroup that the process is in.
      *
      * @param event what its events look like; null if nobody knows
      */
-    public static void check(String point, @Nullable EventFormat event) throws Failure {
-        boolean own = (event != null && event.field(CGROUP) != null)
-                || Arrays.stream(EventType.values())
-                        .filter(type -> type.label().equals(point))
-                        .flatMap(type -> type.fields().stream())
-                        .anyMatch(field -> field.name().equals(CGROUP));
-        if (own) {
+    public void check(String point, @Nullable EventFormat event) throws IOException {
+        if (askForJob && hasField(point, event, CGROUP)) {
             throw new Failure(point + " has a field cgroup of its own, so its rules cannot ask for a job; name other"
                     + " points with -p");
         }
-    }
-
-    private static boolean asksForJob(String rule) {
-        Matcher asked = ASKED.matcher(rule);
-        while (asked.find()) {
-            if (!isNumber(asked)) {
-                return true;
-            }
+        boolean known = event != null || type(point).isPresent();
+        if (!advice.isEmpty() && known && !hasField(point, event, JOB)) {
+            throw new RuleException(point + " has no field job that could be a number" + advice);
         }
-        return false;
     }
 
-    private static boolean isNumber(Matcher asked) {
+    private static boolean hasField(String point, @Nullable EventFormat event, String name) {
+        return (event != null && event.field(name) != null)
+                || type(point).stream()
+                        .flatMap(type -> type.fields().stream())
+                        .anyMatch(field -> field.name().equals(name));
+    }
+
+    private static Optional<EventType> type(String point) {
+        return Arrays.stream(EventType.values())
+                .filter(type -> type.label().equals(point))
+                .findFirst();
+    }
+
+    private static boolean isNumber(MatchResult asked) {
         return NUMBERS.matcher(asked.group(2)).matches();
     }
 
-    private static String test(String operator, String names, Map<String, List<String>> jobs) throws Failure {
+    private static String test(String operator, String names, Map<String, List<String>> jobs) throws IOException {
         if (!operator.equals("==") && !operator.equals("in")) {
-            throw new Failure("a rule asks for a job with ==, not with " + operator
+            throw new RuleException("a rule asks for a job with ==, not with " + operator
                     + "; for all others write 'drop if job == " + names + "'");
         }
         List<String> cgroups = new ArrayList<>();
@@ -130,33 +169,29 @@ public final class JobRules {
 
     /** By job the ids of its cgroups, without those below one of them. */
     private static Map<String, List<String>> present(JobNames names, Path root) throws IOException {
-        Map<String, List<String>> jobs = new TreeMap<>();
-        Path hierarchy = HIERARCHIES.stream()
-                .map(root::resolve)
-                .filter(each -> Files.exists(each.resolve(CONTROL)))
-                .findFirst()
+        Map<String, Long> ids = CgroupTree.ids(root)
                 .orElseThrow(
                         () -> new Failure("a rule can ask for a job only where cgroups of version 2 are mounted at "
                                 + "/sys/fs/cgroup; there are none"));
-        walk(hierarchy, "", "", names, jobs);
+        Map<String, List<String>> jobs = new TreeMap<>();
+        Map<String, String> byPath = new HashMap<>();
+        ids.forEach((path, id) -> {
+            String name = names.nameOf(path).orElse("");
+            byPath.put(path, name);
+            String above = byPath.getOrDefault(path.substring(0, path.lastIndexOf('/')), "");
+            if (!name.isEmpty() && !name.equals(above)) {
+                jobs.computeIfAbsent(name, any -> new ArrayList<>()).add(String.valueOf(id));
+            }
+        });
         return jobs;
     }
 
-    private static void walk(Path folder, String path, String above, JobNames names, Map<String, List<String>> jobs)
-            throws IOException {
-        Optional<String> name = names.nameOf(path);
-        try (DirectoryStream<Path> inside =
-                Files.newDirectoryStream(folder, each -> Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS))) {
-            if (name.isPresent() && !name.get().equals(above)) {
-                jobs.computeIfAbsent(name.get(), any -> new ArrayList<>())
-                        .add(String.valueOf(Files.getAttribute(folder, "unix:ino")));
-            }
-            for (Path each : inside) {
-                walk(each, path + "/" + each.getFileName(), name.orElse(""), names, jobs);
-            }
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            // It has been removed meanwhile.
-            return;
+    /** Where there are none to find, nobody asks for one. */
+    private static Map<String, List<String>> presentIfAny(JobNames names, Path root) throws IOException {
+        try {
+            return present(names, root);
+        } catch (Failure e) {
+            return Map.of();
         }
     }
 }

@@ -3,8 +3,9 @@ package magnet.cli.world;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.BitSet;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,28 +18,28 @@ import magnet.job.JobNames;
 import magnet.job.Owners;
 import magnet.measure.BufferReading;
 import magnet.record.EventType;
-import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
+import magnet.trace.TraceOwners;
 
 /**
  * The points whose events say whose each process is, as far as nobody has asked for them: they log into the same buffer, and
  * their records are not shown. For one thread.
  */
 public final class OwnerPoints {
+    /** What a line begins with about one of these points that could not be had. */
+    public static final String NOT_HAD = "processes may have no owner";
+
     private static final Path CONFIG = Path.of("etc/magnet/magnet.conf");
 
-    private static final List<EventType> TYPES =
-            List.of(EventType.CGROUP_MKDIR, EventType.CGROUP_RMDIR, EventType.TASK_ATTACH);
-
     private final Owners owners;
-    private final List<String> points;
-    private final BitSet hidden = new BitSet();
+    private final CompanionPoints companions;
+    private final boolean available;
 
-    private OwnerPoints(Owners owners, List<EventType> types) {
+    private OwnerPoints(Owners owners, CompanionPoints companions, boolean available) {
         this.owners = owners;
-        this.points = types.stream().map(EventType::label).toList();
-        types.forEach(type -> hidden.set(type.id()));
+        this.companions = companions;
+        this.available = available;
     }
 
     /**
@@ -48,18 +49,18 @@ public final class OwnerPoints {
      * @param known what the module has
      */
     public static OwnerPoints beside(Collection<String> asked, List<PointInfo> known, World world) throws IOException {
-        List<EventType> types = TYPES.stream()
-                .filter(type -> !asked.contains(type.label()))
-                .filter(type ->
-                        known.stream().anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()))
-                .toList();
-        return new OwnerPoints(new Owners(names(world)), types);
+        return beside(asked, known, names(world));
     }
 
-    /** Whether an event tells owners and nothing else. */
-    public static boolean isOne(int event) {
-        EventType type = EventType.ofId(event);
-        return type != null && TYPES.contains(type);
+    /** The same, with a list of jobs. */
+    public static OwnerPoints beside(Collection<String> asked, List<PointInfo> known, JobNames names) {
+        return new OwnerPoints(new Owners(names), companions(asked, known), areAvailable(known));
+    }
+
+    private static CompanionPoints companions(Collection<String> asked, List<PointInfo> known) {
+        Map<String, Integer> wanted = new LinkedHashMap<>();
+        TraceOwners.POINTS.forEach(type -> wanted.put(type.label(), type.id()));
+        return new CompanionPoints(wanted, asked, known);
     }
 
     /**
@@ -68,7 +69,7 @@ public final class OwnerPoints {
      */
     public static Optional<String> limited(Map<String, Selection> wanted) {
         return Stream.concat(
-                        TYPES.stream().map(EventType::label),
+                        TraceOwners.POINTS.stream().map(EventType::label),
                         Stream.of(EventType.SCHED_PROCESS_FORK.label(), EventType.SCHED_PROCESS_EXIT.label()))
                 .filter(point -> leavesOut(wanted.getOrDefault(point, Selection.NONE)))
                 .findFirst();
@@ -92,16 +93,25 @@ public final class OwnerPoints {
 
     /** The end of a line that says what became of hits: what was lost of these points and of those that name threads. */
     public static String lost(HitCounts accompanying) {
-        long lost = accompanying.dropped() + accompanying.missed();
-        if (lost == 0) {
-            return "";
-        }
-        return "; "
-                + Counted.of(
-                        lost,
-                        "event that names threads or tells owners was",
-                        "events that name threads or tell owners were")
-                + " lost";
+        return CompanionPoints.lost(
+                accompanying, "event that names threads or tells owners", "events that name threads or tell owners");
+    }
+
+    /** Their names, in the order in which they are subscribed. */
+    public List<String> points() {
+        return companions.points();
+    }
+
+    /** Whether an event is there for the owners' sake only. */
+    public boolean hides(int event) {
+        return companions.hides(event);
+    }
+
+    /** Whether the module tells owners at all, whoever asked for the points. */
+    private static boolean areAvailable(List<PointInfo> known) {
+        return TraceOwners.POINTS.stream()
+                .allMatch(type ->
+                        known.stream().anyMatch(point -> point.name().equals(type.label()) && point.isAvailable()));
     }
 
     /** Whose processes are, as of the record that was handed over last. */
@@ -109,34 +119,42 @@ public final class OwnerPoints {
         return owners;
     }
 
-    /** Lets them log into a buffer, before the points that were asked for do, and says what could not be had. */
-    public void accompany(BufferReading reading, World world) throws IOException {
-        for (String each : reading.accompany(points)) {
-            world.tell("processes may have no owner: " + each);
+    /** Says where they had no room for all, if anywhere. */
+    public Optional<String> withoutRoom() {
+        return withoutRoom(owners);
+    }
+
+    /** Says where owners had no room for all processes and cgroups, if anywhere. */
+    public static Optional<String> withoutRoom(Owners owners) {
+        List<String> lacking = new ArrayList<>();
+        if (owners.processesWithoutRoom() > 0) {
+            lacking.add(Counted.of(owners.processesWithoutRoom(), "time") + " for a process beyond "
+                    + Owners.PROCESSES_MAX);
         }
+        if (owners.cgroupsWithoutRoom() > 0) {
+            lacking.add(Counted.of(owners.cgroupsWithoutRoom(), "time") + " for a cgroup beyond " + Owners.CGROUPS_MAX);
+        }
+        return lacking.isEmpty()
+                ? Optional.empty()
+                : Optional.of("owners are missing: there was no room " + String.join(", and ", lacking));
+    }
+
+    /**
+     * Lets them log into a buffer, before the points that were asked for do, and says what could not be had.
+     *
+     * @return whether from now on all of them log there, with those that were asked for
+     */
+    public boolean accompany(BufferReading reading, World world) throws IOException {
+        return companions.accompany(reading, world, NOT_HAD) && available;
     }
 
     /** Hands all records to the owners, and those that were asked for to somebody else as well. */
     public RecordHandler before(RecordHandler next) {
-        return new RecordHandler() {
-            @Override
-            public void onRecord(RecordFlyweight record) {
-                owners.onRecord(record);
-                if (!hidden.get(record.event())) {
-                    next.onRecord(record);
-                }
-            }
+        return owners.andThen(without(next));
+    }
 
-            @Override
-            public void onGap(int cpu) {
-                owners.onGap(cpu);
-                next.onGap(cpu);
-            }
-
-            @Override
-            public void onNewEpoch(int cpus) {
-                next.onNewEpoch(cpus);
-            }
-        };
+    /** Hands on the records that were asked for. */
+    public RecordHandler without(RecordHandler next) {
+        return companions.without(next);
     }
 }

@@ -8,6 +8,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import java.util.HashSet;
 import java.util.Set;
 import magnet.metric.Metric;
+import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.Ranking;
@@ -16,7 +17,8 @@ import magnet.metric.ValueType;
 
 /**
  * A snapshot as families of OpenMetrics, all of them gauges, as everything that magnet computes is one. Each metric is a
- * family, but those of a ranking are one together: the place is a label, and so is who holds it. So is the sensor's version.
+ * family, but those of a ranking are one together: the place is a label, and so is who holds it. Jobs have families of their own
+ * ({@link JobFamilies}). The sensor's version is a label, too.
  * Stateless.
  */
 final class Families {
@@ -39,13 +41,16 @@ final class Families {
             Metric metric = snapshot.metric(i);
             if (metric.equals(SensorMetrics.VERSION)) {
                 all.metricSnapshot(version(metric, snapshot.text(i)));
-            } else if (metric.type() != ValueType.STRING && !ranked.contains(metric)) {
+            } else if (metric.type() != ValueType.STRING
+                    && !ranked.contains(metric)
+                    && metric.group() != MetricGroup.JOBS) {
                 GaugeName name = GaugeName.of(metric.name(), metric.unit());
                 all.metricSnapshot(builder(name, metric.description())
                         .dataPoint(point(name, snapshot.value(i), Labels.EMPTY))
                         .build());
             }
         }
+        JobFamilies.of(snapshot).forEach(all::metricSnapshot);
         return all.build();
     }
 
@@ -75,12 +80,12 @@ final class Families {
         return family.build();
     }
 
-    private static GaugeSnapshot.Builder builder(GaugeName name, String help) {
+    static GaugeSnapshot.Builder builder(GaugeName name, String help) {
         GaugeSnapshot.Builder family = GaugeSnapshot.builder().name(name.name()).help(help);
         return name.unit() == null ? family : family.unit(name.unit());
     }
 
-    private static GaugeDataPointSnapshot point(GaugeName name, double number, Labels labels) {
+    static GaugeDataPointSnapshot point(GaugeName name, double number, Labels labels) {
         return GaugeDataPointSnapshot.builder()
                 .value(name.value(number))
                 .labels(labels)
@@ -91,7 +96,7 @@ final class Families {
      * Quotes, backslashes and line feeds are escaped where the page is written. The other controls are allowed, but there
      * are readers that take some of them for the end of a line, and terminals that obey them.
      */
-    private static String withoutControls(String text) {
+    static String withoutControls(String text) {
         StringBuilder clean = new StringBuilder(text.length());
         text.codePoints()
                 .map(c -> c != '\n' && (Character.isISOControl(c) || c == '\u2028' || c == '\u2029') ? ' ' : c)

@@ -29,6 +29,7 @@ final class SensorCategories {
             Map.entry(MetricGroup.SYSCALLS, 0x800000L),
             Map.entry(MetricGroup.PROCESSES, 0x1000000L),
             Map.entry(MetricGroup.USER, 0x2000000L),
+            Map.entry(MetricGroup.JOBS, 0x10000000L),
             Map.entry(MetricGroup.GMOND_CPU, 0x4000000L),
             Map.entry(MetricGroup.GMOND_NETWORK, 0x8000000L)));
 

@@ -87,6 +87,55 @@ final class DumpCommandTest extends LiveFixture {
                 .endsWith("were lost; 20 events that name threads were lost");
     }
 
+    private void writeOwners() throws IOException {
+        module.owningNetwork();
+        first.write(new RecordWriter()
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 500, TIMER + 10, 1, 3, 39)
+                .text(EventType.CGROUP_MKDIR, "path", "/system.slice/slurmstepd.scope/job_4711")
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 501, TIMER + 10, 1, 1, 4)
+                .text(EventType.CGROUP_MKDIR, "path", "/a b")
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 400, TIMER + 20, 500, 0)
+                .bytes());
+        write(1);
+        first.write(new RecordWriter()
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 400, TIMER + 300, 501, 3)
+                .bytes());
+        PacketRecords next = new PacketRecords();
+        next.packet(EventType.NETIF_RECEIVE_SKB, TIMER + 500, 0, 7, 2, 0x800, DATAGRAM);
+        first.write(next.bytes());
+    }
+
+    @Test
+    void shouldTellWhoseAPacketIsWhenVerboseAlsoAfterAMove() throws IOException {
+        writeOwners();
+        assertThat(world.run("dump", "-v", "--no-journey", "--duration", "0.5")).isZero();
+        assertThat(world.outLines())
+                .contains(
+                        "    tsc=5250 cpu=0 thread=419(python3) owner=slurm:4711",
+                        "    tsc=5500 cpu=0 thread=419(python3) owner=/a\\x20b");
+        assertThat(module.subscriptions())
+                .startsWith("cgroup_mkdir", "cgroup_rmdir", "task_attach")
+                .hasSize(3 + 4);
+        assertThat(world.errLines().get(1)).endsWith("15 events that name threads or tell owners were lost");
+    }
+
+    @Test
+    void shouldTellWhoseAPacketIsInJsonAndInComments() throws IOException {
+        writeOwners();
+        assertThat(world.run("dump", "-v", "--json", "-n", "2")).isZero();
+        assertThat(world.outLines().get(0))
+                .contains("\"tid\": 419, \"thread\": \"python3\", \"owner\": \"slurm:4711\", \"journey\": [{")
+                .endsWith("\"tid\": 419, \"thread\": \"python3\", \"owner\": \"slurm:4711\"}]}");
+        assertThat(world.outLines().get(1)).contains("\"owner\": \"/a b\"");
+
+        writeOwners();
+        Path file = folder.resolve("x.pcapng");
+        assertThat(world.run("dump", "-v", "--no-journey", "-n", "1", "-o", file.toString()))
+                .isZero();
+        assertThat(new PcapngFile(Files.readAllBytes(file)).packets.get(0).comment())
+                .isEqualTo("tsc=5250 cpu=0 thread=419(python3) owner=slurm:4711");
+    }
+
     @Test
     void shouldPrintProtocolsAsWordsOrAsNumbers() throws IOException {
         write(1, GRE);
@@ -273,8 +322,9 @@ final class DumpCommandTest extends LiveFixture {
                 "-D|no -D of tcpdump's here: ip link lists interfaces",
                 "-tttttt|-t stands at most five times",
                 "--explain -o x|--explain captures nothing, so it does not go with -o",
-                "-v -w x|-t, -#, -e, -q, -v, -x, -X and -A say how packets are printed, so they do not go with -o, --json and"
+                "-e -w x|-t, -#, -e, -q, -x, -X and -A say how packets are printed, so they do not go with -o, --json and"
                         + " --explain",
+                "--explain -v|--explain captures nothing, so it does not go with -v",
             })
     void shouldSayWhatToUseInPlaceOfALetter(String arguments, String line) {
         List<String> all = new ArrayList<>(List.of("dump"));

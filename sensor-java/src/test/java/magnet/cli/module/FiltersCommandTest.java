@@ -131,8 +131,12 @@ final class FiltersCommandTest extends WorldFixture {
     @Test
     void shouldNameTheWordsOfAFieldThatHasNotTheGivenOne() throws IOException {
         assertThat(world.run("filters", "--subscription", "1", "--add", "log if family == inet7"))
-                .isEqualTo(1);
-        assertThat(world.errLines()).containsExactly("magnet: family has no word 'inet7'; there are inet, inet6");
+                .isEqualTo(2);
+        assertThat(world.errLines())
+                .containsExactly("magnet: family has no word 'inet7'; there are inet, inet6 (see: magnet help rules)");
+        assertThat(world.run("filters", "--subscription", "1", "--set", "log if family = inet"))
+                .isEqualTo(2);
+        assertThat(world.errLines()).last().asString().contains("OP is ==, !=");
         assertThat(module.wasAskedTo("RULE_NEW")).isFalse();
     }
 

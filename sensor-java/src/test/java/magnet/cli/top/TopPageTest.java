@@ -9,7 +9,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import magnet.control.HitCounts;
+import magnet.job.JobNames;
+import magnet.metric.JobColumn;
+import magnet.metric.JobTable;
 import magnet.metric.TopOrder;
 import magnet.os.TerminalSize;
 import magnet.summary.ProcessRanking;
@@ -21,6 +25,11 @@ final class TopPageTest {
     private static final HitCounts LOSS = new HitCounts(HitCounts.ALL_CPUS, 100, 90, 0, 0, 7, 1, 2, 0, 4);
 
     private static TopFrame frame(Map<String, HitCounts> losses, List<String> absent, String processName) {
+        return frame(losses, absent, processName, List.of());
+    }
+
+    private static TopFrame frame(
+            Map<String, HitCounts> losses, List<String> absent, String processName, List<JobTable.Row> jobs) {
         List<TopFrame.EventRow> events = new ArrayList<>();
         List<ProcessRanking.Row> processes = new ArrayList<>();
         for (int i = 0; i < 30; i++) {
@@ -50,9 +59,64 @@ final class TopPageTest {
                 latencies,
                 TopOrder.WAIT,
                 processes,
+                !jobs.isEmpty(),
+                jobs,
                 101,
                 Optional.empty(),
                 losses);
+    }
+
+    /** Rows of a table: slurm:1 has waited for cron.service, and processes of no job have run. */
+    private static JobTable jobs() {
+        double[] slurm = new double[JobColumn.values().length];
+        slurm[JobColumn.CPU.index()] = 12.5;
+        slurm[JobColumn.WAIT.index()] = 38;
+        slurm[JobColumn.WAIT_P99.index()] = 1_500;
+        slurm[JobColumn.WAIT_MAX.index()] = 2_000;
+        slurm[JobColumn.SLICES.index()] = 250;
+        slurm[JobColumn.SEND_BYTES.index()] = 1_001;
+        double[] cron = new double[JobColumn.values().length];
+        cron[JobColumn.CPU.index()] = 40;
+        return new JobTable(List.of(
+                new JobTable.Row("cron.service", cron, List.of()),
+                new JobTable.Row(
+                        "slurm:1",
+                        slurm,
+                        List.of(
+                                new JobTable.Cause("cron.service", 31),
+                                new JobTable.Cause(JobTable.IDLE, 6.5),
+                                new JobTable.Cause("slurm:1", 0.5))),
+                new JobTable.Row(JobTable.NO_JOB, new double[0], List.of())));
+    }
+
+    @Test
+    void shouldShowJobsInPlaceOfProcessesWhenTheyAreAskedFor() {
+        List<JobTable.Row> ranked = TopJobs.ranked(jobs(), TopOrder.WAIT, TopFilter.NONE, 10);
+        TopFrame frame = frame(Map.of(), List.of(), "server", ranked);
+
+        assertThat(TopPage.block(frame))
+                .containsSequence(
+                        "CPU %  *WAIT %     P99     MAX  SLICES/S  SENT/S  RECEIVED/S  JOB           WAITED FOR (%)",
+                        " 12.5     38.0  1.50ms  2.00ms       250    1001           -  slurm:1       cron.service 31.0, idle 6.5, slurm:1 0.5",
+                        " 40.0      0.0       -       -       0.0       -           -  cron.service  -",
+                        "  0.0      0.0       -       -       0.0       -           -  none          -")
+                .noneMatch(line -> line.contains("server"));
+        assertThat(TopJson.of(frame))
+                .contains(
+                        "{\"job\": \"slurm:1\", \"cpu_percent\": 12.5, \"wait_percent\": 38.0, \"wait_p99_us\": 1500.0")
+                .contains("\"waited_for\": [{\"name\": \"cron.service\", \"percent\": 31.0},")
+                .doesNotContain("processes");
+    }
+
+    @Test
+    void shouldLeaveTheRestOutWhenOneJobIsAskedFor() {
+        TopFilter one = new TopFilter(Set.of(), "", "slurm:1", JobNames.DEFAULTS);
+        assertThat(TopJobs.ranked(jobs(), TopOrder.CPU, one, 10))
+                .extracting(JobTable.Row::name)
+                .containsExactly("slurm:1");
+        assertThat(TopJobs.ranked(jobs(), TopOrder.CPU, TopFilter.NONE, 2))
+                .extracting(JobTable.Row::name)
+                .containsExactly("cron.service", "slurm:1");
     }
 
     @Test

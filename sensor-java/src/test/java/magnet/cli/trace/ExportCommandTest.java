@@ -137,7 +137,7 @@ final class ExportCommandTest extends WorldFixture {
 
     @Test
     void shouldLeaveNoFileOfARuleThatIsNone() {
-        assertThat(export("--filter", "drop if nosuch == 1")).isEqualTo(1);
+        assertThat(export("--filter", "drop if nosuch == 1")).isEqualTo(2);
         assertThat(world.errLines()).singleElement().asString().contains("no event of the trace has a field 'nosuch'");
         assertThat(file).doesNotExist();
     }

@@ -809,4 +809,22 @@ final class ReadCommandTest extends LiveFixture {
         assertThat(empty.run("read")).isEqualTo(1);
         assertThat(empty.errLines()).singleElement().asString().isEqualTo("magnet: no data files in " + empty.data);
     }
+
+    @Test
+    void shouldRefuseWhatIsNoRuleAsAWrongCommandLine() {
+        for (String wrong : List.of(
+                "keep all",
+                "log when len",
+                "log if len <> 5",
+                "log if len ==",
+                "sample 0 if cpu == 1",
+                "drop if len > 5 or cpu == 1",
+                "log; every 2 days")) {
+            assertThat(world.run("read", "-p", "udp_sendmsg", "--filter", wrong))
+                    .as(wrong)
+                    .isEqualTo(2);
+            assertThat(world.errLines()).last().asString().as(wrong).endsWith(" (see: magnet help rules)");
+        }
+        assertThat(module.subscriptions()).isEmpty();
+    }
 }

@@ -344,11 +344,11 @@ final class ReportCommandTest extends WorldFixture {
     void shouldSayWhatIsWrongWithARule() throws IOException {
         save();
         assertThat(world.run("report", "--filter", "drop if nosuch == 1", trace.toString()))
-                .isEqualTo(1);
+                .isEqualTo(2);
         assertThat(world.errLines())
                 .containsExactly(
                         "magnet: no event of the trace has a field 'nosuch'; its metadata lists them, and every"
-                                + " event has cpu, tgid, tid and id");
+                                + " event has cpu, tgid, tid and id (see: magnet help rules)");
         assertThat(world.outLines()).isEmpty();
     }
 
@@ -463,14 +463,15 @@ final class ReportCommandTest extends WorldFixture {
     void shouldCountMoreProcessesThanThereIsRoomForTogether() {
         ProcessCounts counts = new ProcessCounts();
         for (int tgid = 0; tgid < ProcessCounts.PROCESSES_MAX + 3; tgid++) {
-            counts.addEvent(tgid * 7, 0);
+            counts.addEvent(tgid * 7, 0, "");
             counts.addSlice(tgid * 7, 5);
         }
-        counts.addEvent(21, 1);
+        counts.addEvent(21, 1, "slurm:1");
         assertThat(counts.size()).isEqualTo(ProcessCounts.PROCESSES_MAX);
         assertThat(counts.otherEvents()).isEqualTo(3);
         assertThat(counts.top(2))
-                .containsExactly(new ProcessCounts.Row(21, 2, 5, 1, 1), new ProcessCounts.Row(0, 1, 5, 1, 0));
+                .containsExactly(
+                        new ProcessCounts.Row(21, 2, 5, 1, 1, "slurm:1"), new ProcessCounts.Row(0, 1, 5, 1, 0, ""));
     }
 
     /** Of 90 another name may be among what was lost; of 91 there was no event since; the trace is sure of 92 and 93. */

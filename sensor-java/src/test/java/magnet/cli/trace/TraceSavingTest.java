@@ -80,6 +80,50 @@ final class TraceSavingTest extends LiveFixture {
                 .anyMatch(line -> line.startsWith("412 (sshd)"));
     }
 
+    private void logOwners() throws IOException {
+        first.write(new RecordWriter()
+                .record(EventType.CGROUP_MKDIR, 0, 10, 10, 500, TIMER + 500, 1, 3, 39)
+                .text(EventType.CGROUP_MKDIR, "path", "/system.slice/slurmstepd.scope/job_4711")
+                .record(EventType.TASK_ATTACH, 0, 10, 10, 99, TIMER + 510, 500, 0)
+                .record(EventType.UDP_SENDMSG, 0, 99, 99, 5, TIMER + 600, 1_400, 2, 17)
+                .bytes());
+    }
+
+    @Test
+    void shouldSaveWhatTellsOwnersBesideWhatIsAskedFor() throws IOException {
+        module.owning();
+        logOwners();
+        assertThat(world.run("read", "-p", "udp_sendmsg", "-o", trace.toString(), "-d", "0.5"))
+                .isZero();
+        assertThat(module.subscriptions())
+                .containsExactly("cgroup_mkdir", "cgroup_rmdir", "task_attach", "udp_sendmsg");
+        assertThat(world.errLines())
+                .contains("magnet: 3 events saved in " + trace + ", and 2 that say whose they are; of 26 hits 5 were"
+                        + " lost; 15 events that name threads or tell owners were lost");
+        assertThat(Files.readString(trace.resolve("metadata")))
+                .contains("owners = \"cgroup_mkdir,cgroup_rmdir,task_attach\";");
+        assertThat(world.run("report", "--by", "job", trace.toString())).isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.matches("slurm:4711 +1 .*"));
+    }
+
+    @Test
+    void shouldNotSayThatATraceTellsOwnersWhenRulesLeaveThemOut() throws IOException {
+        module.owning();
+        logOwners();
+        assertThat(world.run(
+                        "read",
+                        "-p",
+                        "udp_sendmsg,task_attach",
+                        "--filter",
+                        "drop if cpu == 3",
+                        "-o",
+                        trace.toString(),
+                        "-d",
+                        "0.5"))
+                .isZero();
+        assertThat(Files.readString(trace.resolve("metadata"))).doesNotContain("owners = ");
+    }
+
     @Test
     void shouldSaveWhatTheReportThenTells() throws IOException {
         Path raw = folder.resolve("raw");

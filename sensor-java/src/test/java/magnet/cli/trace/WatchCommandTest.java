@@ -113,7 +113,7 @@ final class WatchCommandTest extends WorldFixture {
         try (Fifo data = Fifo.create(world.data.resolve("cpu0"))) {
             data.write(new byte[0]);
             assertThat(world.run("watch", "-p", "sched_switch", "--filter", "drop if prev_state == asleep"))
-                    .isEqualTo(1);
+                    .isEqualTo(2);
         }
         assertThat(world.errLines()).singleElement().asString().contains("prev_state has no word 'asleep'; there are ");
         assertThat(module.wasAskedTo("SUB_NEW")).isFalse();

@@ -2,6 +2,7 @@
 package magnet.cli.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -10,6 +11,9 @@ import java.nio.file.Path;
 import java.util.List;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
+import magnet.trace.EventField;
+import magnet.trace.EventFormat;
+import magnet.trace.RuleException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +39,7 @@ final class JobRulesTest {
     }
 
     private List<String> resolve(String... rules) throws IOException {
-        return JobRules.resolve(List.of(rules), world.world());
+        return JobRules.of(List.of(rules), world.world()).rules();
     }
 
     @Test
@@ -90,5 +94,37 @@ final class JobRulesTest {
                         + " 'drop if job == docker:abc'");
         assertThatThrownBy(() -> resolve("drop if job == docker:abc"))
                 .hasMessageStartingWith("docker:abc has 33 cgroups side by side, and a rule takes 32; ");
+    }
+
+    @Test
+    void shouldSayWhichJobIsMeantWhenOnlyItsNumberIsGiven() throws IOException {
+        cgroup("system.slice/slurmstepd.scope/job_4711");
+        JobRules rules = JobRules.of(List.of("drop if job == 4711"), world.world());
+
+        assertThat(rules.rules()).containsExactly("drop if job == 4711");
+        assertThatThrownBy(() -> rules.check("udp_sendmsg", null))
+                .isInstanceOf(RuleException.class)
+                .hasMessage("udp_sendmsg has no field job that could be a number; did you mean job == slurm:4711?");
+        assertThatCode(() -> rules.check("their_point", null)).doesNotThrowAnyException();
+        assertThatCode(() -> rules.check(
+                        "their_point",
+                        new EventFormat(
+                                0x400,
+                                "their_point",
+                                8,
+                                List.of(new EventField("job", "u64", 0)),
+                                EventFormat.Tail.NONE)))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() ->
+                        JobRules.of(List.of("drop if job == 12"), world.world()).check("udp_sendmsg", null))
+                .hasMessage("udp_sendmsg has no field job that could be a number; a job is KIND:NAME, such as"
+                        + " slurm:4711, and there are: slurm:4711, slurmstepd.scope");
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoRuleBeforeItLooksForJobs() {
+        assertThatThrownBy(() -> resolve("dorp if job == slurm:1"))
+                .isInstanceOf(RuleException.class)
+                .hasMessageStartingWith("a rule begins with log, drop, urgent");
     }
 }

@@ -9,7 +9,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import magnet.metric.JobColumn;
+import magnet.metric.JobMetrics;
+import magnet.metric.JobTable;
 import magnet.metric.Metric;
+import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.Ranking;
@@ -24,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class FamiliesTest {
     private static final List<Metric> NUMBERS = Metrics.ALL.stream()
+            .filter(metric -> metric.group() != MetricGroup.JOBS)
             .filter(metric -> metric.type() != ValueType.STRING)
             .filter(metric -> Metrics.RANKINGS.stream()
                     .noneMatch(ranking -> ranking.numbers().contains(metric)))
@@ -192,9 +197,45 @@ class FamiliesTest {
     }
 
     @Test
+    void shouldHaveAllJobsByLabelWhenTheyArePublished() {
+        double[] values = new double[JobColumn.values().length];
+        values[JobColumn.CPU.index()] = 12.5;
+        values[JobColumn.WAIT_P99.index()] = 1_500;
+        values[JobColumn.SEND_BYTES.index()] = 77;
+        JobMetrics.Slot slot = JobMetrics.allSlots().get(0);
+        MetricSnapshot snapshot = MetricSnapshot.of(
+                        Instant.EPOCH,
+                        25,
+                        List.of(slot.name(), slot.of(JobColumn.CPU), slot.of(JobColumn.WAIT_P99), slot.causePercent()))
+                .put(slot.of(JobColumn.CPU), 99)
+                .putJobs(new JobTable(List.of(
+                        new JobTable.Row(
+                                "slurm:1",
+                                values,
+                                List.of(new JobTable.Cause("cron.service", 31), new JobTable.Cause("slurm:1", 6.5))),
+                        new JobTable.Row(JobTable.REST, new double[0], List.of()))))
+                .build();
+        Map<String, OpenMetricsText.Family> families = families(snapshot);
+        assertThat(families)
+                .containsOnlyKeys("magnet_job_cpu_ratio", "magnet_job_wait_p99_seconds", "magnet_job_waited_for_ratio");
+        assertThat(families.get("magnet_job_cpu_ratio").samples())
+                .isEqualTo(Map.of(
+                        Map.of("job", "slurm:1"), new BigDecimal("0.125"),
+                        Map.of("job", "other jobs"), new BigDecimal("0.0")));
+        assertThat(families.get("magnet_job_wait_p99_seconds").samples())
+                .containsEntry(Map.of("job", "slurm:1"), new BigDecimal("0.0015"));
+        assertThat(families.get("magnet_job_waited_for_ratio").samples())
+                .isEqualTo(Map.of(
+                        Map.of("job", "slurm:1", "cause", "cron.service"), new BigDecimal("0.31"),
+                        Map.of("job", "slurm:1", "cause", "slurm:1"), new BigDecimal("0.065")));
+    }
+
+    @Test
     void shouldRankEachTextOfTheCatalogueOnce() {
         List<Metric> texts = Metrics.ALL.stream()
-                .filter(metric -> metric.type() == ValueType.STRING && !metric.equals(SensorMetrics.VERSION))
+                .filter(metric -> metric.type() == ValueType.STRING
+                        && !metric.equals(SensorMetrics.VERSION)
+                        && metric.group() != MetricGroup.JOBS)
                 .toList();
         assertThat(Metrics.RANKINGS.stream().flatMap(ranking -> ranking.names().stream()))
                 .containsExactlyInAnyOrderElementsOf(texts);
