@@ -15,6 +15,8 @@ BEGIN {
     RECORD = 106
     TRACEPOINT_RECORD = 68
     REFUSED = 63
+    FORK_NOISE = 1000
+    FORK_TRACED = 3000
 }
 
 $1 == "step" { steps[$2, $3] = $4; next }
@@ -48,7 +50,7 @@ function look_at_counts(name, what, loop,    i, pair, n) {
 }
 
 # Without a subscription there is nothing that counts.
-function subscribes(name) { return name !~ /^(before|loaded|left|after)_|_bare$/ }
+function subscribes(name) { return name !~ /^(before|loaded|left|after|traced)_|_bare$/ }
 
 # What a row costs above another one, in whole instructions.
 function cost(name, base) {
@@ -96,6 +98,12 @@ function step(text, name) { line(text, steps["entry", name] "|" steps["tracepoin
 function agree(what, sum, whole) {
     if (sum - whole > NEAR || whole - sum > NEAR)
         fail(what ": the steps add up to " sum ", the whole is " whole)
+}
+
+# Forks differ a little by themselves: pages and pids lie elsewhere.
+function fork_row(text, name, limit,    c) {
+    c = cost(name, "before_fork")
+    line(text, sprintf("%d|%.2f %%|%d|%s", c, c / median["before_fork"] * 100, limit, judge(c, limit)))
 }
 
 function packet_point(name, how, limit) { row(name ": " how, cost(name, "before_dropped"), "", limit) }
@@ -189,6 +197,12 @@ END {
     nothing("tracepoint, module loaded", cost("loaded_tracepoint", "before_tracepoint"))
     nothing("tracepoint, another point is subscribed", cost("other_tracepoint", "before_tracepoint"))
     nothing("tracepoint, after its last subscription", cost("left_tracepoint", "before_tracepoint"))
+
+    heading("magnet_gtrace: fork(), exit and wait() of a child, above " sprintf("%.0f", median["before_fork"]), "cost|share|limit|verdict")
+    fork_row("the module is loaded, there is no task", "loaded_fork", FORK_NOISE)
+    fork_row("the parent is in a task: events fork and exit", "traced_fork", FORK_TRACED)
+    fork_row("after the last task", "left_fork", FORK_NOISE)
+    fork_row("the module is removed", "after_fork", FORK_NOISE)
 
     ladder(entry, entry_bare, tracepoint, tracepoint_bare)
     printf "\nlimits: %d passed, %d failed\n", passed, exceeded

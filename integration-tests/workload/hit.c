@@ -20,6 +20,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <x86intrin.h>
 
@@ -117,11 +118,27 @@ static void call_switch(void)
 	syscall(SYS_sched_yield);
 }
 
+static bool prepare_fork(void)
+{
+	return true;
+}
+
+/* A child that ends at once, and is waited for. */
+static void call_fork(void)
+{
+	const pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	failed += child < 0 || waitpid(child, NULL, 0) != child;
+}
+
 static const struct trigger triggers[] = {
 	{ "send", "send() on an unconnected UDP socket", 1, prepare_send, call_send },
 	{ "datagram", "a datagram, which nobody reads", 1, prepare_datagram, call_datagram },
 	{ "dropped", "a datagram to a socket that is full", 1, prepare_dropped, call_datagram },
 	{ "switch", "sched_yield() to another process and back", 2, prepare_switch, call_switch },
+	{ "fork", "fork(), a child that ends, and wait()", 1, prepare_fork, call_fork },
 };
 
 static int usage(void)

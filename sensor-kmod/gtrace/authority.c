@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Who may do what to whom. With CAP_SYS_ADMIN: anything. Others: to their own.
+ *
+ * An order is the opener's. Whoever writes may have been made to: a set-user-id program writes its
+ * messages into any file that it inherits.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/rcupdate.h>
 
 #include "authority.h"
 
-struct gtrace_authority gtrace_authority_of_current(void)
+/**
+ * gtrace_authority_of() - who gives an order
+ * @file: /dev/gtrace; the caller writes to it
+ */
+struct gtrace_authority gtrace_authority_of(const struct file *file)
 {
+	const bool opener_is_admin = file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN);
+
 	return (struct gtrace_authority){
-		.uid = current_uid(),
-		.euid = current_euid(),
-		.admin = capable(CAP_SYS_ADMIN),
+		.uid = file->f_cred->uid,
+		.euid = file->f_cred->euid,
+		.admin = opener_is_admin && capable(CAP_SYS_ADMIN),
+		.opener_is_admin = opener_is_admin,
 	};
 }
 
@@ -38,6 +49,15 @@ bool gtrace_may_add(const struct gtrace_authority *who, struct task_struct *task
 			     uid_eq(who->euid, its->uid));
 	rcu_read_unlock();
 	return may;
+}
+
+/*
+ * Bringing oneself into a task. A scheduler's child may have another user already when it writes
+ * into the file that it inherited.
+ */
+bool gtrace_may_enter(const struct gtrace_authority *who)
+{
+	return who->opener_is_admin || gtrace_may_add(who, current);
 }
 
 /*

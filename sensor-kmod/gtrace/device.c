@@ -138,14 +138,15 @@ static ssize_t gtrace_write(struct file *file, const char __user *from, size_t c
 	order = memdup_user_nul(from, count);
 	if (IS_ERR(order))
 		return PTR_ERR(order);
-	err = make_line(order, count) ? gtrace_obey(order) : -EINVAL;
+	err = make_line(order, count) ? gtrace_obey(file, order) : -EINVAL;
 	kfree(order);
 	return err ?: count;
 }
 
 /* ---- ioctl ---- */
 
-static long act(enum gtrace_state state, const struct gtrace_name __user *from)
+static long act(const struct file *file, enum gtrace_state state,
+		const struct gtrace_name __user *from)
 {
 	struct gtrace_name name;
 
@@ -153,7 +154,7 @@ static long act(enum gtrace_state state, const struct gtrace_name __user *from)
 		return -EFAULT;
 	if (strnlen(name.name, sizeof(name.name)) == sizeof(name.name))
 		return -ENAMETOOLONG;
-	return gtrace_act(name.name, state);
+	return gtrace_act(file, name.name, state);
 }
 
 static long next_event(struct gtrace_event __user *to)
@@ -171,11 +172,11 @@ static long gtrace_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	switch (cmd) {
 	case GTRACE_STOP:
-		return act(GTRACE_STATE_STOP, (void __user *)arg);
+		return act(file, GTRACE_STATE_STOP, (void __user *)arg);
 	case GTRACE_CONT:
-		return act(GTRACE_STATE_RUN, (void __user *)arg);
+		return act(file, GTRACE_STATE_RUN, (void __user *)arg);
 	case GTRACE_KILL:
-		return act(GTRACE_STATE_KILL, (void __user *)arg);
+		return act(file, GTRACE_STATE_KILL, (void __user *)arg);
 	case GTRACE_NEXT_EVENT:
 		return next_event((void __user *)arg);
 	default:

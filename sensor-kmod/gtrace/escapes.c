@@ -41,6 +41,20 @@ static void look(const struct gtrace_process *process, struct cgroup *cgroup)
 }
 
 /**
+ * gtrace_look_inside() - is a process that came in the task's cgroup?
+ * @process: it, in the tree
+ * @leader: its first thread
+ *
+ * Context: under &gtrace_lock.
+ */
+void gtrace_look_inside(const struct gtrace_process *process, struct task_struct *leader)
+{
+	rcu_read_lock();
+	look(process, task_dfl_cgroup(leader));
+	rcu_read_unlock();
+}
+
+/**
  * gtrace_look_for_birth_elsewhere() - was a child made in another cgroup than its parent's?
  * @process: the child, in the tree
  * @parent: who made it

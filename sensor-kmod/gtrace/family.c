@@ -97,6 +97,7 @@ void gtrace_new_program(struct task_struct *task)
 	if (process) {
 		set_progname(process, task->comm);
 		gtrace_tell(GTRACE_EVENT_EXEC, process, 0);
+		gtrace_apply_state_again(process, task);
 	}
 	spin_unlock(&gtrace_lock);
 }

@@ -3,8 +3,8 @@
  * The hierarchy as folders: TASK/PID/PID/..., for "mount -t gtrace none /proc/gtrace".
  *
  * It is a file system of its own, because an entry of /proc can't be made where a process is forked
- * or ends, and can't move when a child is inherited. Here nothing is kept: a folder is looked up in
- * the tree each time, so it is always true, and costs nothing while nobody looks.
+ * or ends, and can't move when a child is inherited. Here nothing is kept while nobody is in it: a
+ * folder is looked up in the tree each time, so it is always true, and costs nothing.
  *
  * A folder that somebody is in stays that process's, also when the process has ended: it is empty.
  */
@@ -16,6 +16,8 @@
 #include <linux/magic.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/namei.h>
+#include <linux/pid_namespace.h>
 #include <linux/proc_fs.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -86,18 +88,19 @@ static bool find_task(const char *name, struct place *found)
 
 static bool find_child(const struct place *place, u32 nr, struct place *found)
 {
-	struct list_head *children = children_of(place);
 	struct gtrace_process *child;
+	struct pid *pid;
+	bool there;
 
-	if (!children)
-		return false;
-	list_for_each_entry(child, children, sibling) {
-		if (child->nr != nr)
-			continue;
-		*found = (struct place){ child->task->id, get_pid(child->pid), nr };
-		return true;
-	}
-	return false;
+	rcu_read_lock();
+	pid = find_pid_ns(nr, &init_pid_ns);
+	child = pid ? gtrace_find(pid) : NULL;
+	there = child && child->task->id == place->task &&
+		(child->parent ? child->parent->pid : NULL) == place->pid;
+	if (there)
+		*found = (struct place){ place->task, get_pid(pid), nr };
+	rcu_read_unlock();
+	return there;
 }
 
 /* ---- looking up ---- */
@@ -151,7 +154,6 @@ static struct inode *look_up(struct inode *dir, const char *name)
 	return inode ?: ERR_PTR(-ENOMEM);
 }
 
-/* Nothing is kept, neither what is there nor what is not. */
 static struct dentry *hierarchy_lookup(struct inode *dir, struct dentry *dentry, unsigned int flags)
 {
 	struct inode *inode;
@@ -165,6 +167,49 @@ static struct dentry *hierarchy_lookup(struct inode *dir, struct dentry *dentry,
 	d_mark_dontcache(inode);
 	return NULL;
 }
+
+/* A name stands for another task or process when it was given again, or its folder has moved. */
+static bool is_still(struct inode *dir, const char *name, const struct inode *inode)
+{
+	const struct place *was = inode->i_private;
+	struct place is = {};
+
+	if (S_ISREG(inode->i_mode))
+		return true;
+	if (!find(dir->i_private, name, &is))
+		return false;
+	put_pid(is.pid);
+	return is.task == was->task && is.pid == was->pid;
+}
+
+static int __maybe_unused revalidate(struct inode *dir, const struct qstr *name,
+				     struct dentry *dentry, unsigned int flags)
+{
+	if (flags & LOOKUP_RCU)
+		return -ECHILD;
+	return is_still(dir, name->name, d_inode(dentry));
+}
+
+/* Older kernels leave it to the file system to find the folder. */
+static int __maybe_unused revalidate_in_parent(struct dentry *dentry, unsigned int flags)
+{
+	struct dentry *parent;
+	int is;
+
+	if (flags & LOOKUP_RCU)
+		return -ECHILD;
+	parent = dget_parent(dentry);
+	is = is_still(d_inode(parent), dentry->d_name.name, d_inode(dentry));
+	dput(parent);
+	return is;
+}
+
+static const struct dentry_operations dentry_ops = {
+	.d_revalidate = __builtin_choose_expr(
+		__same_type(((struct dentry_operations *)NULL)->d_revalidate, &revalidate),
+		revalidate, revalidate_in_parent),
+	.d_delete = always_delete_dentry,
+};
 
 static const struct inode_operations folder_inode_ops = {
 	.lookup = hierarchy_lookup,
@@ -212,7 +257,8 @@ static size_t list_children(const struct place *place, struct entry *to, size_t 
 		if (n++ >= room)
 			continue;
 		to->ino = child->nr;
-		snprintf(to++->name, sizeof(to->name), "%u", child->nr);
+		/* The name is written when it is asked for: everybody may list, and forks wait. */
+		to++->name[0] = '\0';
 	}
 	return n;
 }
@@ -258,13 +304,15 @@ static int folder_release(struct inode *inode, struct file *file)
 
 static int folder_iterate(struct file *file, struct dir_context *ctx)
 {
-	const struct listing *listing = file->private_data;
+	struct listing *listing = file->private_data;
 
 	if (!dir_emit_dots(file, ctx))
 		return 0;
 	for (; ctx->pos - 2 < listing->nr; ctx->pos++) {
-		const struct entry *entry = &listing->entry[ctx->pos - 2];
+		struct entry *entry = &listing->entry[ctx->pos - 2];
 
+		if (!entry->name[0])
+			snprintf(entry->name, sizeof(entry->name), "%llu", entry->ino);
 		if (!dir_emit(ctx, entry->name, strlen(entry->name), entry->ino,
 			      entry->ino >= FILE_INO ? DT_REG : DT_DIR))
 			break;
@@ -373,6 +421,15 @@ static const struct super_operations super_ops = {
 
 /* ---- the file system ---- */
 
+static void set_dentry_ops(struct super_block *sb)
+{
+#ifdef GTRACE_HAS_SET_DEFAULT_D_OP
+	set_default_d_op(sb, &dentry_ops);
+#else
+	sb->s_d_op = &dentry_ops;
+#endif
+}
+
 static int fill_super(struct super_block *sb, struct fs_context *fc)
 {
 	static const struct place root;
@@ -380,6 +437,7 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 
 	sb->s_magic = MAGIC;
 	sb->s_op = &super_ops;
+	set_dentry_ops(sb);
 	sb->s_iflags |= SB_I_NOEXEC | SB_I_NODEV;
 	sb->s_flags |= SB_RDONLY | SB_NOSUID;
 	sb->s_blocksize = PAGE_SIZE;

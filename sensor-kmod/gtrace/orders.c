@@ -5,6 +5,7 @@
  *   new TASK PROG	the writer is a process of the task from now on, with this program
  *   add TASK PID	so is that process, and is stopped or killed if the task is
  *   cgroup TASK PATH	who leaves this cgroup tries to escape
+ *   stop, cont, kill TASK	so do all processes of the task; the ioctls say how many
  *   reset		forget all tasks, and let their processes be
  *
  * A process of a task gives none: "reset" and another task would be ways out.
@@ -96,15 +97,17 @@ static int enter(struct gtrace_process *process, struct task_struct *leader,
 	gtrace_counts.created++;
 	gtrace_tell(GTRACE_EVENT_NEW, process, 0);
 	/*
-	 * The probe looks into the tree without the lock once live is 0: either it sees the process
-	 * there, and waits for the lock, or this sees the 0. Pairs with atomic_dec_and_test() in
-	 * do_exit().
+	 * The probes look into the tree without the lock once live is 0, or the cgroup is another
+	 * one: either they see the process there, or this sees the 0, or the cgroup. Pairs with
+	 * atomic_dec_and_test() in do_exit(), and with css_set_lock when a process moves.
 	 */
 	smp_mb();
-	if (!atomic_read(&leader->signal->live))
+	if (!atomic_read(&leader->signal->live)) {
 		gtrace_end(process, leader);
-	else
-		gtrace_apply_state(process, leader);
+		return 0;
+	}
+	gtrace_look_inside(process, leader);
+	gtrace_apply_state(process, leader);
 	return 0;
 }
 
@@ -134,9 +137,8 @@ free:
 	return err;
 }
 
-static int obey_new(char *rest)
+static int obey_new(const struct gtrace_authority *who, char *rest)
 {
-	const struct gtrace_authority who = gtrace_authority_of_current();
 	const char *task = word(&rest), *progname = word(&rest);
 	int err = gtrace_check_task_name(task) ?: check_progname(progname);
 
@@ -144,22 +146,23 @@ static int obey_new(char *rest)
 		return err;
 	if (word(&rest))
 		return -EINVAL;
-	return join(task, progname, current->group_leader, &who);
+	if (!gtrace_may_enter(who))
+		return -EPERM;
+	return join(task, progname, current->group_leader, who);
 }
 
 /* Threads of the kernel and the first process are nobody's. */
-static int add(const char *task, struct task_struct *leader)
+static int add(const struct gtrace_authority *who, const char *task, struct task_struct *leader)
 {
-	const struct gtrace_authority who = gtrace_authority_of_current();
 	char comm[TASK_COMM_LEN];
 
-	if (leader->flags & PF_KTHREAD || is_global_init(leader) || !gtrace_may_add(&who, leader))
+	if (leader->flags & PF_KTHREAD || is_global_init(leader) || !gtrace_may_add(who, leader))
 		return -EPERM;
 	get_task_comm(comm, leader);
-	return join(task, comm, leader, &who);
+	return join(task, comm, leader, who);
 }
 
-static int obey_add(char *rest)
+static int obey_add(const struct gtrace_authority *who, char *rest)
 {
 	const char *task = word(&rest), *number = word(&rest);
 	int err = gtrace_check_task_name(task);
@@ -176,16 +179,15 @@ static int obey_add(char *rest)
 	put_pid(pid);
 	if (!leader)
 		return -ESRCH;
-	err = add(task, leader);
+	err = add(who, task, leader);
 	put_task_struct(leader);
 	return err;
 }
 
 /* ---- the others ---- */
 
-static int set_cgroup(const char *name, u64 cgroup)
+static int set_cgroup(const struct gtrace_authority *who, const char *name, u64 cgroup)
 {
-	const struct gtrace_authority who = gtrace_authority_of_current();
 	struct gtrace_task *task;
 	int err = 0;
 
@@ -193,7 +195,7 @@ static int set_cgroup(const char *name, u64 cgroup)
 	task = gtrace_find_task(name);
 	if (!task)
 		err = -ENOENT;
-	else if (!gtrace_may_order(&who, task))
+	else if (!gtrace_may_order(who, task))
 		err = -EPERM;
 	else
 		WRITE_ONCE(task->cgroup, cgroup);
@@ -201,7 +203,7 @@ static int set_cgroup(const char *name, u64 cgroup)
 	return err;
 }
 
-static int obey_cgroup(char *rest)
+static int obey_cgroup(const struct gtrace_authority *who, char *rest)
 {
 	const char *task = word(&rest);
 	int err = gtrace_check_task_name(task);
@@ -215,18 +217,44 @@ static int obey_cgroup(char *rest)
 	cgroup = cgroup_get_from_path(rest);
 	if (IS_ERR(cgroup))
 		return PTR_ERR(cgroup);
-	err = set_cgroup(task, cgroup_id(cgroup));
+	err = set_cgroup(who, task, cgroup_id(cgroup));
 	cgroup_put(cgroup);
 	return err;
 }
 
-static int obey_reset(char *rest)
+/* All processes of the task: @state. Those who were not allowed to be signalled are told by -EPERM. */
+static int obey_act(const struct gtrace_authority *who, char *rest, enum gtrace_state state)
 {
-	const struct gtrace_authority who = gtrace_authority_of_current();
+	const char *task = word(&rest);
+	int result = gtrace_check_task_name(task);
 
+	if (!result && word(&rest))
+		result = -EINVAL;
+	if (!result)
+		result = gtrace_order(task, state, who);
+	return min(result, 0);
+}
+
+static int obey_stop(const struct gtrace_authority *who, char *rest)
+{
+	return obey_act(who, rest, GTRACE_STATE_STOP);
+}
+
+static int obey_cont(const struct gtrace_authority *who, char *rest)
+{
+	return obey_act(who, rest, GTRACE_STATE_RUN);
+}
+
+static int obey_kill(const struct gtrace_authority *who, char *rest)
+{
+	return obey_act(who, rest, GTRACE_STATE_KILL);
+}
+
+static int obey_reset(const struct gtrace_authority *who, char *rest)
+{
 	if (word(&rest))
 		return -EINVAL;
-	if (!who.admin)
+	if (!who->admin)
 		return -EPERM;
 	spin_lock(&gtrace_lock);
 	gtrace_forget_all();
@@ -239,11 +267,14 @@ static int obey_reset(char *rest)
 
 static const struct {
 	const char	*verb;
-	int		(*obey)(char *rest);
+	int		(*obey)(const struct gtrace_authority *who, char *rest);
 } verbs[] = {
 	{ "new", obey_new },
 	{ "add", obey_add },
 	{ "cgroup", obey_cgroup },
+	{ "stop", obey_stop },
+	{ "cont", obey_cont },
+	{ "kill", obey_kill },
 	{ "reset", obey_reset },
 };
 
@@ -252,19 +283,20 @@ bool gtrace_current_is_traced(void)
 	return gtrace_is_traced(task_tgid(current));
 }
 
-static int obey(char *order)
+static int obey(const struct gtrace_authority *who, char *order)
 {
 	const char *verb = word(&order);
 	unsigned int i;
 
 	for (i = 0; verb && i < ARRAY_SIZE(verbs); i++)
 		if (!strcmp(verb, verbs[i].verb))
-			return verbs[i].obey(order);
+			return verbs[i].obey(who, order);
 	return -EINVAL;
 }
 
 /**
  * gtrace_obey() - carry out an order
+ * @file: who gave it
  * @order: as it was written, without the end of the line; is changed
  *
  * Context: may sleep.
@@ -272,28 +304,30 @@ static int obey(char *order)
  * caller; -EEXIST: the process is in a task; -EBUSY: the caller would be stopped by it; -ESRCH:
  * there is no such process; -ENOENT: there is no such task or cgroup; -ENOMEM.
  */
-int gtrace_obey(char *order)
+int gtrace_obey(const struct file *file, char *order)
 {
+	const struct gtrace_authority who = gtrace_authority_of(file);
 	int err = -EPERM;
 
 	mutex_lock(&gtrace_orders);
 	if (!gtrace_current_is_traced())
-		err = obey(order);
+		err = obey(&who, order);
 	mutex_unlock(&gtrace_orders);
 	return err;
 }
 
 /**
  * gtrace_act() - stop, continue or kill a task
+ * @file: who wants it
  * @name: the task
  * @state: what it is to do
  *
  * Context: may sleep.
  * Return: as gtrace_order(); -EINVAL or -ENAMETOOLONG when no task has such a name.
  */
-int gtrace_act(const char *name, enum gtrace_state state)
+int gtrace_act(const struct file *file, const char *name, enum gtrace_state state)
 {
-	const struct gtrace_authority who = gtrace_authority_of_current();
+	const struct gtrace_authority who = gtrace_authority_of(file);
 	int result = gtrace_check_task_name(name);
 
 	if (result)

@@ -23,14 +23,16 @@ enum gtrace_state {
 
 /**
  * struct gtrace_authority - who gave an order
- * @uid: real user
- * @euid: effective user
- * @admin: has CAP_SYS_ADMIN, and may do it to any process
+ * @uid: real user of who opened the device
+ * @euid: its effective user
+ * @admin: opener and writer have CAP_SYS_ADMIN, and may do it to any process
+ * @opener_is_admin: the opener has it
  */
 struct gtrace_authority {
 	kuid_t	uid;
 	kuid_t	euid;
 	bool	admin;
+	bool	opener_is_admin;
 };
 
 /**

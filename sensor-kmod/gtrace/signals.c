@@ -27,14 +27,30 @@ static const struct {
 	[GTRACE_STATE_KILL] = { SIGKILL, GTRACE_EVENT_KILL },
 };
 
+/* The kernel asks what the writer may do, and this what the opener may. */
+static bool may_signal(const struct gtrace_authority *by, struct pid *pid)
+{
+	struct task_struct *leader;
+	bool may;
+
+	rcu_read_lock();
+	leader = pid_task(pid, PIDTYPE_TGID);
+	may = !leader || gtrace_may_signal(by, leader);
+	rcu_read_unlock();
+	return may;
+}
+
 /*
  * An admin's signal is the kernel's own. For others the kernel decides, and so do its security
  * modules, as for kill(2). The gtrace lock comes before the process's siglock, always.
  */
-static bool send(struct gtrace_process *process, int signal, bool admin)
+static bool send(struct gtrace_process *process, int signal, const struct gtrace_authority *by)
 {
-	const int err = kill_pid(process->pid, signal, admin);
+	int err;
 
+	if (!may_signal(by, process->pid))
+		return false;
+	err = kill_pid(process->pid, signal, by->admin);
 	/* One that has just ended needs no signal. */
 	return !err || err == -ESRCH;
 }
@@ -43,8 +59,8 @@ static bool send(struct gtrace_process *process, int signal, bool admin)
  * Stop and kill from the top down: no parent runs any more that could see its children stop or end.
  * Continue from the bottom up: a parent that runs finds that its children do.
  */
-static unsigned int sweep(struct gtrace_task *task, enum gtrace_state state, bool admin,
-			  unsigned int *refused)
+static unsigned int sweep(struct gtrace_task *task, enum gtrace_state state,
+			  const struct gtrace_authority *by, unsigned int *refused)
 {
 	const int signal = acts[state].signal;
 	struct gtrace_process *process;
@@ -52,10 +68,10 @@ static unsigned int sweep(struct gtrace_task *task, enum gtrace_state state, boo
 
 	if (state == GTRACE_STATE_RUN) {
 		for (process = gtrace_bottom(task); process; process = gtrace_above(process))
-			sent += send(process, signal, admin);
+			sent += send(process, signal, by);
 	} else {
 		for (process = gtrace_top(task); process; process = gtrace_below(process))
-			sent += send(process, signal, admin);
+			sent += send(process, signal, by);
 	}
 	*refused = task->processes - sent;
 	return sent;
@@ -87,7 +103,7 @@ int gtrace_order(const char *name, enum gtrace_state state, const struct gtrace_
 	} else {
 		task->state = state;
 		task->by = *by;
-		sent = sweep(task, state, by->admin, &refused);
+		sent = sweep(task, state, by, &refused);
 		gtrace_tell_task(acts[state].event, task, sent);
 		if (refused)
 			sent = -EPERM;
@@ -112,4 +128,32 @@ void gtrace_apply_state(struct gtrace_process *process, struct task_struct *lead
 	gtrace_counts.late++;
 	kill_pid(process->pid, acts[task->state].signal, 1);
 	gtrace_tell(acts[task->state].event, process, 1);
+}
+
+/* Has the sweep reached it while it was beginning its program? */
+static bool is_told(struct task_struct *task, int signal)
+{
+	bool told;
+
+	spin_lock_irq(&task->sighand->siglock);
+	told = sigismember(&task->signal->shared_pending.signal, signal) ||
+	       fatal_signal_pending(task);
+	spin_unlock_irq(&task->sighand->siglock);
+	return told;
+}
+
+/**
+ * gtrace_apply_state_again() - let a process that begins a program do what its task does
+ * @process: it, in the tree
+ * @task: the current thread, its only one
+ *
+ * It may have been somebody else's when it was born, or have been continued by somebody.
+ *
+ * Context: under &gtrace_lock.
+ */
+void gtrace_apply_state_again(struct gtrace_process *process, struct task_struct *task)
+{
+	if (process->task->state != GTRACE_STATE_RUN &&
+	    !is_told(task, acts[process->task->state].signal))
+		gtrace_apply_state(process, task);
 }

@@ -59,6 +59,7 @@ unsigned int events(int fd, unsigned int kind, struct gtrace_event *last);
 struct shared {
 	unsigned int	beats;		/* goes up while one of them runs */
 	unsigned int	ready;
+	unsigned int	go;
 	pid_t		pid;
 };
 
@@ -106,6 +107,7 @@ void clone_into_cgroup_is_told_and_killed(void);
 void move_is_told_and_killed(void);
 void traced_process_is_killed(void);
 void strangers_sigcont_wakes_and_changes_no_member(void);
+void stopped_task_begins_no_program(void);
 void member_gives_no_orders(void);
 void ten_thousand_are_killed(void);
 
@@ -116,6 +118,7 @@ void exec_by_a_thread_keeps_the_process(void);
 void hierarchy_is_as_of_open(void);
 void folders_nest_as_the_tree_does(void);
 void folder_of_who_has_ended_is_empty(void);
+void folder_is_of_who_has_the_name_now(void);
 void newcomer_does_what_its_task_does(void);
 void no_memory_at_fork_kills_the_child(void);
 
@@ -125,6 +128,8 @@ void bad_acts_are_refused(void);
 void processes_of_nobody_are_refused(void);
 void users_have_their_own(void);
 void user_does_not_signal_others(void);
+void order_is_the_openers(void);
+void child_enters_by_its_schedulers_file(void);
 void reset_forgets_and_signals_nobody(void);
 void one_opener_at_a_time(void);
 void waiting_holds_up_nobody_else(void);

@@ -426,6 +426,44 @@ void strangers_sigcont_wakes_and_changes_no_member(void)
 	end_all(TASK);
 }
 
+static void wait_and_exec(void)
+{
+	ready();
+	for (;;) {
+		beat();
+		if (__atomic_load_n(&shared->go, __ATOMIC_ACQUIRE))
+			exec_escaper();
+	}
+}
+
+/* Somebody's SIGCONT lets a process run, and no further than to its next program. */
+void stopped_task_begins_no_program(void)
+{
+	struct gtrace_event event;
+	pid_t pid;
+	int fd;
+
+	begin();
+	pid = escaper(TASK, wait_and_exec);
+	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE));
+	EXPECT_EQ(act(GTRACE_STOP, TASK), 1);
+	UNTIL(all_stopped());
+	fd = device_open(O_RDONLY);
+	events(fd, GTRACE_EVENT_STOP, &event);
+	close(fd);
+	__atomic_store_n(&shared->go, 1, __ATOMIC_RELEASE);
+	kill(pid, SIGCONT);
+	fd = device_open(O_RDONLY);
+	UNTIL(events(fd, GTRACE_EVENT_STOP, &event));
+	close(fd);
+	EXPECT_EQ(event.pid, (unsigned int)pid);
+	UNTIL(all_stopped());
+	EXPECT_EQ(report()->processes, 1);
+	EXPECT(traced(pid), "it has left");
+	EXPECT_EQ(act(GTRACE_CONT, TASK), 1);
+	UNTIL(!report()->tasks);
+}
+
 /* ---- nested tasks, reset ---- */
 
 static void give_orders(void)

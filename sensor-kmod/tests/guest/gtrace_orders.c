@@ -43,7 +43,7 @@ void bad_orders_are_refused(void)
 	static const char *const none[] = {
 		"", "\n", " ", "new", "new t", "new t p q", "New t p", "news t p", "add t", "add t x",
 		"add t 0", "add t -1", "add t 1 1", "add t 99999999999", "reset now", "cgroup t",
-		"stop t", "new t p\nnew u p",
+		"halt t", "stop", "stop t u", "kill ", "new t p\nnew u p",
 		/* What is not in a name. */
 		"new t?x p", "new t|x p", "new t,x p", "new t.x p", "new t/x p", "new . p",
 		"new .. p", "new t\x01 p", "new t\xc3\xa4 p", "new t p?", "new t p|", "new t p,",
@@ -86,6 +86,8 @@ void bad_acts_are_refused(void)
 	EXPECT(ioctl(fd, GTRACE_NEXT_EVENT, NULL) < 0 && errno == EFAULT, "no event is taken");
 	EXPECT(ioctl(fd, _IO(0xE7, 99), NULL) < 0 && errno == ENOTTY, "ioctl 99 is taken");
 	close(fd);
+	EXPECT_EQ(order("stop u"), -ENOENT);
+	EXPECT_EQ(order("kill t.x"), -EINVAL);
 	/* The longest name is one. */
 	EXPECT_EQ(order("add " LONGEST " %d", (int)report()->traced[0].pid), -EEXIST);
 	end_all(TASK);
@@ -211,6 +213,59 @@ void user_does_not_signal_others(void)
 	EXPECT(traced(roots), "root's has gone");
 	EXPECT(!kill(roots, 0), "root's has ended");
 	EXPECT_EQ(act(GTRACE_KILL, "mine"), 1);
+	UNTIL(!report()->tasks);
+}
+
+/*
+ * An order is the opener's: a program of root's that writes its messages into a user's file gives
+ * none that the user could not give.
+ */
+void order_is_the_openers(void)
+{
+	unsigned int beats;
+	pid_t roots;
+	int fd;
+
+	begin();
+	roots = member();
+	NEED(!chmod(DEVICE, 0666) && !setresuid(NOBODY, NOBODY, 0), "setuid: %s", strerror(errno));
+	fd = device_open(O_RDWR);
+	NEED(!setresuid(0, 0, 0) && !chmod(DEVICE, 0600), "setuid: %s", strerror(errno));
+	NEED(fd >= 0, "%s: %s", DEVICE, strerror(-fd));
+	EXPECT_EQ(device_write(fd, "new " TASK " p"), -EPERM);
+	EXPECT_EQ(device_write(fd, "new mine p"), -EPERM);
+	EXPECT_EQ(device_write(fd, "stop " TASK), -EPERM);
+	EXPECT_EQ(device_write(fd, "cgroup " TASK " /"), -EPERM);
+	EXPECT_EQ(device_write(fd, "reset"), -EPERM);
+	EXPECT_EQ(device_act(fd, GTRACE_KILL, TASK), -EPERM);
+	close(fd);
+	EXPECT_EQ(report()->processes, 1);
+	EXPECT(traced(roots), "root's has gone");
+	beats = __atomic_load_n(&shared->beats, __ATOMIC_RELAXED);
+	UNTIL(__atomic_load_n(&shared->beats, __ATOMIC_RELAXED) > beats);
+	end_all(TASK);
+}
+
+/* A scheduler's child is a user's already, and enters by the file that it inherited. */
+void child_enters_by_its_schedulers_file(void)
+{
+	pid_t child;
+	int fd;
+
+	begin();
+	fd = device_open(O_RDWR);
+	NEED(fd >= 0, "%s: %s", DEVICE, strerror(-fd));
+	child = fork();
+	if (!child) {
+		if (!setresuid(NOBODY, NOBODY, NOBODY) && !device_write(fd, "new " TASK " p"))
+			ready();
+		if (device_write(fd, "reset") == -EPERM)
+			ready();
+		spin();
+	}
+	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) == 2);
+	EXPECT_EQ(device_write(fd, "kill " TASK), 0);
+	close(fd);
 	UNTIL(!report()->tasks);
 }
 

@@ -248,6 +248,29 @@ void folder_of_who_has_ended_is_empty(void)
 	NEED(!umount(HIERARCHY), "umount: %s", strerror(errno));
 }
 
+/* Who stands in a folder keeps it, and its name may be another task's by then. */
+void folder_is_of_who_has_the_name_now(void)
+{
+	char line[64];
+	int fd;
+
+	make_family();
+	mount_hierarchy();
+	fd = open(HIERARCHY "/" TASK, O_RDONLY | O_DIRECTORY);
+	NEED(fd >= 0, "%s: %s", HIERARCHY "/" TASK, strerror(errno));
+	end_all(TASK);
+	EXPECT(access(HIERARCHY "/" TASK, F_OK) && errno == ENOENT, "the folder is there");
+	make_family();
+	EXPECT_EQ(folders_below(HIERARCHY), 1 + GENERATIONS);
+	read_line(HIERARCHY "/" TASK "/state", line, sizeof(line));
+	EXPECT(!strcmp(line, "run\n"), "%s", line);
+	snprintf(line, sizeof(line), "/proc/self/fd/%d", fd);
+	EXPECT_EQ(folders_below(line), 0);
+	close(fd);
+	end_all(TASK);
+	NEED(!umount(HIERARCHY), "umount: %s", strerror(errno));
+}
+
 /* ---- newcomers ---- */
 
 static sigset_t usr1;

@@ -62,7 +62,8 @@ final class GtraceIT {
 
     @TestFactory
     Stream<DynamicTest> program() {
-        return KtapProgram.runSkipping(skipped(), guest, "test-gtrace", guest.options().scaled(LIMIT));
+        return KtapProgram.runSkipping(
+                skipped(), guest, "test-gtrace", guest.options().scaled(LIMIT));
     }
 
     /** Only the debug kernel lets allocations fail, and the kernels that look for faults have no connector. */

@@ -100,6 +100,21 @@ final class PackagesIT extends PackageFixture {
     }
 
     @Test
+    @Order(2)
+    void shouldShowTheHierarchyOfProcessesWhileTheSecondModuleIsLoaded() {
+        List<String> listed =
+                guest.sh(Node.LIMIT, """
+                        modprobe magnet_gtrace || exit 1
+                        until mountpoint -q /proc/gtrace; do sleep 0.2; done
+                        sh -c 'echo "new site sh" >/dev/gtrace; ls /proc/gtrace; ls /proc/gtrace/site; echo $$'
+                        umount /proc/gtrace && rmmod magnet_gtrace
+                        """).orFail().stdout().lines().toList();
+
+        assertThat(listed).hasSize(4).startsWith("site");
+        assertThat(listed.subList(1, 3)).containsExactlyInAnyOrder(listed.get(3), "state");
+    }
+
+    @Test
     @Order(3)
     void shouldRunWithoutRights() {
         String pid = node.property("MainPID");
