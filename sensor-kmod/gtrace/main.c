@@ -29,10 +29,6 @@
 #include "probes.h"
 #include "process_tree.h"
 
-#ifndef CONFIG_CGROUPS
-#error "the kernel is built without cgroups, whose tracepoint says who leaves them"
-#endif
-
 /*
  * On such a kernel locks sleep and memory is given only where preemption is on, but a tracepoint
  * switches it off: a child could be neither noted nor signalled before it runs.
