@@ -42,6 +42,7 @@
 #include "control/control_files.h"
 #include "control/magnetk.h"
 #include "control/netlink.h"
+#include "kernevesub/cgroup.h"
 #include "kernevesub/counters.h"
 #include "kernevesub/gate.h"
 #include "magnetfs/chardev.h"
@@ -83,6 +84,8 @@ static int __init magnet_init(void)
 	int err;
 
 	err = layout_init();
+	if (!err)
+		err = magnet_cgroup_init();
 	if (!err)
 		err = magnet_clock_init();
 	if (err)

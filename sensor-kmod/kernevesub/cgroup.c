@@ -1,13 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroups in rules: the one that a thread is in, and those that people name.
+ * cgroups in rules: the one that a thread is in, and those that people name; and
+ * the hierarchy that all this is about.
+ *
+ * cgroups of two hierarchies have the same ids, so one hierarchy is watched, the
+ * same as long as the module is loaded.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cgroup.h>
 #include <linux/err.h>
+#include <linux/init_task.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/netlink.h>
+#include <linux/slab.h>
+#include <linux/string.h>
 
 #include "cgroup.h"
+
+#define UNIFIED	"unified"
+
+static char *job_hierarchy = UNIFIED;
+module_param(job_hierarchy, charp, 0444);
+MODULE_PARM_DESC(job_hierarchy, "cgroups that name jobs: unified (default), or a controller of version 1 such as freezer");
+
+int magnet_job_controller __ro_after_init = -1;
+
+/* It never moves, and belongs to no cgroup but the root, whose states last for ever. */
+static struct cgroup_subsys_state *root_state(int controller)
+{
+	struct cgroup_subsys_state *css;
+
+	rcu_read_lock();
+	css = rcu_dereference(init_task.cgroups)->subsys[controller];
+	rcu_read_unlock();
+	return css;
+}
+
+/**
+ * magnet_cgroup_init() - the parameter job_hierarchy
+ *
+ * Return: 0; or an error, and the kernel log says what is wrong.
+ */
+int __init magnet_cgroup_init(void)
+{
+	const struct cgroup_subsys *ss;
+	int i;
+
+	if (!strcmp(job_hierarchy, UNIFIED))
+		return 0;
+	for (i = 0; i < CGROUP_SUBSYS_COUNT; i++) {
+		ss = root_state(i)->ss;
+		if (!strcmp(job_hierarchy, ss->legacy_name))
+			break;
+	}
+	if (i == CGROUP_SUBSYS_COUNT) {
+		pr_err("job_hierarchy=%s: must be unified or one controller of this kernel, such as freezer; /proc/cgroups lists them\n",
+		       job_hierarchy);
+		return -EINVAL;
+	}
+	/* So does the kernel decide what may be mounted; perf_event has no files at all. */
+	if (ss->dfl_cftypes && !ss->legacy_cftypes) {
+		pr_err("job_hierarchy=%s: this kernel has the controller for cgroups of version 2 only\n",
+		       job_hierarchy);
+		return -EINVAL;
+	}
+	magnet_job_controller = i;
+	return 0;
+}
+
+/**
+ * magnet_cgroup_root() - where a walk over the watched cgroups begins
+ *
+ * Return: a state that lasts for ever.
+ */
+struct cgroup_subsys_state *magnet_cgroup_root(void)
+{
+	return magnet_job_controller < 0 ? &cgrp_dfl_root.cgrp.self :
+					   root_state(magnet_job_controller);
+}
+
+/**
+ * magnet_cgroup_at() - the watched cgroup that a walk has come to
+ * @css: the state that the walk is at
+ *
+ * Context: a section of RCU's readers, as long as the cgroup is used.
+ * Return: the cgroup; NULL: it is not there yet, about to go, or not watched.
+ */
+struct cgroup *magnet_cgroup_at(const struct cgroup_subsys_state *css)
+{
+	struct cgroup *cgroup;
+
+	if (!(css->flags & CSS_ONLINE))
+		return NULL;
+	if (magnet_job_controller < 0)
+		return css->cgroup;
+	cgroup = magnet_cgroup_of_state(css);
+	return css->parent && cgroup == &cgrp_dfl_root.cgrp ? NULL : cgroup;
+}
 
 /**
  * magnet_cgroup_words() - which cgroups the running thread is in
@@ -29,21 +120,82 @@ void magnet_cgroup_words(u64 words[MAGNET_CGROUP_WORDS])
 	words[MAGNET_CGROUP_OWN] = own->kn->id;
 }
 
-static struct cgroup *get_named(const char *text, struct netlink_ext_ack *extack)
-{
-	struct cgroup *cgroup;
-	u64 id;
+/* A cgroup that somebody names: by its path, or by its id. */
+struct name {
+	const char	*path;
+	u64		id;
+};
 
-	if (text[0] != '/' && kstrtou64(text, 0, &id)) {
-		NL_SET_ERR_MSG(extack, "a cgroup is a path as /proc/PID/cgroup shows it, or the inode number of its folder: cgroup in /system.slice");
-		return ERR_PTR(-EINVAL);
+/* What a rule has to know about it. */
+struct found {
+	u64	id;
+	int	level;
+};
+
+static bool find_unified(const struct name *name, struct found *found)
+{
+	struct cgroup *cgroup = name->path ? cgroup_get_from_path(name->path) :
+					     cgroup_get_from_id(name->id);
+
+	if (IS_ERR_OR_NULL(cgroup))
+		return false;
+	*found = (struct found){ .id = cgroup->kn->id, .level = cgroup->level };
+	cgroup_put(cgroup);
+	return true;
+}
+
+/* @room: for a path */
+static bool is_named(struct cgroup *cgroup, const struct name *name, char *room)
+{
+	if (!name->path)
+		return cgroup->kn->id == name->id;
+	return cgroup_path(cgroup, room, PATH_MAX) >= 0 && !strcmp(room, name->path);
+}
+
+/* The kernel looks up cgroups of the unified hierarchy only. */
+static bool find_by_walk(const struct name *name, struct found *found, char *room)
+{
+	struct cgroup_subsys_state *css;
+	bool is_found = false;
+
+	rcu_read_lock();
+	css_for_each_descendant_pre(css, magnet_cgroup_root()) {
+		struct cgroup *cgroup = magnet_cgroup_at(css);
+
+		is_found = cgroup && is_named(cgroup, name, room);
+		if (is_found) {
+			*found = (struct found){ .id = cgroup->kn->id, .level = cgroup->level };
+			break;
+		}
 	}
-	cgroup = text[0] == '/' ? cgroup_get_from_path(text) : cgroup_get_from_id(id);
-	if (IS_ERR_OR_NULL(cgroup)) {
-		NL_SET_ERR_MSG(extack, "there is no such cgroup in the unified hierarchy (cgroup v2); /proc/PID/cgroup shows the path of a process behind 0::");
-		return ERR_PTR(-ENOENT);
-	}
-	return cgroup;
+	rcu_read_unlock();
+	return is_found;
+}
+
+static int find_version_1(const struct name *name, struct found *found,
+			  struct netlink_ext_ack *extack)
+{
+	char *room = kmalloc(PATH_MAX, GFP_KERNEL);
+	bool is_found;
+
+	if (!room)
+		return -ENOMEM;
+	is_found = find_by_walk(name, found, room);
+	kfree(room);
+	if (is_found)
+		return 0;
+	NL_SET_ERR_MSG(extack, "there is no such cgroup in the hierarchy that the module's parameter job_hierarchy names; /proc/PID/cgroup shows the path of a process behind this controller");
+	return -ENOENT;
+}
+
+static int find(const struct name *name, struct found *found, struct netlink_ext_ack *extack)
+{
+	if (magnet_job_controller >= 0)
+		return find_version_1(name, found, extack);
+	if (find_unified(name, found))
+		return 0;
+	NL_SET_ERR_MSG(extack, "there is no such cgroup in the unified hierarchy (cgroup v2); /proc/PID/cgroup shows the path of a process behind 0::");
+	return -ENOENT;
 }
 
 /**
@@ -62,18 +214,22 @@ static struct cgroup *get_named(const char *text, struct netlink_ext_ack *extack
  */
 int magnet_cgroup_find(const char *text, bool below, u64 *id, struct netlink_ext_ack *extack)
 {
-	struct cgroup *cgroup = get_named(text, extack);
-	int level;
+	struct name name = { .path = text[0] == '/' ? text : NULL };
+	struct found found;
+	int err;
 
-	if (IS_ERR(cgroup))
-		return PTR_ERR(cgroup);
-	*id = cgroup->kn->id;
-	level = cgroup->level;
-	cgroup_put(cgroup);
+	if (!name.path && kstrtou64(text, 0, &name.id)) {
+		NL_SET_ERR_MSG(extack, "a cgroup is a path as /proc/PID/cgroup shows it, or the inode number of its folder: cgroup in /system.slice");
+		return -EINVAL;
+	}
+	err = find(&name, &found, extack);
+	if (err)
+		return err;
+	*id = found.id;
 	if (!below)
 		return MAGNET_CGROUP_OWN;
-	if (level < MAGNET_CGROUP_LEVELS)
-		return level;
+	if (found.level < MAGNET_CGROUP_LEVELS)
+		return found.level;
 	NL_SET_ERR_MSG(extack, "a rule asks with in for cgroups down to level 9; name this one with ==, or one above it");
 	return -EINVAL;
 }

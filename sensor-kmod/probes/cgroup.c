@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cgroups of the unified hierarchy come and go. Their ids are in other records;
+ * cgroups of the watched hierarchy come and go. Their ids are in other records;
  * here are the paths, also of those that are gone when somebody asks.
  */
 #include <linux/cgroup.h>
@@ -10,6 +10,7 @@
 #include <trace/events/cgroup.h>
 
 #include "compat.h"
+#include "kernevesub/cgroup.h"
 #include "monisub/eventdb.h"
 #include "monisub/present.h"
 #include "probes/probe.h"
@@ -49,7 +50,7 @@ static void on_cgroup(void *data, struct cgroup *cgroup, const char *path)
 	union cgroup_view u;
 	int guard;
 
-	if (cgroup->root != &cgrp_dfl_root || !magnet_probe_enter(point, &guard))
+	if (!magnet_cgroup_is_watched(cgroup) || !magnet_probe_enter(point, &guard))
 		return;
 	fill(&u, cgroup, path);
 	magnet_emit_view(READ_ONCE(point->plans.now), guard, &u.view, sizeof(struct magnet_cgroup));
@@ -85,11 +86,14 @@ static void tell_all(struct magnet_present *p, struct present_cgroup *room)
 	struct cgroup_subsys_state *css;
 
 	rcu_read_lock();
-	css_for_each_descendant_pre(css, &cgrp_dfl_root.cgrp.self) {
+	css_for_each_descendant_pre(css, magnet_cgroup_root()) {
+		struct cgroup *cgroup;
+
 		if (!magnet_present_has_room(p))
 			pause_at(p, css);
-		if (css->flags & CSS_ONLINE)
-			tell_present(p, room, css->cgroup);
+		cgroup = magnet_cgroup_at(css);
+		if (cgroup)
+			tell_present(p, room, cgroup);
 	}
 	rcu_read_unlock();
 }

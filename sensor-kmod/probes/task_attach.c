@@ -70,7 +70,7 @@ static void on_exec(void *data, struct task_struct *p, pid_t old_pid, struct lin
 static void on_move(void *data, struct cgroup *to, const char *path, struct task_struct *task,
 		    bool threadgroup)
 {
-	if (to->root == &cgrp_dfl_root && thread_group_leader(task))
+	if (magnet_cgroup_is_watched(to) && thread_group_leader(task))
 		emit_attach(data, task, cgroup_id_now(task), MAGNET_ATTACH_MOVE);
 }
 
@@ -84,6 +84,7 @@ static struct magnet_tp task_attach_tps[] = {
 	{ "sched_process_fork", on_fork },
 	{ "sched_process_exec", on_exec },
 	{ "cgroup_attach_task", on_move },
+	{ "cgroup_transfer_tasks", on_move },	/* cpuset of version 1 that has lost its last CPU */
 };
 
 /* ---- what is there already ---- */
@@ -161,4 +162,5 @@ static void __maybe_unused check_types(void)
 	check_trace_callback_type_sched_process_fork(on_fork);
 	check_trace_callback_type_sched_process_exec(on_exec);
 	check_trace_callback_type_cgroup_attach_task(on_move);
+	check_trace_callback_type_cgroup_transfer_tasks(on_move);
 }

@@ -431,16 +431,18 @@ enum magnet_attach {
 
 /**
  * struct magnet_task_attach - a process is in a cgroup
- * @cgroup: the cgroup's id in the unified hierarchy (cgroup v2): the inode
- *	number of its folder below /sys/fs/cgroup
+ * @cgroup: the cgroup's id in the hierarchy that the module watches: the inode
+ *	number of its folder. This is the unified hierarchy (cgroup v2), or the
+ *	one of version 1 that has the controller which the module's parameter
+ *	job_hierarchy names
  * @how: enum magnet_attach
  * @reserved: zero
  *
  * The abstract id is the process (tgid). Each new subscription gets one record
  * for each process that is there, @how MAGNET_ATTACH_PRESENT, while the others
  * come as they happen. So a process may be told twice, and the last record
- * before an event says where its process was. Threads that a thread mode cgroup
- * keeps apart from their process are not told.
+ * before an event says where its process was, which is where its first thread
+ * was. Threads that are in another cgroup than their process are not told.
  */
 struct magnet_task_attach {
 	__u64 cgroup;
@@ -451,12 +453,13 @@ struct magnet_task_attach {
 #define MAGNET_CGROUP_PATH_SIZE	256
 
 /**
- * struct magnet_cgroup - a cgroup of the unified hierarchy comes or goes
+ * struct magnet_cgroup - a cgroup of the watched hierarchy comes or goes
  * @parent: id of the one that it is in; 0 for the root
  * @level: 0 for the root
  * @path_len: bytes that the path has in whole
  * @path: from the root of the hierarchy, as /proc/PID/cgroup shows it to who is
- *	in the first cgroup namespace. The kernel never changes it
+ *	in the first cgroup namespace. In version 1 it may be renamed, which no
+ *	record tells
  *
  * The abstract id is the cgroup. Each new subscription of cgroup_mkdir gets one
  * record for each cgroup that is there, parents first.

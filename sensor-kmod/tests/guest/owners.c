@@ -3,6 +3,9 @@
  * Whose events are these: where processes are, by themselves, by others, and
  * before anybody looked; and rules that ask for it. The kernel's own account is
  * in /proc/PID/cgroup and in the inodes below the hierarchy.
+ *
+ * All this is about the hierarchy that the module watches: the unified one, or
+ * one of version 1.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -30,6 +33,49 @@
 #define INNER	OUTER "/inner"
 #define OTHER	ROOT "/other"
 
+/* Of a hierarchy that the module does not watch. */
+#define STRANGE	"/tmp/magnet-strange"
+#define STRANGE_CGROUP	STRANGE "/strange"
+
+/* What no unified hierarchy ever has, and each kernel of the tests. */
+#define STRANGE_CONTROLLER	"cpuacct"
+
+#define UNIFIED	"unified"
+
+/* ---- hierarchies ---- */
+
+static const char *watched(void)
+{
+	static char text[64];
+	FILE *f;
+
+	if (*text)
+		return text;
+	f = fopen("/sys/module/magnet/parameters/job_hierarchy", "r");
+	NEED(f && fgets(text, sizeof(text), f), "job_hierarchy: %s", strerror(errno));
+	fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	return text;
+}
+
+/* A root that is unmounted goes a little later, and until then its controllers are in use. */
+static void mount_at(const char *folder, const char *hierarchy)
+{
+	const bool unified = !strcmp(hierarchy, UNIFIED);
+
+	NEED(!mkdir(folder, 0755) || errno == EEXIST, "%s: %s", folder, strerror(errno));
+	while (mount("none", folder, unified ? "cgroup2" : "cgroup", 0,
+		     unified ? NULL : hierarchy)) {
+		NEED(errno == EBUSY, "%s: %s", hierarchy, strerror(errno));
+		usleep(1000);
+	}
+}
+
+static void unmount(const char *folder)
+{
+	NEED(!umount(folder), "%s: %s", folder, strerror(errno));
+}
+
 /* ---- cgroups ---- */
 
 static void make_cgroup(const char *folder)
@@ -39,9 +85,8 @@ static void make_cgroup(const char *folder)
 
 static void mount_hierarchy(void)
 {
-	make_cgroup(ROOT);
-	NEED(!mount("none", ROOT, "cgroup2", 0, NULL) || errno == EBUSY, "cgroup2: %s",
-	     strerror(errno));
+	if (access(ROOT "/cgroup.procs", F_OK))
+		mount_at(ROOT, watched());
 }
 
 static void make_cgroups(void)
@@ -72,17 +117,22 @@ static void move(pid_t pid, const char *folder)
 /* Where the kernel says that a process is; "" when it is no more. */
 static void path_of(pid_t pid, char *to, size_t size)
 {
-	char name[64], line[256];
+	char name[64], line[256], mark[80] = "0::";
+	const char *found;
 	FILE *f;
+
+	if (strcmp(watched(), UNIFIED))
+		snprintf(mark, sizeof(mark), ":%s:", watched());
 
 	snprintf(name, sizeof(name), "/proc/%d/cgroup", (int)pid);
 	f = fopen(name, "r");
 	to[0] = '\0';
 	while (f && fgets(line, sizeof(line), f)) {
-		if (strncmp(line, "0::", 3))
+		found = strstr(line, mark);
+		if (!found)
 			continue;
 		line[strcspn(line, "\n")] = '\0';
-		snprintf(to, size, "%s", line + 3);
+		snprintf(to, size, "%s", found + strlen(mark));
 	}
 	if (f)
 		fclose(f);
@@ -337,6 +387,22 @@ static void *move_on(void *arg)
 	return NULL;
 }
 
+static void *fork_on(void *arg)
+{
+	struct mover *mover = arg;
+	int status;
+	pid_t child;
+
+	while (!__atomic_load_n(&mover->end, __ATOMIC_ACQUIRE)) {
+		child = fork();
+		if (!child)
+			_exit(0);
+		NEED(child > 0 && waitpid(child, &status, 0) == child, "fork: %s",
+		     strerror(errno));
+	}
+	return NULL;
+}
+
 static bool is_about(const struct record *rec, const void *pid)
 {
 	return rec->event == MAGNET_EVENT_TASK_ATTACH && rec->id == *(const uint64_t *)pid;
@@ -471,6 +537,112 @@ static void a_long_path_is_cut(void)
 	}
 }
 
+/* ---- other hierarchies ---- */
+
+static bool is_of_path(const struct record *rec, const void *part)
+{
+	const struct magnet_cgroup *cgroup = rec->payload;
+
+	return (rec->event == MAGNET_EVENT_CGROUP_MKDIR ||
+		rec->event == MAGNET_EVENT_CGROUP_RMDIR) &&
+	       strstr(cgroup->path, part);
+}
+
+/* Their cgroups have the same ids. */
+static void other_hierarchies_are_not_told(void)
+{
+	unsigned int i;
+
+	make_cgroups();
+	move(getpid(), OUTER);
+	mount_at(STRANGE, strcmp(watched(), UNIFIED) ? UNIFIED : STRANGE_CONTROLLER);
+	RECORD("cgroup_mkdir", "cgroup_rmdir", "task_attach");
+	make_cgroup(STRANGE_CGROUP);
+	for (i = 0; i < MOVES; i++)
+		move(getpid(), i % 2 ? STRANGE : STRANGE_CGROUP);
+	move(getpid(), STRANGE);
+	NEED(!rmdir(STRANGE_CGROUP), "rmdir: %s", strerror(errno));
+	unmount(STRANGE);
+	recording_stop();
+	EXPECT_EQ(attached(getpid(), MAGNET_ATTACH_MOVE), 0);
+	EXPECT_EQ(attached_to(getpid(), MAGNET_ATTACH_PRESENT), id_of(OUTER));
+	EXPECT_EQ(recording_count(is_of_path, "strange"), 0);
+	move(getpid(), ROOT);
+}
+
+/* ---- version 1 ---- */
+
+static void *move_oneself(void *unused)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", (int)guest_tid());
+	NEED(guest_write_file(OTHER "/tasks", text), "tasks: %s", strerror(errno));
+	return unused;
+}
+
+/* A process is where its first thread is. */
+static void a_thread_moves_alone(void)
+{
+	pthread_t thread;
+
+	make_cgroups();
+	RECORD("task_attach");
+	NEED(!pthread_create(&thread, NULL, move_oneself, NULL), "no thread");
+	pthread_join(thread, NULL);
+	EXPECT_EQ(attached(getpid(), MAGNET_ATTACH_MOVE), 0);
+	move_oneself(NULL);
+	recording_stop();
+	EXPECT_EQ(attached(getpid(), MAGNET_ATTACH_MOVE), 1);
+	EXPECT_EQ(attached_to(getpid(), MAGNET_ATTACH_MOVE), id_of(OTHER));
+	move(getpid(), ROOT);
+}
+
+#define MOUNTS	23
+
+/* @cgroup: of this one only; NULL: of any */
+static bool is_attach(const struct record *rec, const void *cgroup)
+{
+	const struct magnet_task_attach *attach = rec->payload;
+
+	return rec->event == MAGNET_EVENT_TASK_ATTACH &&
+	       (!cgroup || attach->cgroup == *(const uint64_t *)cgroup);
+}
+
+/* Where no hierarchy of version 1 has the controller, all are in its root. */
+static void a_root_comes_and_goes(void)
+{
+	const uint64_t root = 1;
+	struct mover mover = {};
+	pthread_t thread;
+	unsigned int i;
+	int status;
+	pid_t child;
+
+	make_cgroups();
+	EXPECT_EQ(id_of(ROOT), root);
+	NEED(!rmdir(INNER) && !rmdir(OUTER) && !rmdir(OTHER), "rmdir: %s", strerror(errno));
+	unmount(ROOT);
+	RECORD("task_attach", "cgroup_mkdir");
+	NEED(!pthread_create(&thread, NULL, fork_on, &mover), "no thread");
+	for (i = 0; i < MOUNTS; i++) {
+		mount_at(ROOT, watched());
+		child = fork();
+		if (!child)
+			_exit(0);
+		NEED(child > 0 && waitpid(child, &status, 0) == child, "fork: %s",
+		     strerror(errno));
+		unmount(ROOT);
+	}
+	__atomic_store_n(&mover.end, true, __ATOMIC_RELEASE);
+	pthread_join(thread, NULL);
+	recording_stop();
+	EXPECT(recording_count(is_attach, NULL) > MOUNTS, "%u records",
+	       recording_count(is_attach, NULL));
+	EXPECT_EQ(recording_count(is_attach, &root), recording_count(is_attach, NULL));
+	EXPECT_EQ(recording_events(MAGNET_EVENT_CGROUP_MKDIR), 1);
+}
+
 /* ---- rules ---- */
 
 /* Events of a process that is in @folder. */
@@ -550,24 +722,36 @@ static void bad_rules_are_refused(void)
 	refused("log if cgroup & 1", "cgroups are compared with == and !=");
 }
 
-static const struct ktap_test tests[] = {
-	KTAP_TEST(all_that_are_there_are_told),
-	KTAP_TEST(each_subscription_is_told),
-	KTAP_TEST(what_has_no_room_is_counted),
-	KTAP_TEST(each_child_is_told),
-	KTAP_TEST(threads_are_not_told),
+#define EVERYWHERE						\
+	KTAP_TEST(all_that_are_there_are_told),			\
+	KTAP_TEST(each_subscription_is_told),			\
+	KTAP_TEST(what_has_no_room_is_counted),			\
+	KTAP_TEST(each_child_is_told),				\
+	KTAP_TEST(threads_are_not_told),			\
+	KTAP_TEST(a_new_program_is_told),			\
+	KTAP_TEST(each_move_is_told),				\
+	KTAP_TEST(the_last_word_is_true),			\
+	KTAP_TEST(cgroups_that_are_there_are_told),		\
+	KTAP_TEST(each_cgroup_is_told),				\
+	KTAP_TEST(a_long_path_is_cut),				\
+	KTAP_TEST(other_hierarchies_are_not_told),		\
+	KTAP_TEST(rules_know_where_a_process_is),		\
+	KTAP_TEST(bad_rules_are_refused)
+
+static const struct ktap_test unified[] = {
+	EVERYWHERE,
 	KTAP_TEST(a_child_is_made_elsewhere),
-	KTAP_TEST(a_new_program_is_told),
-	KTAP_TEST(each_move_is_told),
-	KTAP_TEST(the_last_word_is_true),
-	KTAP_TEST(cgroups_that_are_there_are_told),
-	KTAP_TEST(each_cgroup_is_told),
-	KTAP_TEST(a_long_path_is_cut),
-	KTAP_TEST(rules_know_where_a_process_is),
-	KTAP_TEST(bad_rules_are_refused),
+};
+
+static const struct ktap_test version_1[] = {
+	EVERYWHERE,
+	KTAP_TEST(a_thread_moves_alone),
+	KTAP_TEST(a_root_comes_and_goes),
 };
 
 int main(int argc, char **argv)
 {
-	return guest_main(tests, KTAP_SIZE(tests), argc, argv);
+	if (strcmp(watched(), UNIFIED))
+		return guest_main(version_1, KTAP_SIZE(version_1), argc, argv);
+	return guest_main(unified, KTAP_SIZE(unified), argc, argv);
 }

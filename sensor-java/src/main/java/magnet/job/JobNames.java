@@ -49,6 +49,7 @@ public final class JobNames {
                     "pbs",
                     "**/pbspro.service/jobid/{*}/**, **/pbs_jobs.service/jobid/{*}/**, **/pbs_jobs.service/jobs/{*}/**, "
                             + "**/pbspro.slice/pbspro-{*}.slice/**")
+            .with("torque", "/torque/{*}/**")
             .with("pod", "**/*kubepods*pod{*}.slice/**, **/kubepods/**/pod{*}/**")
             .with("docker", "**/docker-{*}.scope/**, **/docker/{*}/**")
             .with("podman", "**/libpod-conmon-{*}.scope/**, **/libpod-{*}.scope/**, **/libpod_parent/libpod-{*}/**")

@@ -2,7 +2,6 @@
 package magnet.machine;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -11,17 +10,11 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The cgroups of the unified hierarchy (cgroup v2) as they are now, and who is in them. Stateless. */
+/** The cgroups of the hierarchy that the module watches as they are now, and who is in them. Stateless. */
 public final class CgroupTree {
-    private static final List<Path> MOUNTS = List.of(Path.of("sys/fs/cgroup/unified"), Path.of("sys/fs/cgroup"));
-    private static final Path CONTROL = Path.of("cgroup.controllers");
-    /** What the line of the unified hierarchy in {@code /proc/PID/cgroup} begins with. */
-    private static final String UNIFIED = "0::";
-
     private CgroupTree() {}
 
     /**
@@ -31,14 +24,13 @@ public final class CgroupTree {
      * @param root of all files
      */
     public static Optional<Map<String, Long>> ids(Path root) throws IOException {
-        for (Path mount : MOUNTS) {
-            if (Files.exists(root.resolve(mount).resolve(CONTROL))) {
-                Map<String, Long> ids = new LinkedHashMap<>();
-                walk(root.resolve(mount), "", ids);
-                return Optional.of(ids);
-            }
+        Optional<Path> mount = CgroupHierarchy.watched(root).mount(root);
+        if (mount.isEmpty()) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        Map<String, Long> ids = new LinkedHashMap<>();
+        walk(mount.get(), "", ids);
+        return Optional.of(ids);
     }
 
     private static void walk(Path folder, String path, Map<String, Long> ids) throws IOException {
@@ -58,32 +50,21 @@ public final class CgroupTree {
      * By process the id of the cgroup that it is in, of those that can be told.
      *
      * @param processes the folder with a folder for each process
+     * @param root of all files
      * @param ids of cgroups by path
      */
-    public static Map<Integer, Long> ofProcesses(Path processes, Map<String, Long> ids) throws IOException {
+    public static Map<Integer, Long> ofProcesses(Path processes, Path root, Map<String, Long> ids) throws IOException {
+        CgroupHierarchy watched = CgroupHierarchy.watched(root);
         Map<Integer, Long> cgroups = new HashMap<>();
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(processes, "[0-9]*")) {
             for (Path folder : folders) {
-                Long id = ids.get(path(folder));
+                Long id = ids.get(
+                        watched.pathOf(CgroupHierarchy.places(folder)).orElse(""));
                 if (id != null) {
                     cgroups.put(Integer.valueOf(folder.getFileName().toString()), id);
                 }
             }
         }
         return cgroups;
-    }
-
-    private static String path(Path process) {
-        try {
-            return Files.readString(process.resolve("cgroup"), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> line.startsWith(UNIFIED))
-                    .map(line -> line.substring(UNIFIED.length()))
-                    .findFirst()
-                    .orElse("");
-        } catch (IOException e) {
-            // It has ended, or its cgroup has a name that is no text.
-            return "";
-        }
     }
 }

@@ -48,7 +48,7 @@ final class RecordedOwners implements RecordHandler {
         Optional<Map<String, Long>> ids = CgroupTree.ids(root);
         return ids.isEmpty()
                 ? new RecordedOwners(companions, Map.of(), Map.of())
-                : new RecordedOwners(companions, ids.get(), CgroupTree.ofProcesses(processes, ids.get()));
+                : new RecordedOwners(companions, ids.get(), CgroupTree.ofProcesses(processes, root, ids.get()));
     }
 
     @Override

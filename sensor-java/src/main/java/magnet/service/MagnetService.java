@@ -29,6 +29,7 @@ import magnet.metric.DropReason;
 import magnet.metric.Level;
 import magnet.metric.Metric;
 import magnet.metric.MetricChoice;
+import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
 import magnet.metric.Metrics;
 import magnet.metric.SensorMetrics;
@@ -148,6 +149,7 @@ final class MagnetService {
     void run() throws ServiceException {
         warnOfLayout();
         warnOfDropReasons();
+        warnOfJobs();
         int cpus = kernel.createBuffer(config.bufferBytes());
         pidFile.write();
         EventSummary summary = summary(cpus);
@@ -242,6 +244,20 @@ final class MagnetService {
         if (kernel.dropReasons().isEmpty()) {
             LOGGER.warn("the module does not name the kernel's reasons to drop a packet: no drops by reason;"
                     + " install the same release of module and service");
+        }
+    }
+
+    /** Those that are there when the service starts; "magnet check" looks at any time. */
+    private void warnOfJobs() {
+        if (chosen().stream().noneMatch(metric -> metric.group() == MetricGroup.JOBS)) {
+            return;
+        }
+        try {
+            kernel.unwatchedJobs(config.jobs())
+                    .ifPresent(jobs -> LOGGER.warn(
+                            "jobs have no figures: {}; load it with {}", jobs, jobs.parameter()));
+        } catch (IOException e) {
+            LOGGER.warn("whether the module knows all jobs cannot be found out: {}", e.getMessage());
         }
     }
 

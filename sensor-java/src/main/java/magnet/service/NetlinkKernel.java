@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import magnet.config.MagnetConfig;
@@ -19,7 +20,9 @@ import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.handler.run.HandlerKernel;
 import magnet.handler.run.NetlinkHandlerKernel;
+import magnet.job.JobNames;
 import magnet.machine.ServiceProcess;
+import magnet.machine.UnwatchedJobs;
 import magnet.magnetfs.BufferDirectory;
 import magnet.measure.ControlPoints;
 import magnet.measure.KernelFacts;
@@ -78,6 +81,11 @@ final class NetlinkKernel implements SensorKernel {
     @Override
     public Map<Integer, String> dropReasons() {
         return dropReasons;
+    }
+
+    @Override
+    public Optional<UnwatchedJobs> unwatchedJobs(JobNames names) throws IOException {
+        return UnwatchedJobs.find(Path.of("/"), Path.of("/proc"), names::nameOf);
     }
 
     @Override

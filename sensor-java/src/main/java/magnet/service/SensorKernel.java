@@ -3,8 +3,11 @@ package magnet.service;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import magnet.config.MagnetConfig;
 import magnet.handler.run.HandlerKernel;
+import magnet.job.JobNames;
+import magnet.machine.UnwatchedJobs;
 import magnet.measure.KernelFacts;
 import magnet.measure.PointControl;
 import magnet.measure.RecordSource;
@@ -26,6 +29,15 @@ interface SensorKernel extends PointControl, AutoCloseable {
 
     /** The names of the kernel's reasons to drop a packet, by number; empty if they are not known. */
     Map<Integer, String> dropReasons();
+
+    /**
+     * Jobs whose events the module does not know.
+     *
+     * @throws IOException if that cannot be found out
+     */
+    default Optional<UnwatchedJobs> unwatchedJobs(JobNames names) throws IOException {
+        return Optional.empty();
+    }
 
     /**
      * Creates the buffer.

@@ -32,6 +32,8 @@ class JobNamesTest {
         "/pbs_jobs.service/jobid/12.server/sub, pbs:12.server",
         "/pbs_jobs.service/jobs/2404743.opbs, pbs:2404743.opbs",
         "/pbs_jobs.service/jobid/7[1].head, pbs:7[1].head",
+        "/torque/12.server/R0.t0, torque:12.server",
+        "/torque, ''",
         "/kubepods.slice/kubepods-burstable.slice, ''",
         "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod1b2c3d4e_0001_4aaa_8bbb_00000000cafe.slice/"
                 + "cri-containerd-0123.scope, pod:1b2c3d4e-0001-4aaa-8bbb-00000000cafe",

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -16,6 +17,8 @@ import magnet.control.HitCounts;
 import magnet.control.Selection;
 import magnet.handler.run.FakeHandlerKernel;
 import magnet.handler.run.HandlerKernel;
+import magnet.job.JobNames;
+import magnet.machine.UnwatchedJobs;
 import magnet.measure.FakeSource;
 import magnet.measure.KernelFacts;
 import magnet.measure.PointException;
@@ -34,6 +37,7 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     public final List<String> log = new ArrayList<>();
     final AtomicInteger execs = new AtomicInteger();
     Map<Integer, String> dropReasons = Map.of(2, "NOT_SPECIFIED", 3, "NO_SOCKET");
+    Optional<UnwatchedJobs> unwatchedJobs = Optional.empty();
     RecordLayout layout = RecordLayout.WIDE;
     final FakeHandlerKernel handlers = new FakeHandlerKernel();
     public OptionalLong missed = OptionalLong.empty();
@@ -76,6 +80,11 @@ public final class FakeKernel extends FakeSource implements SensorKernel {
     @Override
     public Map<Integer, String> dropReasons() {
         return dropReasons;
+    }
+
+    @Override
+    public Optional<UnwatchedJobs> unwatchedJobs(JobNames names) {
+        return unwatchedJobs;
     }
 
     @Override

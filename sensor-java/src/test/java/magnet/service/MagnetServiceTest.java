@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,6 +26,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.config.ConfigReader;
 import magnet.magnetfs.CollectorCounter;
+import magnet.machine.CgroupHierarchy;
+import magnet.machine.UnwatchedJobs;
 import magnet.measure.DetailLevel;
 import magnet.measure.DoubtLog;
 import magnet.measure.PointControl;
@@ -342,6 +346,31 @@ class MagnetServiceTest {
             assertPublished(all - byReason.size());
             assertThat(log.lines())
                     .anyMatch(line -> line.startsWith("WARN the module does not name the kernel's reasons"));
+        }
+    }
+
+    @Test
+    void shouldWarnOfJobsThatTheModuleDoesNotKnow() throws Exception {
+        kernel.unwatchedJobs = Optional.of(new UnwatchedJobs(
+                CgroupHierarchy.UNIFIED, new CgroupHierarchy("freezer"), new TreeSet<>(Set.of("slurm:42"))));
+        assertThat(warningsOfJobs()).isEmpty();
+        Files.writeString(folder.resolve("magnet.conf"), "[metrics]\njobs = on\n");
+
+        assertThat(warningsOfJobs())
+                .containsExactly("WARN jobs have no figures: slurm:42 is in the version 1 hierarchy of freezer, and the"
+                        + " module watches the unified hierarchy; load it with job_hierarchy=freezer");
+    }
+
+    private List<String> warningsOfJobs() throws Exception {
+        try (LogLines log = new LogLines(MagnetService.class)) {
+            MagnetService service = service();
+            CompletableFuture<Void> run = start(service);
+            await().until(() -> !kernel.subscriptions.isEmpty());
+            service.stop();
+            run.get();
+            return log.lines().stream()
+                    .filter(line -> line.startsWith("WARN jobs"))
+                    .toList();
         }
     }
 

@@ -61,7 +61,7 @@ import picocli.CommandLine.Spec;
             "With --nagios it prints one line, as Nagios plugins do. The exit code is 0 (OK), 1 (WARNING: there are"
                     + " warnings), 2 (CRITICAL: something failed) or 3 (UNKNOWN: nothing could be found out). It hooks"
                     + " nothing then, and leaves out the checks about the user who runs it: nodes, capabilities,"
-                    + " debugfs.",
+                    + " debugfs. It also leaves out whether the module knows the jobs that run now.",
             "",
             "To see whether points can be hooked, the command hooks each one for a moment; it logs only the events of"
                     + " sched_switch. --passive leaves this check out. The command looks for a route to gmond's"
@@ -295,6 +295,9 @@ public final class CheckCommand implements Callable<Integer> {
             findings.add(Finding.ok("netlink", "family magnet answers"));
             look("clock", () -> List.of(checks.clock(info)));
             look("nodes", () -> List.of(machine.nodes()));
+            if (!nagios) {
+                look("jobs", checks::jobs);
+            }
             findings.addAll(checks.points(points));
             findings.addAll(checks.losses(buffers));
             if (passive || nagios) {

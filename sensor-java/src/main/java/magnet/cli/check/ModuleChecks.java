@@ -16,6 +16,7 @@ import java.util.Set;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
 import magnet.cli.world.ModuleFile;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import magnet.control.BufferInfo;
@@ -28,6 +29,8 @@ import magnet.control.PointFunction;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.control.SubscriptionInfo;
+import magnet.machine.CgroupHierarchy;
+import magnet.machine.UnwatchedJobs;
 import magnet.magnetfs.BufferDirectory;
 import magnet.metric.Metric;
 import magnet.metric.Metrics;
@@ -121,6 +124,29 @@ public final class ModuleChecks {
                         "clock",
                         what + ", and it does not offer the TSC: time stamps of two CPUs may not fit together",
                         "load the module with clock=mono");
+    }
+
+    /** Of the cgroups that name jobs, where there is more to say than that they are those of version 2. */
+    List<Finding> jobs() throws IOException {
+        CgroupHierarchy watched = CgroupHierarchy.watched(world.root());
+        if (!watched.isUnified() && watched.mount(world.root()).isEmpty()) {
+            return List.of(Finding.warning(
+                    "jobs",
+                    watched + " is not mounted, and the module was loaded with job_hierarchy=" + watched.name()
+                            + ": it knows no job",
+                    "mount it before the batch system starts, or load the module without job_hierarchy="));
+        }
+        Optional<UnwatchedJobs> unwatched = UnwatchedJobs.find(
+                world.root(), world.processes(), OwnerPoints.namesInSilence(world)::nameOf);
+        if (unwatched.isPresent()) {
+            return List.of(Finding.warning(
+                    "jobs",
+                    unwatched.get() + ": it does not know whose their events are",
+                    "options magnet " + unwatched.get().parameter() + " in a file of /etc/modprobe.d, then " + EXCHANGE));
+        }
+        return watched.isUnified()
+                ? List.of()
+                : List.of(Finding.ok("jobs", "their names come from " + watched));
     }
 
     private static String read(Path file) throws IOException {

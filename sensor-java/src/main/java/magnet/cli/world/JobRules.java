@@ -2,7 +2,6 @@
 package magnet.cli.world;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -14,7 +13,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.job.JobNames;
+import magnet.machine.CgroupHierarchy;
 import magnet.machine.CgroupTree;
+import magnet.machine.UnwatchedJobs;
 import magnet.record.EventType;
 import magnet.trace.EventFormat;
 import magnet.trace.RuleException;
@@ -70,20 +71,27 @@ public final class JobRules {
                 .toList();
         boolean askForJob = numbers.size() < asked.size();
         JobNames names = OwnerPoints.names(world);
-        Map<String, List<String>> jobs = askForJob ? present(names, world.root()) : presentIfAny(names, world.root());
+        Map<String, List<String>> jobs = askForJob ? present(names, world) : presentIfAny(names, world);
         return new JobRules(
-                askForJob ? resolved(given, jobs) : given,
+                askForJob ? resolved(given, jobs, () -> elsewhere(names, world)) : given,
                 askForJob,
                 numbers.isEmpty() ? "" : advice(numbers.get(0), jobs));
     }
 
-    private static List<String> resolved(List<String> given, Map<String, List<String>> jobs) throws IOException {
+    /** The end of a line that says that a job is not there. */
+    @FunctionalInterface
+    private interface Elsewhere {
+        String text() throws IOException;
+    }
+
+    private static List<String> resolved(List<String> given, Map<String, List<String>> jobs, Elsewhere elsewhere)
+            throws IOException {
         List<String> resolved = new ArrayList<>();
         for (String rule : given) {
             StringBuilder text = new StringBuilder();
             Matcher asked = ASKED.matcher(rule);
             while (asked.find()) {
-                String part = isNumber(asked) ? asked.group() : test(asked.group(1), asked.group(2), jobs);
+                String part = isNumber(asked) ? asked.group() : test(asked.group(1), asked.group(2), jobs, elsewhere);
                 asked.appendReplacement(text, Matcher.quoteReplacement(part));
             }
             resolved.add(asked.appendTail(text).toString());
@@ -138,7 +146,8 @@ public final class JobRules {
         return NUMBERS.matcher(asked.group(2)).matches();
     }
 
-    private static String test(String operator, String names, Map<String, List<String>> jobs) throws IOException {
+    private static String test(
+            String operator, String names, Map<String, List<String>> jobs, Elsewhere elsewhere) throws IOException {
         if (!operator.equals("==") && !operator.equals("in")) {
             throw new RuleException("a rule asks for a job with ==, not with " + operator
                     + "; for all others write 'drop if job == " + names + "'");
@@ -147,7 +156,7 @@ public final class JobRules {
         for (String name : LIST.split(names, -1)) {
             List<String> of = jobs.get(name);
             if (of == null) {
-                throw new Failure("no cgroup here is the job '" + name + "'; " + choices(jobs));
+                throw new Failure("no cgroup here is the job '" + name + "'; " + choices(jobs) + elsewhere.text());
             }
             cgroups.addAll(of);
         }
@@ -167,15 +176,22 @@ public final class JobRules {
         return "there are: " + told + (more > 0 ? " and " + more + " more" : "");
     }
 
+    /** Jobs that the module could know; empty if there are none. */
+    private static String elsewhere(JobNames names, World world) throws IOException {
+        return UnwatchedJobs.find(world.root(), world.processes(), names::nameOf)
+                .map(jobs -> "; " + jobs + ": load it with " + jobs.parameter())
+                .orElse("");
+    }
+
     /** By job the ids of its cgroups, without those below one of them. */
-    private static Map<String, List<String>> present(JobNames names, Path root) throws IOException {
-        Map<String, Long> ids = CgroupTree.ids(root)
-                .orElseThrow(
-                        () -> new Failure("a rule can ask for a job only where cgroups of version 2 are mounted at "
-                                + "/sys/fs/cgroup; there are none"));
+    private static Map<String, List<String>> present(JobNames names, World world) throws IOException {
+        Optional<Map<String, Long>> ids = CgroupTree.ids(world.root());
+        if (ids.isEmpty()) {
+            throw new Failure(notMounted(CgroupHierarchy.watched(world.root())) + elsewhere(names, world));
+        }
         Map<String, List<String>> jobs = new TreeMap<>();
         Map<String, String> byPath = new HashMap<>();
-        ids.forEach((path, id) -> {
+        ids.get().forEach((path, id) -> {
             String name = names.nameOf(path).orElse("");
             byPath.put(path, name);
             String above = byPath.getOrDefault(path.substring(0, path.lastIndexOf('/')), "");
@@ -186,10 +202,17 @@ public final class JobRules {
         return jobs;
     }
 
+    private static String notMounted(CgroupHierarchy watched) {
+        return watched.isUnified()
+                ? "a rule can ask for a job only where cgroups of version 2 are mounted at /sys/fs/cgroup; there are none"
+                : "a rule can ask for a job only where the cgroups are mounted that the module's parameter job_hierarchy"
+                        + " names; mount -t cgroup -o " + watched.name() + " mounts them";
+    }
+
     /** Where there are none to find, nobody asks for one. */
-    private static Map<String, List<String>> presentIfAny(JobNames names, Path root) throws IOException {
+    private static Map<String, List<String>> presentIfAny(JobNames names, World world) throws IOException {
         try {
-            return present(names, root);
+            return present(names, world);
         } catch (Failure e) {
             return Map.of();
         }

@@ -91,6 +91,15 @@ public final class OwnerPoints {
         }
     }
 
+    /** The same list without a word, for whoever looks at magnet.conf anyway. */
+    public static JobNames namesInSilence(World world) throws IOException {
+        try {
+            return SetupFiles.jobs(world.root().resolve(CONFIG));
+        } catch (ConfigException e) {
+            return JobNames.DEFAULTS;
+        }
+    }
+
     /** The end of a line that says what became of hits: what was lost of these points and of those that name threads. */
     public static String lost(HitCounts accompanying) {
         return CompanionPoints.lost(

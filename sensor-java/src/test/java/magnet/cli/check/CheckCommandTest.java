@@ -118,6 +118,36 @@ final class CheckCommandTest extends WorldFixture {
         assertThat(remedy("recorder")).startsWith("remedy: magnet record start box -p POINT");
     }
 
+    @Test
+    void shouldSayWhenTheModuleDoesNotKnowTheJobs() throws IOException {
+        world.run("check");
+        assertThat(line("jobs")).isEqualTo("none");
+        world.addProcess(78, "sleep", "sleep");
+        Files.writeString(
+                world.processes.resolve("78/cgroup"), "9:freezer:/slurm/uid_0/job_42\n0::/system.slice/slurmd.service\n");
+        world.out.reset();
+        world.run("check");
+        assertThat(line("jobs"))
+                .startsWith("warning ")
+                .endsWith("slurm:42 is in the version 1 hierarchy of freezer, and the module watches the unified"
+                        + " hierarchy: it does not know whose their events are");
+        assertThat(remedy("jobs"))
+                .startsWith("remedy: options magnet job_hierarchy=freezer in a file of /etc/modprobe.d, then ");
+        file("sys/module/magnet/parameters/job_hierarchy", "freezer\n");
+        world.out.reset();
+        world.run("check");
+        assertThat(line("jobs"))
+                .startsWith("warning ")
+                .endsWith("the version 1 hierarchy of freezer is not mounted, and the module was loaded with"
+                        + " job_hierarchy=freezer: it knows no job");
+        file("proc/self/mountinfo", "36 33 0:30 / /mnt/freezer rw - cgroup none rw,freezer\n");
+        world.out.reset();
+        world.run("check");
+        assertThat(line("jobs"))
+                .startsWith("ok ")
+                .endsWith("their names come from the version 1 hierarchy of freezer");
+    }
+
     private String nagios(int exitCode) {
         world.out.reset();
         assertThat(world.run("check", "--nagios")).isEqualTo(exitCode);

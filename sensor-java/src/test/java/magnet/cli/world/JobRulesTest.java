@@ -83,6 +83,44 @@ final class JobRulesTest {
                 .hasMessage("no cgroup here is the job 'slurm:1'; there are: cron.service, slurm:2, slurmstepd.scope");
     }
 
+    private void watchFreezer() throws IOException {
+        Path parameters = Files.createDirectories(world.root.resolve("sys/module/magnet/parameters"));
+        Files.writeString(parameters.resolve("job_hierarchy"), "freezer\n");
+    }
+
+    @Test
+    void shouldAskForCgroupsOfTheHierarchyThatTheModuleWatches() throws IOException {
+        cgroup("system.slice/slurmstepd.scope/job_42");
+        Path mounted = world.root.resolve("mnt/freezer");
+        Path job = Files.createDirectories(mounted.resolve("slurm/uid_1000/job_42/step_0"))
+                .getParent();
+        watchFreezer();
+        assertThatThrownBy(() -> resolve("drop if job == slurm:42"))
+                .isInstanceOf(Failure.class)
+                .hasMessage("a rule can ask for a job only where the cgroups are mounted that the module's parameter"
+                        + " job_hierarchy names; mount -t cgroup -o freezer mounts them");
+        Files.createDirectories(world.processes.resolve("self"));
+        Files.writeString(
+                world.processes.resolve("self/mountinfo"), "36 33 0:30 / /mnt/freezer rw - cgroup none rw,freezer\n");
+
+        assertThat(resolve("drop if job == slurm:42"))
+                .containsExactly("drop if cgroup in " + Files.getAttribute(job, "unix:ino"));
+    }
+
+    @Test
+    void shouldSayWhenAJobIsInAHierarchyThatTheModuleDoesNotWatch() throws IOException {
+        cgroup("system.slice/slurmd.service");
+        Path process = Files.createDirectories(world.processes.resolve("77"));
+        Files.writeString(
+                process.resolve("cgroup"), "9:freezer:/slurm/uid_0/job_42/step_0\n0::/system.slice/slurmd.service\n");
+
+        assertThatThrownBy(() -> resolve("log if job == slurm:42"))
+                .isInstanceOf(Failure.class)
+                .hasMessage("no cgroup here is the job 'slurm:42'; there are: slurmd.service; slurm:42 is in the version 1"
+                        + " hierarchy of freezer, and the module watches the unified hierarchy: load it with"
+                        + " job_hierarchy=freezer");
+    }
+
     @Test
     void shouldRefuseWhatTheKernelCannotBeAsked() throws IOException {
         for (int i = 0; i < 33; i++) {
