@@ -63,8 +63,9 @@ final class GtraceIT {
 
     @TestFactory
     Stream<DynamicTest> program() {
-        return KtapProgram.runSkipping(
-                skipped(), guest, "test-gtrace", guest.options().scaled(LIMIT));
+        String processes = "GTRACE_MANY=" + (guest.options().looksForFaults() ? 1000 : 10_000);
+        return KtapProgram.runWith(
+                guest, processes, skipped(), "test-gtrace", guest.options().scaled(LIMIT));
     }
 
     /** Each way out fifty times: most of them depend on who is quicker. */
