@@ -50,8 +50,11 @@ final class UnwatchedJobsTest {
 
     @Test
     void shouldFindThoseThatSlurmPutsIntoVersion1() throws IOException {
-        process("9:freezer:/slurm/uid_1000/job_42/step_0\n3:pids:/system.slice/slurmd.service\n"
-                + "0::/system.slice/slurmd.service\n");
+        process("""
+                9:freezer:/slurm/uid_1000/job_42/step_0
+                3:pids:/system.slice/slurmd.service
+                0::/system.slice/slurmd.service
+                """);
         process("9:freezer:/\n3:pids:/system.slice/cron.service\n0::/system.slice/cron.service\n");
 
         assertThat(found())
