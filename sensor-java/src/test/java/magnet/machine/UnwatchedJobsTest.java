@@ -61,8 +61,9 @@ final class UnwatchedJobsTest {
                 .contains("slurm:42 is in the version 1 hierarchy of freezer, and the module watches the unified"
                         + " hierarchy: job_hierarchy=freezer");
         process("9:freezer:/slurm/uid_1000/job_43/step_0\n0::/\n");
-        assertThat(found()).hasValueSatisfying(text -> assertThat(text)
-                .startsWith("slurm:42 and 1 more job are in the version 1 hierarchy of freezer, "));
+        assertThat(found())
+                .hasValueSatisfying(text -> assertThat(text)
+                        .startsWith("slurm:42 and 1 more job are in the version 1 hierarchy of freezer, "));
         watch("freezer");
         assertThat(found()).isEmpty();
     }
