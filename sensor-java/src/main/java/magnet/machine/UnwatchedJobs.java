@@ -53,10 +53,11 @@ public record UnwatchedJobs(CgroupHierarchy watched, CgroupHierarchy hierarchy, 
                         .forEach(each.remarkable::add));
         return found.entrySet().stream()
                 .filter(each -> !each.getValue().remarkable.isEmpty())
-                .max(Comparator.<Map.Entry<String, Found>>comparingInt(each -> each.getValue().remarkable.size())
+                .max(Comparator.<Map.Entry<String, Found>>comparingInt(
+                                each -> each.getValue().remarkable.size())
                         .thenComparingInt(each -> each.getValue().all.size()))
-                .map(each -> new UnwatchedJobs(
-                        watched, new CgroupHierarchy(each.getKey()), each.getValue().remarkable));
+                .map(each ->
+                        new UnwatchedJobs(watched, new CgroupHierarchy(each.getKey()), each.getValue().remarkable));
     }
 
     /** By hierarchy. */
