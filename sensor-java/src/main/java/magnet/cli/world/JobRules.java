@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +13,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.job.JobNames;
+import magnet.job.JobPaths;
 import magnet.machine.CgroupTree;
 import magnet.record.EventType;
 import magnet.trace.EventFormat;
@@ -32,7 +32,6 @@ public final class JobRules {
 
     private static final Pattern LIST = Pattern.compile(",");
     private static final int VALUES_MAX = 32;
-    private static final int JOBS_TOLD = 20;
 
     private static final String CGROUP = "cgroup";
     private static final String JOB = "job";
@@ -91,13 +90,10 @@ public final class JobRules {
         return resolved;
     }
 
-    /** The job that somebody means who gives its number alone. */
     private static String advice(String number, Map<String, List<String>> jobs) {
-        return jobs.keySet().stream()
-                .filter(name -> name.endsWith(":" + number))
-                .findFirst()
+        return JobChoice.meant(number, jobs.keySet())
                 .map(name -> "; did you mean job == " + name + "?")
-                .orElse("; a job is KIND:NAME, such as slurm:4711, and " + choices(jobs));
+                .orElse("; a job is KIND:NAME, such as slurm:4711, and " + JobChoice.known(jobs.keySet()));
     }
 
     /** The same rules with cgroups in the place of jobs. */
@@ -147,7 +143,7 @@ public final class JobRules {
         for (String name : LIST.split(names, -1)) {
             List<String> of = jobs.get(name);
             if (of == null) {
-                throw new Failure("no cgroup here is the job '" + name + "'; " + choices(jobs));
+                throw new Failure("no cgroup here is the job '" + name + "'; " + JobChoice.known(jobs.keySet()));
             }
             cgroups.addAll(of);
         }
@@ -158,15 +154,6 @@ public final class JobRules {
         return "cgroup in " + String.join(",", cgroups);
     }
 
-    private static String choices(Map<String, List<String>> jobs) {
-        if (jobs.isEmpty()) {
-            return "there is no job at all (see [jobs] in magnet.conf)";
-        }
-        int more = jobs.size() - JOBS_TOLD;
-        String told = String.join(", ", jobs.keySet().stream().limit(JOBS_TOLD).toList());
-        return "there are: " + told + (more > 0 ? " and " + more + " more" : "");
-    }
-
     /** By job the ids of its cgroups, without those below one of them. */
     private static Map<String, List<String>> present(JobNames names, Path root) throws IOException {
         Map<String, Long> ids = CgroupTree.ids(root)
@@ -174,15 +161,9 @@ public final class JobRules {
                         () -> new Failure("a rule can ask for a job only where cgroups of version 2 are mounted at "
                                 + "/sys/fs/cgroup; there are none"));
         Map<String, List<String>> jobs = new TreeMap<>();
-        Map<String, String> byPath = new HashMap<>();
-        ids.forEach((path, id) -> {
-            String name = names.nameOf(path).orElse("");
-            byPath.put(path, name);
-            String above = byPath.getOrDefault(path.substring(0, path.lastIndexOf('/')), "");
-            if (!name.isEmpty() && !name.equals(above)) {
-                jobs.computeIfAbsent(name, any -> new ArrayList<>()).add(String.valueOf(id));
-            }
-        });
+        JobPaths.of(names, ids.keySet())
+                .forEach((job, paths) -> jobs.put(
+                        job, paths.stream().map(ids::get).map(String::valueOf).toList()));
         return jobs;
     }
 
