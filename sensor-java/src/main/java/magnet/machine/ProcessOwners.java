@@ -31,6 +31,20 @@ public final class ProcessOwners {
         }
     }
 
+    /**
+     * What a user is called; the number if nobody says.
+     *
+     * @param user the number
+     * @param pid one of the user's processes, as far as anybody knows
+     */
+    public String nameOf(int user, int pid) {
+        if (!users.containsKey(user)) {
+            of(pid);
+        }
+        UserPrincipal known = users.get(user);
+        return known == null ? Integer.toString(user) : known.getName();
+    }
+
     /** Number and user of one look, because a process may become somebody else's in between. */
     private UserPrincipal ask(Path process) throws IOException {
         Map<String, Object> both = Files.readAttributes(process, "unix:uid,owner");

@@ -9,9 +9,9 @@ import magnet.publish.server.Conversation;
 import magnet.publish.server.Replies;
 
 /** A client that asks for the jobs: one line, one answer, and that was all. For the server's thread. */
-final class JobsConversation implements Conversation {
+public final class JobsConversation implements Conversation {
     /** The request. */
-    static final String REQUEST = "jobs";
+    public static final String REQUEST = "jobs";
 
     static final int MOST_BYTES = 64;
 

@@ -20,9 +20,6 @@ import org.slf4j.LoggerFactory;
  * may connect to the second the kernel decides by the file's mode. For one server.
  */
 final class JobsProtocol implements Protocol {
-    /** What the name of the second socket ends with. */
-    static final String ALL = "-all";
-
     private static final Logger LOGGER = LoggerFactory.getLogger(JobsProtocol.class);
     private static final String FOR_ALL_USERS = "rw-rw-rw-";
     private static final String FOR_GROUP = "rw-rw----";
@@ -53,7 +50,7 @@ final class JobsProtocol implements Protocol {
         makeFolder();
         ports.listen(socket, FOR_ALL_USERS, new JobsReception(told(this::own)));
         ports.listen(
-                socket.resolveSibling(socket.getFileName() + ALL),
+                JobsSection.all(socket),
                 FOR_GROUP,
                 new JobsReception(told((snapshot, user) -> JobsAnswer.all(snapshot))));
     }

@@ -12,8 +12,11 @@ import magnet.metric.MetricGroup;
 
 /** {@code jobs-socket} of {@code [publish]}: where figures of jobs are asked for, if they are published at all. */
 public final class JobsSection implements SinkSection<Path> {
+    /** Where it is if nobody says otherwise. */
+    public static final Path USUAL = Path.of("/run/magnet/jobs");
+
     private static final ConfigKey SOCKET =
-            new ConfigKey("publish", "jobs-socket", "/run/magnet/jobs", "an absolute path, or nothing");
+            new ConfigKey("publish", "jobs-socket", USUAL.toString(), "an absolute path, or nothing");
 
     @Override
     public List<ConfigKey> keys() {
@@ -24,6 +27,11 @@ public final class JobsSection implements SinkSection<Path> {
     public Optional<Path> read(ConfigTexts texts) throws ConfigException {
         Optional<Path> socket = texts.path(SOCKET);
         return texts.isOn(MetricGroup.JOBS) ? socket : Optional.empty();
+    }
+
+    /** The socket beside one, at which all jobs are told. */
+    public static Path all(Path socket) {
+        return socket.resolveSibling(socket.getFileName() + "-all");
     }
 
     @Override
