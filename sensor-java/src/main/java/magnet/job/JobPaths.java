@@ -4,8 +4,8 @@ package magnet.job;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Where jobs are in a hierarchy of cgroups. Stateless. */
@@ -17,8 +17,8 @@ public final class JobPaths {
      *
      * @param paths from the root of the hierarchy, parents before what is in them
      */
-    public static SortedMap<String, List<String>> of(JobNames names, Iterable<String> paths) {
-        SortedMap<String, List<String>> jobs = new TreeMap<>();
+    public static NavigableMap<String, List<String>> of(JobNames names, Iterable<String> paths) {
+        NavigableMap<String, List<String>> jobs = new TreeMap<>();
         Set<String> seen = new HashSet<>();
         for (String path : paths) {
             names.nameOf(path).ifPresent(name -> {

@@ -32,8 +32,8 @@ public record Cgroup(String path, Path folder) {
         List<Cgroup> children = new ArrayList<>();
         try (DirectoryStream<Path> inside =
                 Files.newDirectoryStream(folder, each -> Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS))) {
-            inside.forEach(each -> children.add(
-                    new Cgroup((path.equals("/") ? "" : path) + "/" + each.getFileName(), each)));
+            inside.forEach(
+                    each -> children.add(new Cgroup((path.equals("/") ? "" : path) + "/" + each.getFileName(), each)));
         } catch (NoSuchFileException | NotDirectoryException e) {
             return children;
         }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import magnet.job.JobNames;
@@ -31,8 +31,8 @@ public final class JobCgroups {
      *
      * @param root of all files
      */
-    public static SortedMap<String, List<Cgroup>> present(JobNames names, Path root) throws IOException {
-        SortedMap<String, List<Cgroup>> jobs = new TreeMap<>();
+    public static NavigableMap<String, List<Cgroup>> present(JobNames names, Path root) throws IOException {
+        NavigableMap<String, List<Cgroup>> jobs = new TreeMap<>();
         for (Path mount : mounts(root.resolve("sys/fs/cgroup"))) {
             in(new Cgroup("/", mount), names).forEach(jobs::putIfAbsent);
         }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Whose processes are, by the owner of their folders. Asks once for each user what he is called. For one thread. */
@@ -48,8 +49,8 @@ public final class ProcessOwners {
     /** Number and user of one look, because a process may become somebody else's in between. */
     private UserPrincipal ask(Path process) throws IOException {
         Map<String, Object> both = Files.readAttributes(process, "unix:uid,owner");
-        UserPrincipal user = (UserPrincipal) both.get("owner");
-        users.put(both.get("uid"), user);
+        UserPrincipal user = (UserPrincipal) Objects.requireNonNull(both.get("owner"));
+        users.put(Objects.requireNonNull(both.get("uid")), user);
         return user;
     }
 }

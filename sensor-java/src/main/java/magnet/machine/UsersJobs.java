@@ -2,7 +2,6 @@
 package magnet.machine;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.HashMap;
@@ -58,8 +57,9 @@ public final class UsersJobs {
                 JobCgroups.present(names, root).entrySet()) {
             for (Cgroup cgroup : job.getValue()) {
                 for (int pid : cgroup.allProcesses()) {
-                    owners.of(pid).ifPresent(user -> all.computeIfAbsent(user, any -> new HashSet<>())
-                            .add(job.getKey()));
+                    owners.of(pid)
+                            .ifPresent(user -> all.computeIfAbsent(user, any -> new HashSet<>())
+                                    .add(job.getKey()));
                 }
             }
         }

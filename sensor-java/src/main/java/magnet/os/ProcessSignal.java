@@ -26,6 +26,10 @@ public enum ProcessSignal {
      * @throws OsException if it may not be sent
      */
     public boolean send(int process, BooleanSupplier meant) throws OsException {
+        return send(number, process, meant);
+    }
+
+    private static boolean send(int signal, int process, BooleanSupplier meant) throws OsException {
         Libc.require();
         int fd = (int) Libc.syscall(SYS_PIDFD_OPEN, process, 0);
         if (fd < 0) {
@@ -33,7 +37,7 @@ public enum ProcessSignal {
         }
         try {
             return meant.getAsBoolean()
-                    && (Libc.syscall(SYS_PIDFD_SEND_SIGNAL, fd, number, 0, 0) == 0
+                    && (Libc.syscall(SYS_PIDFD_SEND_SIGNAL, fd, signal, 0, 0) == 0
                             || ended(process, "pidfd_send_signal"));
         } finally {
             Libc.close(fd);

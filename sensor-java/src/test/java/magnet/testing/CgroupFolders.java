@@ -38,7 +38,7 @@ public final class CgroupFolders {
     /** A cgroup with its processes; those above it are made, too. */
     public Path group(String path, int... pids) throws IOException {
         Path folder = mount;
-        for (String name : path.substring(1).split("/")) {
+        for (String name : path.substring(1).split("/", -1)) {
             folder = folder.resolve(name);
             if (!Files.exists(folder)) {
                 Files.createDirectory(folder);

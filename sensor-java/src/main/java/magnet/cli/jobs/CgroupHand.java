@@ -55,8 +55,9 @@ final class CgroupHand implements JobHand {
             }
             case KILL -> {
                 if (!patience.await(() -> job.numbers().isEmpty())) {
-                    throw new Failure(late(job) + " still has " + Counted.of(job.numbers().size(), "process", "processes")
-                            + " of " + before + ": " + Left.of(job.numbers()));
+                    throw new Failure(
+                            late(job) + " still has " + Counted.of(job.numbers().size(), "process", "processes")
+                                    + " of " + before + ": " + Left.of(job.numbers()));
                 }
                 return before;
             }

@@ -51,7 +51,8 @@ final class DrawnJobs implements JobsShown {
     @Override
     public void show(JobList list) throws IOException {
         List<String> all = new ArrayList<>();
-        all.add("magnet jobs  " + TIME.format(world.wall().instant().atZone(world.zone().get())) + "  "
+        all.add("magnet jobs  "
+                + TIME.format(world.wall().instant().atZone(world.zone().get())) + "  "
                 + list.withoutFigures().orElse(""));
         all.add("");
         all.addAll(list.table().lines(size().columns()));

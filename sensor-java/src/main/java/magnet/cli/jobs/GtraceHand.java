@@ -67,7 +67,7 @@ final class GtraceHand implements JobHand {
     private List<Integer> numbers(String task) throws IOException {
         return GtraceTask.named(task, gtrace.tasks()).stream()
                 .flatMap(found -> found.processes().stream())
-                .map(GtraceTask.Process::pid)
+                .map(GtraceTask.Node::pid)
                 .toList();
     }
 }

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param owner number of the user who made it
  * @param processes parents before their children
  */
-record GtraceTask(String name, String state, int owner, List<Process> processes) {
+record GtraceTask(String name, String state, int owner, List<Node> processes) {
     private static final Pattern TASK = Pattern.compile("task (\\S+) id \\d+ state (\\S+) owner (\\d+) .*");
     private static final Pattern PROCESS =
             Pattern.compile("process (\\d+) parent (\\d+) depth \\d+ start (\\d+) progname (.*)");
@@ -32,12 +32,12 @@ record GtraceTask(String name, String state, int owner, List<Process> processes)
      * @param start when it was made, as in {@code /proc/PID/stat}
      * @param program its program
      */
-    record Process(int pid, int parent, long start, String program) {}
+    record Node(int pid, int parent, long start, String program) {}
 
     /** All tasks of a text. */
     static List<GtraceTask> parse(String text) {
         List<GtraceTask> tasks = new ArrayList<>();
-        List<Process> processes = new ArrayList<>();
+        List<Node> processes = new ArrayList<>();
         List<String> lines = text.lines().toList();
         // From the end on, so that a task's processes are there when its line comes.
         for (int i = lines.size() - 1; i >= 0; i--) {
@@ -56,8 +56,8 @@ record GtraceTask(String name, String state, int owner, List<Process> processes)
         return tasks;
     }
 
-    private static Process process(Matcher line) {
-        return new Process(
+    private static Node process(Matcher line) {
+        return new Node(
                 Integer.parseInt(line.group(1)),
                 Integer.parseInt(line.group(2)),
                 Long.parseLong(line.group(3)),

@@ -32,10 +32,12 @@ final class JobActing {
 
     /** Returns the exit code: what failed with one job keeps nobody from the others. */
     int carryOut(JobOrder order) throws IOException {
-        List<PresentJob> jobs =
-                PresentJobs.find(OwnerPoints.names(world), gtrace, world).named(options.names());
+        PresentJobs present = PresentJobs.find(OwnerPoints.names(world), gtrace, world);
+        List<PresentJob> jobs = present.named(options.names());
         for (PresentJob job : jobs) {
-            Untouchable.refuse(order, job, world);
+            List<String> within = present.within(job);
+            within.removeAll(options.names());
+            Untouchable.refuse(order, job, within, world);
         }
         List<Map<String, Object>> results = new ArrayList<>();
         boolean failed = false;
@@ -71,8 +73,7 @@ final class JobActing {
 
     private void say(JobOrder order, PresentJob job, int processes) throws IOException {
         if (!options.isJson()) {
-            world.out()
-                    .line(order.done() + " " + Counted.of(processes, "process", "processes") + " of " + job.name());
+            world.out().line(order.done() + " " + Counted.of(processes, "process", "processes") + " of " + job.name());
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import magnet.json.Json;
 import magnet.metric.JobColumn;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What magnetd says of jobs. Immutable.
@@ -50,7 +51,7 @@ record JobFigures(Map<String, Map<String, Object>> byJob, Optional<String> why) 
         return figures;
     }
 
-    private static List<Object> list(Object value) {
+    private static List<Object> list(@Nullable Object value) {
         return value instanceof List<?> list ? new ArrayList<>(list) : List.of();
     }
 

@@ -57,7 +57,7 @@ record JobList(List<ListedJob> jobs, JobFigures figures) {
                     job.state(),
                     job.cpuMicros().isPresent() ? number(job.cpuMicros().getAsLong() / MICROS) : UNKNOWN,
                     job.memoryBytes().isPresent()
-                            ? bytes(job.memoryBytes().getAsLong())
+                            ? bytes((double) job.memoryBytes().getAsLong())
                             : UNKNOWN,
                     percent(job.name(), JobColumn.CPU),
                     percent(job.name(), JobColumn.WAIT),

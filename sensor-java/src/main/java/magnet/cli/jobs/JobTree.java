@@ -78,8 +78,8 @@ final class JobTree {
 
     private static List<Leaf> below(List<ProcessStatus> processes) {
         Set<Integer> here = processes.stream().map(ProcessStatus::pid).collect(Collectors.toSet());
-        Map<Integer, List<ProcessStatus>> children = processes.stream()
-                .collect(Collectors.groupingBy(ProcessStatus::parent));
+        Map<Integer, List<ProcessStatus>> children =
+                processes.stream().collect(Collectors.groupingBy(ProcessStatus::parent));
         List<Leaf> leaves = new ArrayList<>();
         Map<Integer, Integer> depths = new LinkedHashMap<>();
         // Last in, first out: so each stands before its children, and these before what comes next.
@@ -89,8 +89,7 @@ final class JobTree {
             ProcessStatus process = next.pop();
             int depth = depths.getOrDefault(process.parent(), -1) + 1;
             depths.put(process.pid(), depth);
-            leaves.add(new Leaf(
-                    process.pid(), process.parent(), process.name(), Optional.of(process.state()), depth));
+            leaves.add(new Leaf(process.pid(), process.parent(), process.name(), Optional.of(process.state()), depth));
             pushAll(children.getOrDefault(process.pid(), List.of()).stream(), next);
         }
         return leaves;
@@ -105,7 +104,7 @@ final class JobTree {
     private static List<Leaf> ofTask(GtraceTask task, World world) {
         Map<Integer, Integer> depths = new LinkedHashMap<>();
         List<Leaf> leaves = new ArrayList<>();
-        for (GtraceTask.Process process : task.processes()) {
+        for (GtraceTask.Node process : task.processes()) {
             int depth = depths.getOrDefault(process.parent(), -1) + 1;
             depths.put(process.pid(), depth);
             leaves.add(new Leaf(
@@ -133,7 +132,8 @@ final class JobTree {
                 indent += STEP;
             }
             for (Leaf leaf : branch.processes()) {
-                lines.add(indent + STEP.repeat(Math.min(leaf.depth(), DEEPEST)) + leaf.pid() + " " + VisibleText.of(leaf.name()));
+                lines.add(indent + STEP.repeat(Math.min(leaf.depth(), DEEPEST)) + leaf.pid() + " "
+                        + VisibleText.of(leaf.name()));
             }
         }
         return lines;

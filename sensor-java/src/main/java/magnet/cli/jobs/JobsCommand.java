@@ -23,8 +23,8 @@ import picocli.CommandLine.Option;
                     + " freezer) or stopped (by signals), the CPU time and the memory of its cgroups. A job is what the"
                     + " list in magnet.conf says, or a task of gtrace. What lies within a job counts for it, too.",
             "",
-            "CPU %%, WAIT %% and WAITED FOR are magnetd's figures of its last window, if it runs with jobs = on: CPU time"
-                    + " as a share of one CPU, the share of the time in which the job waited for a CPU, and who ran"
+            "CPU %%, WAIT %% and WAITED FOR are magnetd's figures of its last window, if it runs with jobs = on: CPU"
+                    + " time as a share of one CPU, the share of the time in which the job waited for a CPU, and who ran"
                     + " longest meanwhile. Root and group magnet see those of all jobs; others see those of jobs with a"
                     + " process of their own, and \"others\" in place of the names of all other jobs. Where there are"
                     + " none, a line says why."

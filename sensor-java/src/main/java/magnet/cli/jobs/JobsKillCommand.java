@@ -17,14 +17,14 @@ import picocli.CommandLine.Spec;
         header = "Kill all processes of jobs.",
         description = {
             "",
-            "Lets the kernel kill all processes in the cgroups of a job at once, also those that are born meanwhile, and"
-                    + " waits until none is left. A task of gtrace is killed by gtrace. With --signals, and where the"
+            "Lets the kernel kill all processes in the cgroups of a job at once, also those that are born meanwhile,"
+                    + " and waits until none is left. A task of gtrace is killed by gtrace. With --signals, and where the"
                     + " kernel has no cgroup.kill for these cgroups, SIGKILL goes to each process, from the top of the"
-                    + " tree down, until none is left. If some are left after --timeout, the command names them and"
-                    + " ends with exit code 1.",
+                    + " tree down, until none is left. If some are left after --timeout, the command names them and ends"
+                    + " with exit code 1.",
             "",
-            "Does nothing to a job that has this command itself, magnetd or process 1 in it, nor to a whole slice such as"
-                    + " /system.slice. Whoever started the job, such as Slurm, may start it again."
+            "Does nothing to a job that has this command itself, magnetd, process 1 or other jobs in it, nor to a whole slice such"
+                    + " as /system.slice. Whoever started the job, such as Slurm, may start it again."
         },
         footerHeading = "%nExamples:%n",
         footer = {

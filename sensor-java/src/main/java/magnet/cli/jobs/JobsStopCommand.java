@@ -17,13 +17,13 @@ import picocli.CommandLine.Spec;
         header = "Let jobs stand still.",
         description = {
             "",
-            "Freezes the cgroups of a job, and waits until the kernel says that all of its processes stand still. Neither a"
-                    + " debugger nor SIGCONT gets around the freezer. A task of gtrace is stopped by gtrace. With"
-                    + " --signals, and where the kernel has no freezer for these cgroups, SIGSTOP goes to each process,"
-                    + " from the top of the tree down, until no new one is found.",
+            "Freezes the cgroups of a job, and waits until the kernel says that all of its processes stand still."
+                    + " Neither a debugger nor SIGCONT gets around the freezer. A task of gtrace is stopped by gtrace."
+                    + " With --signals, and where the kernel has no freezer for these cgroups, SIGSTOP goes to each"
+                    + " process, from the top of the tree down, until no new one is found.",
             "",
-            "Does nothing to a job that has this command itself, magnetd or process 1 in it, nor to a whole slice such as"
-                    + " /system.slice. Needs root, or the right to write to the cgroups; for --signals, to signal the"
+            "Does nothing to a job that has this command itself, magnetd, process 1 or other jobs in it, nor to a whole slice such"
+                    + " as /system.slice. Needs root, or the right to write to the cgroups; for --signals, to signal the"
                     + " processes."
         },
         footerHeading = "%nExamples:%n",

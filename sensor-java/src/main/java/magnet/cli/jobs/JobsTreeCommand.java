@@ -39,10 +39,7 @@ import picocli.CommandLine.Parameters;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 final class JobsTreeCommand implements Callable<Integer> {
-    @Parameters(
-            arity = "0..*",
-            paramLabel = "NAME",
-            description = "Jobs, as \"magnet jobs\" lists them. Default: all.")
+    @Parameters(arity = "0..*", paramLabel = "NAME", description = "Jobs, as \"magnet jobs\" lists them. Default: all.")
     private List<String> names = new ArrayList<>();
 
     @Option(names = "--json", description = "Print one JSON object.")
@@ -63,7 +60,8 @@ final class JobsTreeCommand implements Callable<Integer> {
         }
         if (json) {
             world.out()
-                    .line(Json.of(Map.of("jobs", trees.stream().map(JobTree::json).toList())));
+                    .line(Json.of(
+                            Map.of("jobs", trees.stream().map(JobTree::json).toList())));
         } else if (trees.isEmpty()) {
             world.out().line("no jobs");
         } else {

@@ -22,7 +22,9 @@ interface Members {
 
     /** Of a job. */
     static Members of(PresentJob job, Gtrace gtrace, World world) {
-        return job.task().isPresent() ? new OfTask(job.task().get().name(), gtrace, world.processes()) : new OfCgroups(job, world.processes());
+        return job.task().isPresent()
+                ? new OfTask(job.task().get().name(), gtrace, world.processes())
+                : new OfCgroups(job, world.processes());
     }
 
     /** Of cgroups. */
@@ -100,7 +102,7 @@ interface Members {
                 String stat = Files.readString(
                         processes.resolve(Integer.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
                 String[] fields =
-                        stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ");
+                        stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1);
                 return Long.parseLong(fields[START]) == starts.getOrDefault(pid, -1L);
             } catch (IOException e) {
                 return false;

@@ -28,7 +28,7 @@ record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task) 
     /** Numbers of its processes: of cgroups as they are now. */
     List<Integer> numbers() throws IOException {
         if (task.isPresent()) {
-            return task.get().processes().stream().map(GtraceTask.Process::pid).toList();
+            return task.get().processes().stream().map(GtraceTask.Node::pid).toList();
         }
         List<Integer> all = new ArrayList<>();
         for (Cgroup cgroup : cgroups) {
@@ -61,6 +61,11 @@ record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task) 
             return "-";
         }
         return processes.stream().allMatch(ProcessStatus::isStopped) ? STOPPED : RUNNING;
+    }
+
+    /** Whether a cgroup lies within one of its own. */
+    boolean isAbove(Cgroup cgroup) {
+        return cgroups.stream().anyMatch(own -> cgroup.folder().startsWith(own.folder()));
     }
 
     /** Whether the freezer holds all of it. */

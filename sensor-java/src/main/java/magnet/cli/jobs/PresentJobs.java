@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import magnet.cli.world.Failure;
 import magnet.cli.world.JobChoice;
@@ -20,15 +20,15 @@ final class PresentJobs {
     /** What names of tasks begin with. */
     static final String GTRACE = "gtrace:";
 
-    private final SortedMap<String, PresentJob> jobs;
+    private final NavigableMap<String, PresentJob> jobs;
 
-    private PresentJobs(SortedMap<String, PresentJob> jobs) {
+    private PresentJobs(NavigableMap<String, PresentJob> jobs) {
         this.jobs = jobs;
     }
 
     /** Looks for jobs; says so where tasks of gtrace cannot be seen. */
     static PresentJobs find(JobNames names, Gtrace gtrace, World world) throws IOException {
-        SortedMap<String, PresentJob> jobs = new TreeMap<>();
+        NavigableMap<String, PresentJob> jobs = new TreeMap<>();
         JobCgroups.present(names, world.root())
                 .forEach((name, cgroups) -> jobs.put(name, new PresentJob(name, cgroups, Optional.empty())));
         for (GtraceTask task : tasks(gtrace, world)) {
@@ -50,6 +50,17 @@ final class PresentJobs {
     /** All of them. */
     Collection<PresentJob> all() {
         return jobs.values();
+    }
+
+    /** The names of other jobs whose cgroups lie within those of a job. */
+    List<String> within(PresentJob job) {
+        List<String> within = new ArrayList<>();
+        for (PresentJob other : jobs.values()) {
+            if (!other.equals(job) && other.cgroups().stream().anyMatch(job::isAbove)) {
+                within.add(other.name());
+            }
+        }
+        return within;
     }
 
     /**

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -120,15 +120,15 @@ final class SignalHand implements JobHand {
         return left;
     }
 
+    /** A process, and how many of the job are above it. */
+    private record Placed(int pid, int depth) {}
+
     /** Parents before their children, or behind them. */
     static List<Integer> inOrder(JobOrder order, Map<Integer, Integer> parents) {
-        Map<Integer, Integer> depths = new HashMap<>();
-        parents.keySet().forEach(pid -> depths.put(pid, depth(pid, parents)));
-        List<Integer> sorted = new ArrayList<>(parents.keySet());
-        sorted.sort((one, other) -> {
-            int byDepth = Integer.compare(depths.get(one), depths.get(other));
-            return byDepth != 0 ? byDepth : Integer.compare(one, other);
-        });
+        List<Placed> placed = new ArrayList<>();
+        parents.keySet().forEach(pid -> placed.add(new Placed(pid, depth(pid, parents))));
+        placed.sort(Comparator.comparingInt(Placed::depth).thenComparingInt(Placed::pid));
+        List<Integer> sorted = new ArrayList<>(placed.stream().map(Placed::pid).toList());
         if (order == JobOrder.CONT) {
             Collections.reverse(sorted);
         }

@@ -11,20 +11,30 @@ import magnet.cli.world.World;
 import magnet.machine.Cgroup;
 import magnet.machine.ServiceProcess;
 
-/** Jobs that no command touches, because it would take the node, magnet or itself with them. Stateless. */
+/** Jobs that no command touches, because it would take the node, magnet, itself or other jobs with them. Stateless. */
 final class Untouchable {
     /** Everything, or everything of a kind: {@code /system.slice}. */
     private static final Pattern ALL = Pattern.compile("/|/[^/]+\\.slice");
 
     private static final int INIT = 1;
+    private static final int TOLD = 20;
 
     private Untouchable() {}
 
-    /** Refuses one of these. */
-    static void refuse(JobOrder order, PresentJob job, World world) throws IOException {
+    /**
+     * Refuses one of these.
+     *
+     * @param within other jobs that lie within it, and nobody has named
+     */
+    static void refuse(JobOrder order, PresentJob job, List<String> within, World world) throws IOException {
         Optional<String> why = reason(job, world);
+        if (why.isEmpty() && !within.isEmpty()) {
+            why = Optional.of("other jobs lie within it; name them, too, if you mean them: "
+                    + String.join(" ", within.subList(0, Math.min(within.size(), TOLD)))
+                    + (within.size() > TOLD ? " and " + (within.size() - TOLD) + " more" : ""));
+        }
         if (why.isPresent()) {
-            throw new Failure("magnet does not " + order.word() + " " + job.name() + ": " + why.get());
+            throw new Failure(job.name() + " is not " + order.done() + ": " + why.get());
         }
     }
 

@@ -71,8 +71,9 @@ final class JobsProtocol implements Protocol {
     }
 
     private Function<UserPrincipal, String> told(Telling telling) {
-        return user ->
-                newest.get().map(snapshot -> telling.tell(snapshot, user)).orElseGet(() -> JobsAnswer.error(NOTHING_NEW));
+        return user -> newest.get()
+                .map(snapshot -> telling.tell(snapshot, user))
+                .orElseGet(() -> JobsAnswer.error(NOTHING_NEW));
     }
 
     private String own(MetricSnapshot snapshot, UserPrincipal user) {

@@ -30,13 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 class JobHandsTest {
     private static final Duration LONG = Duration.ofSeconds(30);
     private static final String TASKS = """
-            gtrace created 2 forks 3 exits 0 forgotten 0 late 0 no_memory 0 lost 0
-            task render id 1 state %s owner 0 processes 2 cgroup 1
-            process 812 parent 0 depth 0 start 51234 progname blender
-            process 815 parent 812 depth 1 start 51301 progname s h
-            task other id 2 state run owner 1000 processes 1 cgroup 1
-            process 900 parent 0 depth 0 start 9 progname x
-            """;
+        gtrace created 2 forks 3 exits 0 forgotten 0 late 0 no_memory 0 lost 0
+        task render id 1 state %s owner 0 processes 2 cgroup 1
+        process 812 parent 0 depth 0 start 51234 progname blender
+        process 815 parent 812 depth 1 start 51301 progname s h
+        task other id 2 state run owner 1000 processes 1 cgroup 1
+        process 900 parent 0 depth 0 start 9 progname x
+        """;
 
     @TempDir
     private Path root;
@@ -65,26 +65,27 @@ class JobHandsTest {
         for (Map.Entry<Integer, Integer> each : parents.entrySet()) {
             folders.process(each.getKey(), each.getValue(), "p", 'S', 0);
         }
-        return new SignalHand(any -> members, root.resolve("proc"), timeout, MonotonicClock.SYSTEM, (signal, pid, meant) -> {
-            assertThat(meant.getAsBoolean()).isTrue();
-            sent.add(signal + " " + pid);
-            if (toBeBorn < 16 && signal != ProcessSignal.CONT) {
-                parents.put(toBeBorn, pid);
-                folders.process(toBeBorn++, pid, "p", 'S', 0);
-            }
-            if (signal == ProcessSignal.KILL) {
-                parents.remove(pid);
-            }
-            folders.process(pid, parents.getOrDefault(pid, 1), "p", signal == ProcessSignal.STOP ? 'T' : 'S', 0);
-            return true;
-        });
+        return new SignalHand(
+                any -> members, root.resolve("proc"), timeout, MonotonicClock.SYSTEM, (signal, pid, meant) -> {
+                    assertThat(meant.getAsBoolean()).isTrue();
+                    sent.add(signal + " " + pid);
+                    if (toBeBorn < 16 && signal != ProcessSignal.CONT) {
+                        parents.put(toBeBorn, pid);
+                        folders.process(toBeBorn++, pid, "p", 'S', 0);
+                    }
+                    if (signal == ProcessSignal.KILL) {
+                        parents.remove(pid);
+                    }
+                    folders.process(
+                            pid, parents.getOrDefault(pid, 1), "p", signal == ProcessSignal.STOP ? 'T' : 'S', 0);
+                    return true;
+                });
     }
 
     @Test
     void shouldStopFromTheTopDownUntilNobodyIsNew() throws IOException {
         assertThat(signals(LONG).carryOut(JobOrder.STOP, job)).isEqualTo(6);
-        assertThat(sent)
-                .containsExactly("STOP 10", "STOP 11", "STOP 13", "STOP 12", "STOP 14", "STOP 15");
+        assertThat(sent).containsExactly("STOP 10", "STOP 11", "STOP 13", "STOP 12", "STOP 14", "STOP 15");
     }
 
     @Test
@@ -112,9 +113,10 @@ class JobHandsTest {
 
     @Test
     void shouldSayWhomItMayNotSignal() {
-        SignalHand stranger = new SignalHand(any -> members, root, LONG, MonotonicClock.SYSTEM, (signal, pid, meant) -> {
-            throw new OsException("pidfd_send_signal", Errno.EPERM.number());
-        });
+        SignalHand stranger =
+                new SignalHand(any -> members, root, LONG, MonotonicClock.SYSTEM, (signal, pid, meant) -> {
+                    throw new OsException("pidfd_send_signal", Errno.EPERM.number());
+                });
 
         assertThatThrownBy(() -> stranger.carryOut(JobOrder.STOP, job))
                 .isInstanceOf(Failure.class)
@@ -146,7 +148,8 @@ class JobHandsTest {
         Files.writeString(root.resolve("proc/10/cgroup"), "7:freezer:/x\n0::/a/job_1/step\n");
         Files.writeString(root.resolve("proc/11/cgroup"), "0::/a/job_10\n");
         Members of = new Members.OfCgroups(
-                new PresentJob("slurm:1", List.of(new Cgroup("/a/job_1", own)), Optional.empty()), root.resolve("proc"));
+                new PresentJob("slurm:1", List.of(new Cgroup("/a/job_1", own)), Optional.empty()),
+                root.resolve("proc"));
 
         assertThat(of.now()).isEqualTo(Map.of(10, 1));
         assertThat(of.has(10)).isTrue();
@@ -165,8 +168,8 @@ class JobHandsTest {
                         "stop",
                         0,
                         List.of(
-                                new GtraceTask.Process(812, 0, 51234, "blender"),
-                                new GtraceTask.Process(815, 812, 51301, "s h"))));
+                                new GtraceTask.Node(812, 0, 51234, "blender"),
+                                new GtraceTask.Node(815, 812, 51301, "s h"))));
         assertThat(GtraceTask.parse("")).isEmpty();
     }
 
@@ -195,8 +198,7 @@ class JobHandsTest {
     void shouldLetGtraceCarryOutOrders() throws IOException {
         Device device = new Device();
         GtraceHand hand = new GtraceHand(device, LONG, MonotonicClock.SYSTEM);
-        PresentJob render = new PresentJob(
-                "gtrace:render", List.of(), GtraceTask.named("render", device.tasks()));
+        PresentJob render = new PresentJob("gtrace:render", List.of(), GtraceTask.named("render", device.tasks()));
 
         assertThat(hand.carryOut(JobOrder.STOP, render)).isEqualTo(2);
         assertThat(hand.carryOut(JobOrder.KILL, render)).isEqualTo(2);
@@ -220,8 +222,8 @@ class JobHandsTest {
         folders.withFreezer(old, 0, 0);
         Files.delete(old.resolve("cgroup.kill"));
         PresentJob one = new PresentJob("x:a", List.of(new Cgroup("/a", whole)), Optional.empty());
-        PresentJob both = new PresentJob(
-                "x:b", List.of(new Cgroup("/a", whole), new Cgroup("/b", old)), Optional.empty());
+        PresentJob both =
+                new PresentJob("x:b", List.of(new Cgroup("/a", whole), new Cgroup("/b", old)), Optional.empty());
 
         assertThat(CgroupHand.can(JobOrder.KILL, one)).isTrue();
         assertThat(CgroupHand.can(JobOrder.KILL, both)).isFalse();

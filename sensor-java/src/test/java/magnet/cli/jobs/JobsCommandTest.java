@@ -4,10 +4,12 @@ package magnet.cli.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import magnet.agent.AgentHealth;
@@ -35,6 +37,7 @@ class JobsCommandTest {
     /** Of nobody. */
     private static final int USER = 987_654;
 
+    private static final Map<String, String> DONE = Map.of("stop", "stopped", "cont", "continued", "kill", "killed");
     private static final int SELF = (int) ProcessHandle.current().pid();
 
     @TempDir
@@ -82,10 +85,12 @@ class JobsCommandTest {
     @Test
     void shouldListTheFiguresOfMagnetd() throws IOException {
         try (JobsSink sink = sink(Set.of())) {
+            assertThat(sink.errors()).isZero();
             world.run("jobs");
             assertThat(world.outLines().get(1))
-                    .isEqualTo("slurm:4711        987654      3  running         12.3    5.0M   43.5    58.9  cron.service"
-                            + " 38.0");
+                    .isEqualTo(
+                            "slurm:4711        987654      3  running         12.3    5.0M   43.5    58.9  cron.service"
+                                    + " 38.0");
             assertThat(world.errLines()).isEmpty();
 
             world.out.reset();
@@ -101,6 +106,7 @@ class JobsCommandTest {
     @Test
     void shouldAskForItsOwnJobsWhereItMayNotSeeAll() throws IOException {
         try (JobsSink sink = sink(Set.of("slurm:4711"))) {
+            assertThat(sink.errors()).isZero();
             Files.delete(root.resolve("run/magnet/jobs-all"));
             world.run("jobs");
             assertThat(world.outLines().get(1)).endsWith("43.5    58.9  others 38.0");
@@ -170,12 +176,10 @@ class JobsCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
-            4711 | no job here is called '4711'; did you mean slurm:4711?
-            slurm:1 | no job here is called 'slurm:1'; there are: slurm:4711, slurmstepd.scope
-            """)
+    @CsvSource(delimiter = '|', textBlock = """
+        4711 | no job here is called '4711'; did you mean slurm:4711?
+        slurm:1 | no job here is called 'slurm:1'; there are: slurm:4711, slurmstepd.scope
+        """)
     void shouldSayWhichJobsThereAreForANameThatIsNone(String name, String why) {
         for (String command : List.of("tree", "stop", "cont", "kill")) {
             world.err.reset();
@@ -209,14 +213,31 @@ class JobsCommandTest {
 
         assertThat(world.run("jobs", "kill", "all:system.slice")).isEqualTo(1);
         assertThat(world.errLines())
-                .containsExactly("magnet: magnet does not kill all:system.slice: /system.slice is no single job; name a"
+                .containsExactly("magnet: all:system.slice is not killed: /system.slice is no single job; name a"
                         + " job in it");
+    }
+
+    /** A command line that names them all means them all. */
+    @Test
+    void shouldNotTouchAJobWithOthersInItThatNobodyNames() throws IOException {
+        folders.withFreezer(folders.group("/system.slice/slurmstepd.scope"), 1, 1);
+
+        assertThat(world.run("jobs", "kill", "slurmstepd.scope")).isEqualTo(1);
+        assertThat(world.errLines())
+                .containsExactly(
+                        "magnet: slurmstepd.scope is not killed: other jobs lie within it; name them, too, if you"
+                                + " mean them: slurm:4711");
+        assertThat(root.resolve("sys/fs/cgroup/system.slice/slurmstepd.scope/cgroup.kill"))
+                .hasContent("");
+        assertThat(world.run("jobs", "cont", "slurmstepd.scope", "slurm:4711")).isZero();
+        assertThat(world.outLines())
+                .containsExactly("continued 3 processes of slurmstepd.scope", "continued 3 processes of slurm:4711");
     }
 
     private void refuse(String order, String name, String why) {
         world.err.reset();
         assertThat(world.run("jobs", order, "slurm:4711", name)).isEqualTo(1);
-        assertThat(world.errLines()).containsExactly("magnet: magnet does not " + order + " " + name + ": " + why);
+        assertThat(world.errLines()).containsExactly("magnet: " + name + " is not " + DONE.get(order) + ": " + why);
         assertThat(world.outLines()).isEmpty();
     }
 
@@ -225,7 +246,8 @@ class JobsCommandTest {
         Path other = folders.group("/system.slice/slurmstepd.scope/job_1");
         folders.withFreezer(other, 1, 1);
 
-        assertThat(world.run("jobs", "kill", "-t", "0.1s", "slurm:4711", "slurm:1")).isEqualTo(1);
+        assertThat(world.run("jobs", "kill", "-t", "0.1s", "slurm:4711", "slurm:1"))
+                .isEqualTo(1);
 
         assertThat(world.errLines())
                 .containsExactly("magnet: after 100ms slurm:4711 still has 3 processes of 3: 812, 815, 816");
@@ -235,13 +257,15 @@ class JobsCommandTest {
 
     @Test
     void shouldSayThatAJobIsNotFrozenInTime() throws IOException {
-        assertThat(world.run("jobs", "stop", "-t", "0.1s", "--json", "slurm:4711")).isEqualTo(1);
+        assertThat(world.run("jobs", "stop", "-t", "0.1s", "--json", "slurm:4711"))
+                .isEqualTo(1);
 
         assertThat(world.errLines())
                 .containsExactly("magnet: after 100ms slurm:4711 is not frozen yet; try again, or undo it by \"magnet"
                         + " jobs cont slurm:4711\"");
         assertThat(world.outLines().get(0))
-                .startsWith("{\"jobs\": [{\"job\": \"slurm:4711\", \"order\": \"stop\", \"by\": \"cgroup\", \"error\":");
+                .startsWith(
+                        "{\"jobs\": [{\"job\": \"slurm:4711\", \"order\": \"stop\", \"by\": \"cgroup\", \"error\":");
         assertThat(job.resolve("cgroup.freeze")).hasContent("1");
     }
 
@@ -253,8 +277,9 @@ class JobsCommandTest {
 
         assertThat(world.outLines()).containsExactly("continued 3 processes of slurm:4711");
         assertThat(world.errLines())
-                .containsExactly("magnet: a signal or a debugger still stops 1 process of slurm:4711; \"magnet jobs cont"
-                        + " --signals slurm:4711\" sends SIGCONT");
+                .containsExactly(
+                        "magnet: a signal or a debugger still stops 1 process of slurm:4711; \"magnet jobs cont"
+                                + " --signals slurm:4711\" sends SIGCONT");
     }
 
     @Test
@@ -277,21 +302,20 @@ class JobsCommandTest {
 
         assertThat(world.run("jobs", "watch", "-n", "1")).isZero();
 
-        assertThat(world.out.toString())
-                .startsWith("\033[?1049h\033[?25l\033[Hmagnet jobs  14:13:20  no figures from magnetd: it does not run\033[K")
+        assertThat(world.out.toString(StandardCharsets.UTF_8))
+                .startsWith("\033[?1049h\033[?25l\033[Hmagnet jobs  14:13:20  no figures from magnetd: it does not"
+                        + " run\033[K")
                 .contains("q quit")
                 .endsWith("\033[?25h\033[?1049l");
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock = """
-            kill | Missing
-            kill -t 10ms x | --timeout TIME must be from 0.1s to 1h
-            watch -i 10ms | --interval TIME must be from 0.1s to 1h
-            watch -n 0 | --count COUNT must be at least 1
-            """)
+    @CsvSource(delimiter = '|', textBlock = """
+        kill | Missing
+        kill -t 10ms x | --timeout TIME must be from 0.1s to 1h
+        watch -i 10ms | --interval TIME must be from 0.1s to 1h
+        watch -n 0 | --count COUNT must be at least 1
+        """)
     void shouldRefuseImpossibleValues(String arguments, String why) {
         assertThat(world.run(("jobs " + arguments).split(" "))).isEqualTo(2);
         assertThat(world.errLines()).singleElement().asString().containsIgnoringCase(why);

@@ -121,8 +121,7 @@ class JobsSinkTest {
     void shouldSayWhenTheLevelHasNoJobs() throws IOException {
         sink.publish(MetricSnapshot.of(Instant.EPOCH, 25, List.of()).build());
 
-        assertThat(ask(socket, "jobs\n"))
-                .isEqualTo(Map.of("error", "figures of jobs are not published at this level"));
+        assertThat(ask(socket, "jobs\n")).isEqualTo(Map.of("error", "figures of jobs are not published at this level"));
     }
 
     @Test
