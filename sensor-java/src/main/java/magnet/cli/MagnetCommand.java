@@ -17,6 +17,7 @@ import magnet.cli.check.CheckCommand;
 import magnet.cli.check.NagiosLine;
 import magnet.cli.dump.DumpCommand;
 import magnet.cli.dump.TcpdumpLetters;
+import magnet.cli.jobs.JobsCommand;
 import magnet.cli.module.BuffersCommand;
 import magnet.cli.module.FiltersCommand;
 import magnet.cli.module.LoadCommand;
@@ -77,6 +78,7 @@ import picocli.CommandLine.Spec;
 public final class MagnetCommand implements Runnable {
     private static final String HELP = "help";
     private static final String RECORD = "record";
+    private static final String JOBS = "jobs";
     /** picocli's least. */
     private static final int NARROWEST_HELP = 55;
     /** Longer lines are hard to read. */
@@ -96,6 +98,7 @@ public final class MagnetCommand implements Runnable {
             "dump",
             RECORD,
             "top",
+            JOBS,
             "adapt",
             "report",
             "export",
@@ -164,12 +167,19 @@ public final class MagnetCommand implements Runnable {
     private static CommandLine commandLine(World world, List<String> names) {
         CommandLine commandLine = new CommandLine(new MagnetCommand());
         for (String name : names) {
-            CommandLine subcommand =
-                    name.equals(RECORD) ? RecordCommand.commandLine(world) : new CommandLine(subcommand(name, world));
+            CommandLine subcommand = commandLine(world, name);
             OldNames.addTo(subcommand.getCommandSpec(), world);
             commandLine.addSubcommand(subcommand);
         }
         return Misuse.withTypes(commandLine).setCaseInsensitiveEnumValuesAllowed(true);
+    }
+
+    private static CommandLine commandLine(World world, String name) {
+        return switch (name) {
+            case RECORD -> RecordCommand.commandLine(world);
+            case JOBS -> JobsCommand.commandLine(world);
+            default -> new CommandLine(subcommand(name, world));
+        };
     }
 
     /** Nobody else needs to know how wide the terminal is: to ask takes native code. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import magnet.metric.MetricGroup;
 import magnet.unit.ByteSize;
 import magnet.unit.TimeSpan;
 
@@ -82,6 +83,20 @@ public final class ConfigTexts {
     /** One of several words, in upper or lower case. */
     public <E extends Enum<E>> E word(ConfigKey key, Class<E> words) throws ConfigException {
         return parsed(key, text -> Enum.valueOf(words, text.toUpperCase(Locale.ROOT)));
+    }
+
+    /** Whether the key of a group of metrics is on; not if it has none. */
+    public boolean isOn(MetricGroup group) throws ConfigException {
+        Optional<ConfigKey> key = ServiceKeys.find("metrics", group.key());
+        return key.isPresent() && flag(key.get());
+    }
+
+    private boolean flag(ConfigKey key) throws ConfigException {
+        return switch (text(key).toLowerCase(Locale.ROOT)) {
+            case "on", "yes", "true" -> true;
+            case "off", "no", "false" -> false;
+            default -> throw bad(key);
+        };
     }
 
     /** A number from 1 on. */

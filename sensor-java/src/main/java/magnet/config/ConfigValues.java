@@ -204,20 +204,11 @@ final class ConfigValues {
     private Set<MetricGroup> groups() throws ConfigException {
         Set<MetricGroup> groups = EnumSet.of(MetricGroup.SENSOR);
         for (MetricGroup group : MetricGroup.values()) {
-            Optional<ConfigKey> key = ServiceKeys.find("metrics", group.key());
-            if (key.isPresent() && flag(key.get())) {
+            if (texts.isOn(group)) {
                 groups.add(group);
             }
         }
         return groups;
-    }
-
-    private boolean flag(ConfigKey key) throws ConfigException {
-        return switch (texts.text(key).toLowerCase(Locale.ROOT)) {
-            case "on", "yes", "true" -> true;
-            case "off", "no", "false" -> false;
-            default -> throw texts.bad(key);
-        };
     }
 
     private Set<Integer> affinity() throws ConfigException {

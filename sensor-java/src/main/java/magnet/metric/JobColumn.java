@@ -240,6 +240,11 @@ public enum JobColumn {
         return kind.suffix.isEmpty() ? key : key + "_" + kind.suffix;
     }
 
+    /** Its name in JSON, where a time has its unit: {@code cpu_percent}, {@code wait_p99_us}. */
+    public String jsonKey() {
+        return key() + (kind == Kind.MICROS ? "_us" : "");
+    }
+
     /** The unit of its figures. */
     public String unit() {
         if (kind != Kind.COUNT) {

@@ -66,6 +66,8 @@ final class Libc {
 
     static native long syscall(long number, long first, long second);
 
+    static native long syscall(long number, long first, long second, long third, long fourth);
+
     /** Errno of this thread's last call. */
     static int errno() {
         return Native.getLastError();

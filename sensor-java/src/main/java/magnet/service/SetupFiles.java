@@ -12,6 +12,7 @@ import magnet.config.HandlerChoice;
 import magnet.config.HandlerConfig;
 import magnet.config.MagnetConfig;
 import magnet.config.Setting;
+import magnet.config.SinkChoice;
 import magnet.handler.Declarations;
 import magnet.handler.HandlerCatalog;
 import magnet.handler.HandlerException;
@@ -22,6 +23,7 @@ import magnet.publish.ganglia.GmondConfig;
 import magnet.publish.ganglia.GmondConfigException;
 import magnet.publish.ganglia.GmondConfigFile;
 import magnet.publish.ganglia.SensorModule;
+import magnet.publish.jobs.JobsSection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -127,6 +129,24 @@ public final class SetupFiles {
         return Files.exists(config)
                 ? ConfigReader.read(config, List.of(), EXTENSIONS).jobs()
                 : JobNames.DEFAULTS;
+    }
+
+    /**
+     * Where magnetd tells figures of jobs, by a configuration; where it usually does if that says nothing of it.
+     *
+     * @param config a magnet.conf
+     * @throws ConfigException if it cannot be used; says where and why
+     */
+    public static Path jobsSocket(Path config) throws ConfigException {
+        if (!Files.exists(config)) {
+            return JobsSection.USUAL;
+        }
+        SinkChoice sinks = ConfigReader.read(config, List.of(), EXTENSIONS).sinks();
+        return sinks.bySection().keySet().stream()
+                .filter(JobsSection.class::isInstance)
+                .findFirst()
+                .flatMap(section -> sinks.of((JobsSection) section))
+                .orElse(JobsSection.USUAL);
     }
 
     /** What declared handlers publish; refuses what can be wrong with them on any kernel. */

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.service;
 
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import magnet.agent.AgentHealth;
 import magnet.config.MagnetConfig;
 import magnet.config.SinkSection;
+import magnet.machine.UsersJobs;
 import magnet.os.MonotonicClock;
 import magnet.publish.Sink;
+import magnet.publish.jobs.JobsSection;
+import magnet.publish.jobs.JobsSink;
 import magnet.publish.muse.MuseSection;
 import magnet.publish.muse.MuseSink;
 import magnet.publish.openmetrics.OpenMetricsSection;
@@ -38,6 +42,13 @@ public enum SinkKind {
                             context.kernel().facts().ticksPerMilli(),
                             context.monotonic()),
                     context.cpus(),
+                    context.publishSeconds(),
+                    context.health())),
+    JOBS(
+            new JobsSection(),
+            (socket, context) -> new JobsSink(
+                    socket,
+                    new UsersJobs(context.config().jobs(), Path.of("/"), System::nanoTime)::of,
                     context.publishSeconds(),
                     context.health()));
 

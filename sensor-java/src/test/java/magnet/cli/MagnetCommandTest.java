@@ -389,6 +389,7 @@ final class MagnetCommandTest extends WorldFixture {
                         "hist",
                         "dump",
                         "record",
+                        "jobs",
                         "top",
                         "adapt",
                         "report",

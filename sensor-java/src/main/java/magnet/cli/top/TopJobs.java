@@ -110,7 +110,7 @@ final class TopJobs {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("job", job.name());
         for (JobColumn column : SHOWN) {
-            map.put(key(column), job.value(column));
+            map.put(column.jsonKey(), job.value(column));
         }
         List<Map<String, Object>> causes = new ArrayList<>();
         for (JobTable.Cause cause : job.causes()) {
@@ -121,9 +121,5 @@ final class TopJobs {
         }
         map.put("waited_for", causes);
         return map;
-    }
-
-    private static String key(JobColumn column) {
-        return column.key() + (column.kind() == JobColumn.Kind.MICROS ? "_us" : "");
     }
 }

@@ -142,19 +142,20 @@ public final class TopReading {
         }
     }
 
-    private void obeyKeys(BufferMeasuring measuring) {
+    private void obeyKeys(BufferMeasuring measuring) throws IOException {
         if (screen.isTerminal()) {
             world.jobs().around(screen::pause, screen::goOn);
-            world.keys().get().ifPresent(keys -> {
-                screen.usedWith(keys, TopKeys.HELP);
+            Optional<World.Keys> keys = world.keys().get();
+            if (keys.isPresent()) {
+                screen.usedWith(keys.get(), TopKeys.HELP);
                 new TopKeys(
-                                keys,
+                                keys.get(),
                                 chosen -> order = chosen,
                                 typed -> filter = filter.named(typed),
                                 screen,
                                 measuring::stop)
                         .start();
-            });
+            }
         }
     }
 

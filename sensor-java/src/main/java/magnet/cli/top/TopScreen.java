@@ -3,9 +3,8 @@ package magnet.cli.top;
 
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import magnet.cli.world.LiveScreen;
 import magnet.cli.world.Output;
 import magnet.cli.world.World;
 import magnet.os.TerminalSize;
@@ -18,30 +17,17 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #show}, {@link #isTerminal} and {@link #usedWith} are for one thread, all else for any.
  */
 public final class TopScreen {
-    private static final String OTHER_SCREEN = "\033[?1049h";
-    private static final String NO_CURSOR = "\033[?25l";
-    private static final String CURSOR = "\033[?25h";
-    private static final String SCREEN_AS_BEFORE = "\033[?1049l";
-    private static final String TOP_LEFT = "\033[H";
-    private static final String REST_OF_LINE_EMPTY = "\033[K";
-    private static final String REST_OF_SCREEN_EMPTY = "\033[J";
-    private static final long PATIENCE_MS = 1_000;
-
     private final Output out;
     private final boolean terminal;
     private final boolean json;
     private final Supplier<Optional<TerminalSize>> size;
-    private final ReentrantLock lock = new ReentrantLock();
-    private boolean entered;
-    private boolean left;
-    private boolean paused;
+    private final LiveScreen screen;
     private boolean first = true;
     private boolean held;
     private String footer = "";
     private int scrolled;
     private volatile boolean keysShown;
     private @Nullable String typed;
-    private volatile World.@Nullable Keys keys;
     private @Nullable TopFrame last;
 
     /**
@@ -52,6 +38,7 @@ public final class TopScreen {
      */
     TopScreen(Output out, boolean batch, boolean json, Supplier<Optional<TerminalSize>> size) {
         this.out = out;
+        this.screen = new LiveScreen(out);
         this.size = size;
         this.json = json;
         this.terminal = !batch && !json && size.get().isPresent();
@@ -68,25 +55,16 @@ public final class TopScreen {
      * @param others the keys; closed with this
      * @param help what they do, for the last line
      */
-    void usedWith(World.Keys others, String help) {
-        lock.lock();
-        try {
-            keys = others;
+    void usedWith(World.Keys others, String help) throws Output.ClosedException {
+        screen.change(() -> {
+            screen.usedWith(others);
             footer = help;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Leaves the frame that is shown on the screen, or goes on with the next one; for any thread. */
     void holdOrGoOn() throws Output.ClosedException {
-        lock.lock();
-        try {
-            held = !held;
-            redraw();
-        } finally {
-            lock.unlock();
-        }
+        changed(() -> held = !held);
     }
 
     /** Moves the processes up by so many lines, or down; for any thread. */
@@ -122,26 +100,21 @@ public final class TopScreen {
     }
 
     private void changed(Runnable change) throws Output.ClosedException {
-        lock.lock();
-        try {
+        screen.change(() -> {
             change.run();
             redraw();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void redraw() throws Output.ClosedException {
-        if (last != null && !left && !paused) {
+        if (last != null) {
             draw(last);
-            out.flush();
         }
     }
 
     void show(TopFrame frame) throws Output.ClosedException {
-        lock.lock();
-        try {
-            if (left || held || paused) {
+        screen.change(() -> {
+            if (held || screen.isDark()) {
                 return;
             }
             if (terminal) {
@@ -153,9 +126,7 @@ public final class TopScreen {
                 print(TopPage.block(frame));
             }
             out.flush();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void print(List<String> lines) throws Output.ClosedException {
@@ -171,7 +142,7 @@ public final class TopScreen {
 
     private void draw(TopFrame frame) throws Output.ClosedException {
         TerminalSize now = size.get().orElse(TerminalSize.USUAL);
-        draw(
+        screen.draw(
                 keysShown
                         ? TopPage.keys(now, "any key goes back")
                         : TopPage.screen(frame, now, lastLine(frame), scrolled));
@@ -185,89 +156,18 @@ public final class TopScreen {
         return from + (held ? "HELD, space goes on   " : "") + footer;
     }
 
-    /** In one piece, and without an end of the last line, so that nothing flickers or scrolls. */
-    private void draw(List<String> lines) throws Output.ClosedException {
-        StringBuilder text = new StringBuilder();
-        if (!entered) {
-            text.append(OTHER_SCREEN).append(NO_CURSOR);
-            entered = true;
-        }
-        text.append(TOP_LEFT);
-        text.append(String.join(REST_OF_LINE_EMPTY + "\r\n", lines));
-        text.append(REST_OF_LINE_EMPTY).append(REST_OF_SCREEN_EMPTY);
-        out.text(text);
-    }
-
-    /**
-     * Leaves the terminal as it was; nothing is drawn any more. Gives up after a second if the terminal takes nothing
-     * (Ctrl-S), so that who wants to end is not kept.
-     */
+    /** Leaves the terminal as it was; nothing is drawn any more. */
     void leave() {
-        World.@Nullable Keys open = keys;
-        if (open != null) {
-            open.close();
-        }
-        underLock(() -> {
-            restore();
-            left = true;
-        });
+        screen.leave();
     }
 
-    /** Leaves the terminal as it was for a while; for any thread. Gives up as {@link #leave} does. */
+    /** Leaves the terminal as it was for a while; for any thread. */
     void pause() {
-        World.@Nullable Keys open = keys;
-        if (open != null) {
-            open.pause();
-        }
-        underLock(() -> {
-            restore();
-            paused = true;
-        });
+        screen.pause();
     }
 
     /** Draws again, unless others have the terminal now; for any thread. */
     void goOn() {
-        World.@Nullable Keys open = keys;
-        if (open != null && !open.goOn()) {
-            return;
-        }
-        underLock(() -> {
-            paused = false;
-            entered = false;
-            redraw();
-        });
-    }
-
-    private void restore() throws Output.ClosedException {
-        if (entered) {
-            entered = false;
-            out.text(CURSOR + SCREEN_AS_BEFORE);
-            out.flush();
-        }
-    }
-
-    /** Something that is drawn. */
-    @FunctionalInterface
-    private interface Drawing {
-        void run() throws Output.ClosedException;
-    }
-
-    private void underLock(Drawing drawing) {
-        try {
-            if (!lock.tryLock(PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-                return;
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return;
-        }
-        try {
-            drawing.run();
-        } catch (Output.ClosedException e) {
-            // The terminal is gone: there is nothing to leave as it was.
-            left = true;
-        } finally {
-            lock.unlock();
-        }
+        screen.goOn(this::redraw);
     }
 }

@@ -4,7 +4,6 @@ package magnet.cli.world;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -13,6 +12,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.job.JobNames;
+import magnet.job.JobPaths;
 import magnet.machine.CgroupHierarchy;
 import magnet.machine.CgroupTree;
 import magnet.machine.UnwatchedJobs;
@@ -33,7 +33,6 @@ public final class JobRules {
 
     private static final Pattern LIST = Pattern.compile(",");
     private static final int VALUES_MAX = 32;
-    private static final int JOBS_TOLD = 20;
 
     private static final String CGROUP = "cgroup";
     private static final String JOB = "job";
@@ -99,13 +98,10 @@ public final class JobRules {
         return resolved;
     }
 
-    /** The job that somebody means who gives its number alone. */
     private static String advice(String number, Map<String, List<String>> jobs) {
-        return jobs.keySet().stream()
-                .filter(name -> name.endsWith(":" + number))
-                .findFirst()
+        return JobChoice.meant(number, jobs.keySet())
                 .map(name -> "; did you mean job == " + name + "?")
-                .orElse("; a job is KIND:NAME, such as slurm:4711, and " + choices(jobs));
+                .orElse("; a job is KIND:NAME, such as slurm:4711, and " + JobChoice.known(jobs.keySet()));
     }
 
     /** The same rules with cgroups in the place of jobs. */
@@ -156,7 +152,8 @@ public final class JobRules {
         for (String name : LIST.split(names, -1)) {
             List<String> of = jobs.get(name);
             if (of == null) {
-                throw new Failure("no cgroup here is the job '" + name + "'; " + choices(jobs) + elsewhere.text());
+                throw new Failure("no cgroup here is the job '" + name + "'; " + JobChoice.known(jobs.keySet())
+                        + elsewhere.text());
             }
             cgroups.addAll(of);
         }
@@ -165,15 +162,6 @@ public final class JobRules {
                     + "; name a cgroup above them: cgroup in PATH");
         }
         return "cgroup in " + String.join(",", cgroups);
-    }
-
-    private static String choices(Map<String, List<String>> jobs) {
-        if (jobs.isEmpty()) {
-            return "there is no job at all (see [jobs] in magnet.conf)";
-        }
-        int more = jobs.size() - JOBS_TOLD;
-        String told = String.join(", ", jobs.keySet().stream().limit(JOBS_TOLD).toList());
-        return "there are: " + told + (more > 0 ? " and " + more + " more" : "");
     }
 
     /** Jobs that the module could know; empty if there are none. */
@@ -190,15 +178,10 @@ public final class JobRules {
             throw new Failure(notMounted(CgroupHierarchy.watched(world.root())) + elsewhere(names, world));
         }
         Map<String, List<String>> jobs = new TreeMap<>();
-        Map<String, String> byPath = new HashMap<>();
-        ids.get().forEach((path, id) -> {
-            String name = names.nameOf(path).orElse("");
-            byPath.put(path, name);
-            String above = byPath.getOrDefault(path.substring(0, path.lastIndexOf('/')), "");
-            if (!name.isEmpty() && !name.equals(above)) {
-                jobs.computeIfAbsent(name, any -> new ArrayList<>()).add(String.valueOf(id));
-            }
-        });
+        JobPaths.of(names, ids.get().keySet())
+                .forEach((job, paths) -> jobs.put(
+                        job,
+                        paths.stream().map(ids.get()::get).map(String::valueOf).toList()));
         return jobs;
     }
 

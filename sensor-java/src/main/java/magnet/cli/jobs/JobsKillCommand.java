@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.jobs;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import magnet.cli.world.ReadOn;
+import magnet.cli.world.VersionProvider;
+import magnet.cli.world.World;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code magnet jobs kill}: kills jobs. */
+@Command(
+        name = "kill",
+        header = "Kill all processes of jobs.",
+        description = {
+            "",
+            "Lets the kernel kill all processes in the cgroups of a job at once, also those that are born meanwhile,"
+                    + " and waits until none is left. A task of gtrace is killed by gtrace. With --signals, and where the"
+                    + " kernel has no cgroup.kill for these cgroups, SIGKILL goes to each process, from the top of the"
+                    + " tree down, until none is left. If some are left after --timeout, the command names them and ends"
+                    + " with exit code 1.",
+            "",
+            "Does nothing to a job that has this command itself, magnetd, process 1 or other jobs in it, nor to a whole slice such"
+                    + " as /system.slice. Whoever started the job, such as Slurm, may start it again."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet jobs kill slurm:4711",
+            "      # says how many processes were killed",
+            "  sudo magnet jobs kill --json slurm:4711 slurm:4712",
+            "      # two jobs, for a program that reads on",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/jobs.md"
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false)
+final class JobsKillCommand implements Callable<Integer> {
+    @Mixin
+    private final JobActionOptions options = new JobActionOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final World world;
+
+    JobsKillCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        options.check(spec.commandLine());
+        return new JobActing(world, options).carryOut(JobOrder.KILL);
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.jobs;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import magnet.cli.world.ReadOn;
+import magnet.cli.world.VersionProvider;
+import magnet.cli.world.World;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code magnet jobs stop}: stops jobs. */
+@Command(
+        name = "stop",
+        header = "Let jobs stand still.",
+        description = {
+            "",
+            "Freezes the cgroups of a job, and waits until the kernel says that all of its processes stand still."
+                    + " Neither a debugger nor SIGCONT gets around the freezer. A task of gtrace is stopped by gtrace."
+                    + " With --signals, and where the kernel has no freezer for these cgroups, SIGSTOP goes to each"
+                    + " process, from the top of the tree down, until no new one is found.",
+            "",
+            "Does nothing to a job that has this command itself, magnetd, process 1 or other jobs in it, nor to a whole slice such"
+                    + " as /system.slice. Needs root, or the right to write to the cgroups; for --signals, to signal the"
+                    + " processes."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  sudo magnet jobs stop slurm:4711",
+            "      # frozen until \"magnet jobs cont slurm:4711\"",
+            "  magnet jobs stop --signals docker:0123456789ab",
+            "      # SIGSTOP to processes of your own",
+            "",
+            ReadOn.LEAD + ReadOn.DOCS + "/jobs.md"
+        },
+        mixinStandardHelpOptions = true,
+        versionProvider = VersionProvider.class,
+        sortOptions = false)
+final class JobsStopCommand implements Callable<Integer> {
+    @Mixin
+    private final JobActionOptions options = new JobActionOptions();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    private final World world;
+
+    JobsStopCommand(World world) {
+        this.world = world;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+        options.check(spec.commandLine());
+        return new JobActing(world, options).carryOut(JobOrder.STOP);
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cli.jobs;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import magnet.machine.Cgroup;
+import magnet.machine.ProcessStatus;
+
+/**
+ * A job that is on this node: a task of gtrace, or the processes of some cgroups and of those below.
+ *
+ * @param name the job's
+ * @param cgroups its topmost ones; none if it is a task
+ * @param task the task, as it was when somebody looked
+ */
+record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task) {
+    private static final String STOPPED = "stopped";
+    private static final String RUNNING = "running";
+
+    PresentJob {
+        cgroups = List.copyOf(cgroups);
+    }
+
+    /** Numbers of its processes: of cgroups as they are now. */
+    List<Integer> numbers() throws IOException {
+        if (task.isPresent()) {
+            return task.get().processes().stream().map(GtraceTask.Node::pid).toList();
+        }
+        List<Integer> all = new ArrayList<>();
+        for (Cgroup cgroup : cgroups) {
+            all.addAll(cgroup.allProcesses());
+        }
+        return all;
+    }
+
+    /** What its processes are, of those that are still there. */
+    List<ProcessStatus> processes(Path proc) throws IOException {
+        return numbers().stream()
+                .flatMap(pid -> ProcessStatus.of(proc, pid).stream())
+                .filter(process -> !process.hasEnded())
+                .toList();
+    }
+
+    /** Whether it stands still, and who sees to it: running, frozen, stopped, or ending; "-" if it has no processes. */
+    String state(List<ProcessStatus> processes) throws IOException {
+        if (task.isPresent()) {
+            return switch (task.get().state()) {
+                case "stop" -> STOPPED;
+                case "kill" -> "ending";
+                default -> RUNNING;
+            };
+        }
+        if (isFrozen()) {
+            return "frozen";
+        }
+        if (processes.isEmpty()) {
+            return "-";
+        }
+        return processes.stream().allMatch(ProcessStatus::isStopped) ? STOPPED : RUNNING;
+    }
+
+    /** Whether a cgroup lies within one of its own. */
+    boolean isAbove(Cgroup cgroup) {
+        return cgroups.stream().anyMatch(own -> cgroup.folder().startsWith(own.folder()));
+    }
+
+    /** Whether the freezer holds all of it. */
+    boolean isFrozen() throws IOException {
+        for (Cgroup cgroup : cgroups) {
+            if (!cgroup.isFrozen().orElse(false)) {
+                return false;
+            }
+        }
+        return !cgroups.isEmpty();
+    }
+
+    /** CPU time of all who have been in its cgroups, in microseconds; empty if nobody counts it. */
+    OptionalLong cpuMicros() throws IOException {
+        return sum(Cgroup::cpuMicros);
+    }
+
+    /** Bytes of memory; empty if nobody counts them. */
+    OptionalLong memoryBytes() throws IOException {
+        return sum(Cgroup::memoryBytes);
+    }
+
+    /** What a cgroup is asked for. */
+    private interface Figure {
+        OptionalLong of(Cgroup cgroup) throws IOException;
+    }
+
+    private OptionalLong sum(Figure figure) throws IOException {
+        long sum = 0;
+        for (Cgroup cgroup : cgroups) {
+            OptionalLong one = figure.of(cgroup);
+            if (one.isEmpty()) {
+                return OptionalLong.empty();
+            }
+            sum += one.getAsLong();
+        }
+        return cgroups.isEmpty() ? OptionalLong.empty() : OptionalLong.of(sum);
+    }
+}
