@@ -132,7 +132,16 @@ public final class Owners implements RecordHandler {
 
     @Override
     public void onGap(int cpu) {
-        processes.lose(processes.now());
+        lose(processes.now());
+    }
+
+    /**
+     * Something was lost that may have told owners.
+     *
+     * @param timer nothing of it is younger: what is read later, but is older, may not be the last word
+     */
+    public void lose(long timer) {
+        processes.lose(timer);
     }
 
     @Override

@@ -178,10 +178,11 @@ final class Handlers {
         }
     }
 
-    void onLost(int cpu) {
+    /** See {@link BuiltInHandler#onLost(int, long, long)}. */
+    void onLost(int cpu, long first, long told) {
         catchUp();
         for (PutOffRecords each : all) {
-            each.handler().onLost(cpu);
+            each.handler().onLost(cpu, first, told);
         }
     }
 
