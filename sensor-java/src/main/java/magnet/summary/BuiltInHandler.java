@@ -57,6 +57,11 @@ abstract class BuiltInHandler implements Windowed {
         return false;
     }
 
+    /** How often since it was made there was no room to know whose a process is. */
+    long ownersWithoutRoom() {
+        return 0;
+    }
+
     /** Puts in what the window holds; what is not published may be put in, too. */
     abstract void put(MetricSnapshot.Builder snapshot);
 }

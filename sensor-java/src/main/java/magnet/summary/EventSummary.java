@@ -272,6 +272,11 @@ public final class EventSummary implements RecordHandler {
         return handlers.takeOwnersLost();
     }
 
+    /** How often there was no room for a process or a cgroup: what they do counts as {@link magnet.metric.JobTable#UNKNOWN}. */
+    public long ownersWithoutRoom() {
+        return handlers.ownersWithoutRoom();
+    }
+
     /** Events since start, the sensor's own records apart. */
     public long events() {
         return counts.total();

@@ -203,6 +203,15 @@ final class Handlers {
         return lost;
     }
 
+    /** How often there was no room to know whose a process is. */
+    long ownersWithoutRoom() {
+        long without = 0;
+        for (Active each : active.values()) {
+            without += each.handler.ownersWithoutRoom();
+        }
+        return without;
+    }
+
     /** Puts in what all of them have, and begins the next slot. */
     void close(MetricSnapshot.Builder snapshot, long newestTimer, long nowNanos) {
         for (Active each : active.values()) {

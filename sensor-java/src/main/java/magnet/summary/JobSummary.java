@@ -264,6 +264,11 @@ final class JobSummary extends BuiltInHandler {
     }
 
     @Override
+    long ownersWithoutRoom() {
+        return owners.processesWithoutRoom() + owners.cgroupsWithoutRoom();
+    }
+
+    @Override
     void onLost(int cpu, long first, long told) {
         // The other summaries have the same open, and count what is thrown away.
         owners.lose(told);

@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Instant;
 import java.util.List;
 import magnet.job.JobNames;
+import magnet.job.Owners;
 import magnet.metric.JobColumn;
 import magnet.metric.JobMetrics;
 import magnet.metric.JobTable;
@@ -524,6 +525,14 @@ class JobSummaryTest {
         }
         close();
         assertThat(summary.discards().evicted()).isGreaterThan(before + 10_000);
+    }
+
+    @Test
+    void shouldSayThatACgroupHasNoRoom() {
+        for (int i = 0; i <= Owners.CGROUPS_MAX; i++) {
+            cgroup(1_000 + i, "/x" + i);
+        }
+        assertThat(summary.ownersWithoutRoom()).isEqualTo(5);
     }
 
     private void tellServices(int services) {
