@@ -76,7 +76,7 @@ final class JobPattern {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("'" + text + "' has an empty name between two slashes");
         }
-        if (name.lastIndexOf(DEEP) > 0 || name.startsWith(DEEP) && name.contains("{")) {
+        if (name.lastIndexOf(DEEP) > 0 || (name.startsWith(DEEP) && name.contains("{"))) {
             throw new IllegalArgumentException(
                     "'" + text + "' has ** behind other characters, or beside braces; it stands for whole names");
         }
