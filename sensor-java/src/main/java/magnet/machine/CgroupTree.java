@@ -72,8 +72,7 @@ public final class CgroupTree {
         Map<Integer, Long> cgroups = new HashMap<>();
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(processes, "[0-9]*")) {
             for (Path folder : folders) {
-                Long id = ids.get(
-                        watched.pathOf(CgroupHierarchy.places(folder)).orElse(""));
+                Long id = ids.get(watched.pathOf(CgroupHierarchy.places(folder)).orElse(""));
                 if (id != null) {
                     cgroups.put(Integer.valueOf(folder.getFileName().toString()), id);
                 }

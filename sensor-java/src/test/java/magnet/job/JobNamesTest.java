@@ -133,8 +133,12 @@ class JobNamesTest {
                 "/system.slice/cron.service",
                 "/cron.service",
                 "/init.scope")) {
-            assertThat(JobNames.DEFAULTS.nameOf(place + forged)).as(place + forged).contains(owner);
-            assertThat(JobNames.DEFAULTS.nameOf(place + "/sub" + forged)).as(forged).contains(owner);
+            assertThat(JobNames.DEFAULTS.nameOf(place + forged))
+                    .as(place + forged)
+                    .contains(owner);
+            assertThat(JobNames.DEFAULTS.nameOf(place + "/sub" + forged))
+                    .as(forged)
+                    .contains(owner);
         }
     }
 

@@ -89,7 +89,8 @@ final class CgroupTreeTest {
     /** On a small stack. */
     @Test
     void shouldFollowAsManyNestedFoldersAsAPathCanHave() throws Exception {
-        assertThat(run("cd user.slice; for i in $(seq 1500); do mkdir x; cd x; done")).isZero();
+        assertThat(run("cd user.slice; for i in $(seq 1500); do mkdir x; cd x; done"))
+                .isZero();
         FutureTask<Optional<Map<String, Long>>> walk = new FutureTask<>(() -> CgroupTree.ids(root));
         new Thread(null, walk, "small stack", 128 * 1024).start();
 

@@ -38,8 +38,9 @@ class DoubtLogTest {
         doubts.ownersWithoutRoom(3);
         doubts.ownersWithoutRoom(4);
         assertThat(log.lines())
-                .containsExactly("WARN there are more than 131072 processes or 16384 cgroups: what the others do counts as"
-                        + " unknown in the figures of jobs (said once)");
+                .containsExactly(
+                        "WARN there are more than 131072 processes or 16384 cgroups: what the others do counts as"
+                                + " unknown in the figures of jobs (said once)");
     }
 
     @Test

@@ -380,7 +380,9 @@ class JobSummaryTest {
                 .hasSizeGreaterThan(JobRows.JOBS_MAX / 2)
                 .allSatisfy(row -> assertThat(row.value(JobColumn.CPU))
                         .as(row.name())
-                        .isEqualTo(Integer.parseInt(row.name().substring("slurm:".length())) < 1_008 ? 2 : 0.1, within(1e-9)));
+                        .isEqualTo(
+                                Integer.parseInt(row.name().substring("slurm:".length())) < 1_008 ? 2 : 0.1,
+                                within(1e-9)));
     }
 
     /** Each is alone on the CPU for 10 ms in a second, and then another waits for it for 5 ms. */
@@ -408,7 +410,9 @@ class JobSummaryTest {
         long shown = table.rows().stream().filter(JobTable.Row::isJob).count();
         assertThat(shown).isGreaterThan(JobRows.JOBS_MAX / 2);
         assertThat(rest.value(JobColumn.CPU)).isEqualTo(jobs - shown, within(1e-9));
-        assertThat(rest.value(JobColumn.WAIT)).as("times in which one or another waited do not add up").isNaN();
+        assertThat(rest.value(JobColumn.WAIT))
+                .as("times in which one or another waited do not add up")
+                .isNaN();
         assertThat(rest.value(JobColumn.WAIT_P99)).isNaN();
         assertThat(rest.causes()).isEmpty();
     }
@@ -428,7 +432,9 @@ class JobSummaryTest {
             switchTo(0, 1_000 * second + 20, 10_000, 10_000, SLEEPS, 0, 0);
             JobTable table = close().jobs();
             boolean whole = second > 5;
-            assertThat(table.row("s0.service").isPresent()).as("in second %d", second).isEqualTo(whole);
+            assertThat(table.row("s0.service").isPresent())
+                    .as("in second %d", second)
+                    .isEqualTo(whole);
             if (whole) {
                 assertColumn(table, "s0.service", JobColumn.CPU, 2);
             }

@@ -57,15 +57,12 @@ final class CompetingJobs {
      * @param causes who ran meanwhile, and for how many seconds; the one that did longest first
      */
     private record Account(
-            String name,
-            double cpuSeconds,
-            double cpuStatSeconds,
-            double waitSeconds,
-            Map<String, Double> causes) {
+            String name, double cpuSeconds, double cpuStatSeconds, double waitSeconds, Map<String, Double> causes) {
         String text() {
             String longest = causes.entrySet().stream()
                     .findFirst()
-                    .map(cause -> String.format(Locale.ROOT, ", of these %.1f s for %s", cause.getValue(), cause.getKey()))
+                    .map(cause ->
+                            String.format(Locale.ROOT, ", of these %.1f s for %s", cause.getValue(), cause.getKey()))
                     .orElse("");
             return String.format(
                     Locale.ROOT,
