@@ -43,7 +43,6 @@ public final class CgroupTree {
                 look(folder, waiting);
             } catch (FileSystemException | DirectoryIteratorException e) {
                 // Users may make and remove folders as they like: that must not end what an admin does.
-                continue;
             }
         }
         return Optional.of(ids);
