@@ -41,7 +41,7 @@ static void look(const struct gtrace_process *process, struct cgroup *cgroup)
 }
 
 /**
- * gtrace_look_inside() - is a process that came in the task's cgroup?
+ * gtrace_look_inside() - is a process that came, or was born, in the task's cgroup?
  * @process: it, in the tree
  * @leader: its first thread
  *
@@ -51,26 +51,6 @@ void gtrace_look_inside(const struct gtrace_process *process, struct task_struct
 {
 	rcu_read_lock();
 	look(process, task_dfl_cgroup(leader));
-	rcu_read_unlock();
-}
-
-/**
- * gtrace_look_for_birth_elsewhere() - was a child made in another cgroup than its parent's?
- * @process: the child, in the tree
- * @parent: who made it
- * @child: its first thread
- *
- * Context: under &gtrace_lock.
- */
-void gtrace_look_for_birth_elsewhere(const struct gtrace_process *process,
-				     struct task_struct *parent, struct task_struct *child)
-{
-	struct cgroup *cgroup;
-
-	rcu_read_lock();
-	cgroup = task_dfl_cgroup(child);
-	if (cgroup != task_dfl_cgroup(parent))
-		look(process, cgroup);
 	rcu_read_unlock();
 }
 

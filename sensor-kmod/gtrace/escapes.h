@@ -9,8 +9,6 @@
 
 u64 gtrace_cgroup_of(struct task_struct *task);
 void gtrace_look_inside(const struct gtrace_process *process, struct task_struct *leader);
-void gtrace_look_for_birth_elsewhere(const struct gtrace_process *process,
-				     struct task_struct *parent, struct task_struct *child);
 void gtrace_on_attach(void *unused, struct cgroup *to, const char *path, struct task_struct *task,
 		      bool threadgroup);
 

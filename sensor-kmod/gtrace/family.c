@@ -53,14 +53,21 @@ static void kill_untraced(const struct gtrace_process *parent, struct task_struc
 }
 
 static void add_child(struct gtrace_process *process, struct gtrace_process *parent,
-		      struct task_struct *mother, struct task_struct *child)
+		      struct task_struct *child)
 {
 	gtrace_describe(process, child, child->comm);
 	gtrace_process_add(process, parent->task, parent);
 	gtrace_counts.forks++;
 	gtrace_tell(GTRACE_EVENT_FORK, process, 0);
-	gtrace_look_for_birth_elsewhere(process, mother, child);
+	gtrace_look_inside(process, child);
 	gtrace_apply_state(process, child);
+}
+
+/* An order has been quicker: pids are visible before the tracepoint is hit. */
+static void adopt(struct gtrace_process *child, struct gtrace_process *mother)
+{
+	if (child->task == mother->task)
+		gtrace_process_move(child, mother);
 }
 
 /**
@@ -73,18 +80,22 @@ static void add_child(struct gtrace_process *process, struct gtrace_process *par
 void gtrace_born(struct task_struct *parent, struct task_struct *child)
 {
 	struct gtrace_process *process = gtrace_process_make(GFP_ATOMIC | __GFP_NOWARN);
-	struct gtrace_process *mother;
+	struct gtrace_process *mother, *there;
 
 	spin_lock(&gtrace_lock);
 	mother = gtrace_find(task_tgid(parent));
-	if (mother && process)
-		add_child(process, mother, parent, child);
-	else if (mother)
+	there = gtrace_find(task_tgid(child));
+	if (mother && there) {
+		adopt(there, mother);
+	} else if (mother && process) {
+		add_child(process, mother, child);
+		process = NULL;
+	} else if (mother) {
 		kill_untraced(mother, child);
+	}
 	spin_unlock(&gtrace_lock);
-	/* Its task was forgotten meanwhile. */
-	if (!mother)
-		kfree(process);
+	/* It is there, or its mother's task was forgotten meanwhile. */
+	kfree(process);
 }
 
 /* The current thread has begun another program. Context: as gtrace_born(). */

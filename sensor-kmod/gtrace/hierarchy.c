@@ -12,6 +12,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/fs_context.h>
+#include <linux/fs_parser.h>
 #include <linux/kernel.h>
 #include <linux/magic.h>
 #include <linux/mm.h>
@@ -275,7 +276,7 @@ static bool listed(const struct place *place, struct listing *listing)
 
 static struct listing *make_listing(size_t max)
 {
-	struct listing *listing = kvzalloc(struct_size(listing, entry, max), GFP_KERNEL);
+	struct listing *listing = kvzalloc(struct_size(listing, entry, max), GFP_KERNEL_ACCOUNT);
 
 	if (listing)
 		listing->max = max;
@@ -376,7 +377,7 @@ static u64 ino_of(const struct place *place, umode_t mode)
 /* Takes over the reference to the pid. NULL: no memory. */
 static struct inode *make_inode(struct super_block *sb, const struct place *place, umode_t mode)
 {
-	struct place *its = kmemdup(place, sizeof(*place), GFP_KERNEL);
+	struct place *its = kmemdup(place, sizeof(*place), GFP_KERNEL_ACCOUNT);
 	struct inode *inode = its ? new_inode(sb) : NULL;
 
 	if (!inode) {
@@ -430,9 +431,42 @@ static void set_dentry_ops(struct super_block *sb)
 #endif
 }
 
+/* Who may look: what processes run, and whose tasks they are, is not everybody's. */
+struct access {
+	kgid_t	gid;
+	umode_t	mode;
+};
+
+enum { OPTION_GID, OPTION_MODE };
+
+static const struct fs_parameter_spec options[] = {
+	fsparam_u32("gid", OPTION_GID),
+	fsparam_u32oct("mode", OPTION_MODE),
+	{}
+};
+
+static int parse_option(struct fs_context *fc, struct fs_parameter *param)
+{
+	struct access *access = fc->fs_private;
+	struct fs_parse_result result;
+	const int option = fs_parse(fc, options, param, &result);
+
+	if (option < 0)
+		return option;
+	if (option == OPTION_GID) {
+		access->gid = make_kgid(fc->user_ns, result.uint_32);
+		return gid_valid(access->gid) ? 0 : invalf(fc, "gtrace: no such group");
+	}
+	if (result.uint_32 & ~0555)
+		return invalf(fc, "gtrace: mode is made of 0555; nobody writes");
+	access->mode = result.uint_32;
+	return 0;
+}
+
 static int fill_super(struct super_block *sb, struct fs_context *fc)
 {
 	static const struct place root;
+	const struct access *access = fc->fs_private;
 	struct inode *inode;
 
 	sb->s_magic = MAGIC;
@@ -442,9 +476,10 @@ static int fill_super(struct super_block *sb, struct fs_context *fc)
 	sb->s_flags |= SB_RDONLY | SB_NOSUID;
 	sb->s_blocksize = PAGE_SIZE;
 	sb->s_blocksize_bits = PAGE_SHIFT;
-	inode = make_inode(sb, &root, FOLDER_MODE);
+	inode = make_inode(sb, &root, S_IFDIR | access->mode);
 	if (!inode)
 		return -ENOMEM;
+	inode->i_gid = access->gid;
 	sb->s_root = d_make_root(inode);
 	return sb->s_root ? 0 : -ENOMEM;
 }
@@ -454,12 +489,25 @@ static int get_tree(struct fs_context *fc)
 	return get_tree_single(fc, fill_super);
 }
 
+static void free_context(struct fs_context *fc)
+{
+	kfree(fc->fs_private);
+}
+
 static const struct fs_context_operations context_ops = {
+	.parse_param = parse_option,
+	.free = free_context,
 	.get_tree = get_tree,
 };
 
 static int init_fs_context(struct fs_context *fc)
 {
+	struct access *access = kzalloc(sizeof(*access), GFP_KERNEL);
+
+	if (!access)
+		return -ENOMEM;
+	access->mode = 0500;
+	fc->fs_private = access;
 	fc->ops = &context_ops;
 	return 0;
 }
@@ -468,6 +516,7 @@ static struct file_system_type type = {
 	.owner = THIS_MODULE,
 	.name = "gtrace",
 	.init_fs_context = init_fs_context,
+	.parameters = options,
 	.kill_sb = kill_anon_super,
 };
 

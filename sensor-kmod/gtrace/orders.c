@@ -15,6 +15,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
@@ -162,21 +163,31 @@ static int add(const struct gtrace_authority *who, const char *task, struct task
 	return join(task, comm, leader, who);
 }
 
+/* Of the first pid namespace, wherever the writer is. NULL: there is no such process. */
+static struct task_struct *find_leader(pid_t nr)
+{
+	struct task_struct *leader;
+
+	rcu_read_lock();
+	leader = pid_task(find_pid_ns(nr, &init_pid_ns), PIDTYPE_TGID);
+	if (leader)
+		get_task_struct(leader);
+	rcu_read_unlock();
+	return leader;
+}
+
 static int obey_add(const struct gtrace_authority *who, char *rest)
 {
 	const char *task = word(&rest), *number = word(&rest);
 	int err = gtrace_check_task_name(task);
 	struct task_struct *leader;
-	struct pid *pid;
 	pid_t nr;
 
 	if (err)
 		return err;
 	if (!number || word(&rest) || kstrtoint(number, 10, &nr) || nr <= 0)
 		return -EINVAL;
-	pid = find_get_pid(nr);
-	leader = get_pid_task(pid, PIDTYPE_TGID);
-	put_pid(pid);
+	leader = find_leader(nr);
 	if (!leader)
 		return -ESRCH;
 	err = add(who, task, leader);

@@ -118,11 +118,17 @@ void gtrace_process_add(struct gtrace_process *process, struct gtrace_task *task
 	task->processes++;
 }
 
+/* It has a parent of its own task after all. Under &gtrace_lock. */
+void gtrace_process_move(struct gtrace_process *process, struct gtrace_process *parent)
+{
+	WRITE_ONCE(process->parent, parent);
+	list_move_tail(&process->sibling, &parent->children);
+}
+
 /* ---- going ---- */
 
 static void free_process(struct gtrace_process *process)
 {
-	hash_del_rcu(&process->hash);
 	put_pid(process->pid);
 	kfree_rcu(process, rcu);
 }
@@ -150,6 +156,7 @@ void gtrace_process_remove(struct gtrace_process *process)
 		WRITE_ONCE(child->parent, process->parent);
 	list_splice(&process->children, &process->sibling);
 	list_del(&process->sibling);
+	hash_del_rcu(&process->hash);
 	free_process(process);
 	if (!--task->processes)
 		free_task(task);
@@ -161,9 +168,15 @@ void gtrace_forget_all(void)
 	struct gtrace_process *process;
 	struct hlist_node *next;
 	struct gtrace_task *task, *next_task;
+	HLIST_HEAD(all);
 	int bucket;
 
+	/* First nobody finds any of them, whose parents are looked at without the lock. */
 	hash_for_each_safe(by_pid, bucket, next, process, hash) {
+		hash_del_rcu(&process->hash);
+		hlist_add_head(&process->forgotten, &all);
+	}
+	hlist_for_each_entry_safe(process, next, &all, forgotten) {
 		free_process(process);
 		gtrace_counts.forgotten++;
 	}

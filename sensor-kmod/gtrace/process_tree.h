@@ -64,6 +64,7 @@ struct gtrace_task {
 /**
  * struct gtrace_process - a process of a task
  * @hash: by @pid
+ * @forgotten: when all are
  * @rcu: for freeing
  * @pid: the process; held, so that a number which is given again is no matter
  * @nr: its number in the first pid namespace
@@ -77,6 +78,7 @@ struct gtrace_task {
  */
 struct gtrace_process {
 	struct hlist_node	hash;
+	struct hlist_node	forgotten;
 	struct rcu_head		rcu;
 	struct pid		*pid;
 	u32			nr;
@@ -123,6 +125,7 @@ void gtrace_task_add(struct gtrace_task *task);
 struct gtrace_process *gtrace_process_make(gfp_t gfp);
 void gtrace_process_add(struct gtrace_process *process, struct gtrace_task *task,
 			struct gtrace_process *parent);
+void gtrace_process_move(struct gtrace_process *process, struct gtrace_process *parent);
 void gtrace_process_remove(struct gtrace_process *process);
 void gtrace_forget_all(void);
 

@@ -112,6 +112,18 @@ int gtrace_order(const char *name, enum gtrace_state state, const struct gtrace_
 	return sent;
 }
 
+/* Under &gtrace_lock. True when there was something to be done. */
+static bool apply(struct gtrace_process *process, struct task_struct *task)
+{
+	const struct gtrace_task *its = process->task;
+
+	if (its->state == GTRACE_STATE_RUN || !gtrace_may_signal(&its->by, task))
+		return false;
+	kill_pid(process->pid, acts[its->state].signal, 1);
+	gtrace_tell(acts[its->state].event, process, 1);
+	return true;
+}
+
 /**
  * gtrace_apply_state() - let a newcomer do what its task does
  * @process: the newcomer, in the tree
@@ -121,13 +133,7 @@ int gtrace_order(const char *name, enum gtrace_state state, const struct gtrace_
  */
 void gtrace_apply_state(struct gtrace_process *process, struct task_struct *leader)
 {
-	const struct gtrace_task *task = process->task;
-
-	if (task->state == GTRACE_STATE_RUN || !gtrace_may_signal(&task->by, leader))
-		return;
-	gtrace_counts.late++;
-	kill_pid(process->pid, acts[task->state].signal, 1);
-	gtrace_tell(acts[task->state].event, process, 1);
+	gtrace_counts.late += apply(process, leader);
 }
 
 /* Has the sweep reached it while it was beginning its program? */
@@ -155,5 +161,5 @@ void gtrace_apply_state_again(struct gtrace_process *process, struct task_struct
 {
 	if (process->task->state != GTRACE_STATE_RUN &&
 	    !is_told(task, acts[process->task->state].signal))
-		gtrace_apply_state(process, task);
+		apply(process, task);
 }

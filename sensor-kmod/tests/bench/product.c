@@ -31,6 +31,18 @@ void magnet_emit_urgent(struct magnet_sub_cpu *sc)
 {
 }
 
+int magnet_job_controller = -1;
+
+struct cgroup_subsys_state *magnet_cgroup_root(void)
+{
+	return &cgrp_dfl_root.cgrp.self;
+}
+
+struct cgroup *magnet_cgroup_at(const struct cgroup_subsys_state *css)
+{
+	return css->cgroup;
+}
+
 u32 magnet_counters_size(const struct magnet_counters_set *set)
 {
 	return 0;

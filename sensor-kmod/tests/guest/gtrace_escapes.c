@@ -28,6 +28,11 @@
 #define BOMB_MAX	"120"
 #define BOMB_GROWN	100
 
+static void on_signal(int unused)
+{
+	(void)unused;
+}
+
 /* ---- ways ---- */
 
 static void fork_twice(void)
@@ -192,7 +197,15 @@ static void start(void (*way)(void), unsigned int n)
 	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) >= n);
 }
 
-static void is_killed(void (*way)(void), unsigned int n)
+/* How often each way is tried. */
+static unsigned int rounds(void)
+{
+	const char *text = getenv("GTRACE_ROUNDS");
+
+	return text ? atoi(text) : 1;
+}
+
+static void is_killed_once(void (*way)(void), unsigned int n)
 {
 	unsigned long long came, went;
 
@@ -206,6 +219,12 @@ static void is_killed(void (*way)(void), unsigned int n)
 	went = report()->exits - went;
 	EXPECT_EQ(came, went);
 	EXPECT(came >= n, "%llu came", came);
+}
+
+static void is_killed(void (*way)(void), unsigned int n)
+{
+	for (unsigned int i = rounds(); i; i--)
+		is_killed_once(way, n);
 }
 
 static void expect_standstill(void)
@@ -223,7 +242,7 @@ static void expect_standstill(void)
 	EXPECT_EQ(__atomic_load_n(&shared->beats, __ATOMIC_RELAXED), beats);
 }
 
-static void is_stopped(void (*way)(void), unsigned int n)
+static void is_stopped_once(void (*way)(void), unsigned int n)
 {
 	unsigned int beats;
 	int result;
@@ -242,6 +261,12 @@ static void is_stopped(void (*way)(void), unsigned int n)
 	/* Stopped ones are killed, too. */
 	EXPECT(act(GTRACE_STOP, TASK) > 0, "no second stop");
 	end_all(TASK);
+}
+
+static void is_stopped(void (*way)(void), unsigned int n)
+{
+	for (unsigned int i = rounds(); i; i--)
+		is_stopped_once(way, n);
 }
 
 /* ---- the tests ---- */
@@ -307,14 +332,29 @@ void leader_that_is_gone_is_killed(void)
 	is_killed(leader_goes, 10);
 }
 
+void leader_that_is_gone_is_stopped(void)
+{
+	is_stopped(leader_goes, 10);
+}
+
 void clone_parent_is_killed(void)
 {
 	is_killed(clone_siblings, 5);
 }
 
+void clone_parent_is_stopped(void)
+{
+	is_stopped(clone_siblings, 5);
+}
+
 void subreaper_is_killed(void)
 {
 	is_killed(reap_for_others, 1);
+}
+
+void subreaper_is_stopped(void)
+{
+	is_stopped(reap_for_others, 1);
 }
 
 void vfork_is_killed(void)
@@ -387,6 +427,46 @@ void move_is_told_and_killed(void)
 	EXPECT_EQ(events(fd, GTRACE_EVENT_ESCAPE, NULL), 0);
 	close(fd);
 	end_all(TASK);
+}
+
+static void escape_and_fork(void)
+{
+	ready();
+	/* SIGUSR1 says that it has been moved. */
+	pause();
+	if (!fork()) {
+		shared->pid = getpid();
+		ready();
+	}
+	spin();
+}
+
+/* Who is born outside is told, too: returning the parent does not return it. */
+void children_of_who_left_are_told(void)
+{
+	const uint64_t other = make_cgroup("/other");
+	struct gtrace_event event;
+	pid_t pid;
+	int fd;
+
+	make_cgroup("/home");
+	begin();
+	signal(SIGUSR1, on_signal);
+	pid = escaper(TASK, escape_and_fork);
+	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) == 1);
+	UNTIL(guest_sleeps_in(pid, SYS_pause));
+	EXPECT_EQ(order("cgroup " TASK " /home"), 0);
+	fd = device_open(O_RDWR);
+	move_to(pid, "/other");
+	EXPECT_EQ(events(fd, GTRACE_EVENT_ESCAPE, &event), 1);
+	kill(pid, SIGUSR1);
+	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) == 2);
+	EXPECT_EQ(events(fd, GTRACE_EVENT_ESCAPE, &event), 1);
+	EXPECT_EQ(event.pid, shared->pid);
+	EXPECT_EQ(event.arg, other);
+	close(fd);
+	end_all(TASK);
+	signal(SIGUSR1, SIG_DFL);
 }
 
 /* A tracer may let it go on after a stop; a kill is one. */
@@ -513,7 +593,14 @@ void member_gives_no_orders(void)
 
 /* ---- many ---- */
 
-#define MANY		10000
+/* A kernel that looks for faults needs ten times the memory for each. */
+static int many(void)
+{
+	const char *text = getenv("GTRACE_MANY");
+
+	return text ? atoi(text) : 10000;
+}
+
 #define STACK_SIZE	4096
 
 static int sleep_for_ever(void *unused)
@@ -528,11 +615,12 @@ static int sleep_for_ever(void *unused)
 /* With one memory for all of them, as far as they need one. */
 static void make_many(void)
 {
-	char *stacks = mmap(NULL, (size_t)MANY * STACK_SIZE, PROT_READ | PROT_WRITE,
+	const int n = many();
+	char *stacks = mmap(NULL, (size_t)n * STACK_SIZE, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	int i;
 
-	for (i = 1; i < MANY && stacks != MAP_FAILED; i++)
+	for (i = 1; i < n && stacks != MAP_FAILED; i++)
 		if (clone(sleep_for_ever, stacks + (size_t)i * STACK_SIZE, CLONE_VM | SIGCHLD,
 			  NULL) < 0)
 			_exit(1);
@@ -542,13 +630,15 @@ static void make_many(void)
 
 void ten_thousand_are_killed(void)
 {
+	const int n = many();
+
 	begin();
-	start(make_many, MANY);
-	EXPECT_EQ(report()->processes, MANY);
-	EXPECT_EQ(act(GTRACE_STOP, TASK), MANY);
+	start(make_many, n);
+	EXPECT_EQ(report()->processes, n);
+	EXPECT_EQ(act(GTRACE_STOP, TASK), n);
 	UNTIL(all_stopped());
-	EXPECT_EQ(act(GTRACE_CONT, TASK), MANY);
-	EXPECT_EQ(act(GTRACE_KILL, TASK), MANY);
+	EXPECT_EQ(act(GTRACE_CONT, TASK), n);
+	EXPECT_EQ(act(GTRACE_KILL, TASK), n);
 	UNTIL(!alive());
 	UNTIL(!report()->tasks);
 }

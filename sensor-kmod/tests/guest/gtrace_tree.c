@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 
 #define TASK		"t"
 #define HIERARCHY	"/proc/gtrace"
+/* Tries to be quicker than a fork. */
+#define ADDED		3000
 #define FAIL_NTH	"/proc/thread-self/fail-nth"
 
 /* ---- a family that stands still ---- */
@@ -248,6 +251,45 @@ void folder_of_who_has_ended_is_empty(void)
 	NEED(!umount(HIERARCHY), "umount: %s", strerror(errno));
 }
 
+/* As a user of this group alone: 0 or -errno. */
+static int list_as(gid_t gid)
+{
+	int status;
+	pid_t pid;
+
+	signal(SIGCHLD, SIG_DFL);
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL) || setresgid(gid, gid, gid) || setresuid(gid, gid, gid))
+			_exit(EPROTO);
+		_exit(opendir(HIERARCHY) ? 0 : errno);
+	}
+	NEED(waitpid(pid, &status, 0) == pid && WIFEXITED(status), "wait: %s", strerror(errno));
+	signal(SIGCHLD, SIG_IGN);
+	return -WEXITSTATUS(status);
+}
+
+static int mount_with(const char *options)
+{
+	return mount("none", HIERARCHY, "gtrace", 0, options) ? -errno : 0;
+}
+
+void folders_are_not_for_everybody(void)
+{
+	begin();
+	mount_hierarchy();
+	EXPECT_EQ(list_as(65534), -EACCES);
+	NEED(!umount(HIERARCHY), "umount: %s", strerror(errno));
+	EXPECT_EQ(mount_with("mode=0777"), -EINVAL);
+	EXPECT_EQ(mount_with("mode=x"), -EINVAL);
+	EXPECT_EQ(mount_with("gid=-1"), -EINVAL);
+	EXPECT_EQ(mount_with("size=1"), -EINVAL);
+	NEED(!mount_with("mode=0550,gid=1234"), "mount: %s", strerror(errno));
+	EXPECT_EQ(list_as(1234), 0);
+	EXPECT_EQ(list_as(1235), -EACCES);
+	NEED(!umount(HIERARCHY), "umount: %s", strerror(errno));
+}
+
 /* Who stands in a folder keeps it, and its name may be another task's by then. */
 void folder_is_of_who_has_the_name_now(void)
 {
@@ -314,6 +356,42 @@ void newcomer_does_what_its_task_does(void)
 	EXPECT_EQ(report()->late, late + 1);
 	EXPECT_EQ(act(GTRACE_CONT, TASK), 2);
 	UNTIL(__atomic_load_n(&shared->ready, __ATOMIC_ACQUIRE) == 2);
+	end_all(TASK);
+}
+
+/* Children with pids that follow each other. */
+static void fork_and_fork(void)
+{
+	ready();
+	for (;;) {
+		const pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		__atomic_store_n(&shared->pid, pid, __ATOMIC_RELEASE);
+		beat();
+	}
+}
+
+/*
+ * A pid can be given in an order before the tracepoint of its fork is hit. A
+ * process that was twice in the tree would stay there when it has ended.
+ */
+void child_that_is_added_first_is_there_once(void)
+{
+	unsigned int i;
+
+	begin();
+	escaper(TASK, fork_and_fork);
+	UNTIL(__atomic_load_n(&shared->pid, __ATOMIC_ACQUIRE));
+	for (i = 0; i < ADDED; i++) {
+		const pid_t last = __atomic_load_n(&shared->pid, __ATOMIC_ACQUIRE);
+		const int err = order("add " TASK " %d", (int)last + 1 + (int)(i % 3));
+
+		/* It may be somebody else's child, such as one of the kernel's threads. */
+		EXPECT(!err || err == -ESRCH || err == -EEXIST || err == -EPERM, "add: %s",
+		       strerror(-err));
+	}
 	end_all(TASK);
 }
 

@@ -25,7 +25,8 @@ public record CgroupHierarchy(String name) {
 
     private static final Path PARAMETER = Path.of("sys/module/magnet/parameters/job_hierarchy");
     private static final Path MOUNTS = Path.of("proc/self/mountinfo");
-    private static final List<Path> UNIFIED_MOUNTS = List.of(Path.of("sys/fs/cgroup/unified"), Path.of("sys/fs/cgroup"));
+    private static final List<Path> UNIFIED_MOUNTS =
+            List.of(Path.of("sys/fs/cgroup/unified"), Path.of("sys/fs/cgroup"));
     private static final Path UNIFIED_CONTROL = Path.of("cgroup.controllers");
     /** Of a line of mountinfo: the mounted folder, where it is mounted, the type of file system, and its options. */
     private static final Pattern MOUNT = Pattern.compile("\\S+ \\S+ \\S+ (\\S+) (\\S+) .*? - (\\S+) \\S+ (\\S+)");

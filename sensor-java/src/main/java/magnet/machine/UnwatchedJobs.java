@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -22,9 +22,9 @@ import java.util.function.Function;
  * @param hierarchy where the jobs are
  * @param jobs their names
  */
-public record UnwatchedJobs(CgroupHierarchy watched, CgroupHierarchy hierarchy, SortedSet<String> jobs) {
+public record UnwatchedJobs(CgroupHierarchy watched, CgroupHierarchy hierarchy, NavigableSet<String> jobs) {
     /** The jobs of one hierarchy, and those that are worth a remark. */
-    private record Found(SortedSet<String> all, SortedSet<String> remarkable) {
+    private record Found(NavigableSet<String> all, NavigableSet<String> remarkable) {
         Found() {
             this(new TreeSet<>(), new TreeSet<>());
         }
@@ -53,10 +53,11 @@ public record UnwatchedJobs(CgroupHierarchy watched, CgroupHierarchy hierarchy, 
                         .forEach(each.remarkable::add));
         return found.entrySet().stream()
                 .filter(each -> !each.getValue().remarkable.isEmpty())
-                .max(Comparator.<Map.Entry<String, Found>>comparingInt(each -> each.getValue().remarkable.size())
+                .max(Comparator.<Map.Entry<String, Found>>comparingInt(
+                                each -> each.getValue().remarkable.size())
                         .thenComparingInt(each -> each.getValue().all.size()))
-                .map(each -> new UnwatchedJobs(
-                        watched, new CgroupHierarchy(each.getKey()), each.getValue().remarkable));
+                .map(each ->
+                        new UnwatchedJobs(watched, new CgroupHierarchy(each.getKey()), each.getValue().remarkable));
     }
 
     /** By hierarchy. */

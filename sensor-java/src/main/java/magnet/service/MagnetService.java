@@ -254,8 +254,8 @@ final class MagnetService {
         }
         try {
             kernel.unwatchedJobs(config.jobs())
-                    .ifPresent(jobs -> LOGGER.warn(
-                            "jobs have no figures: {}; load it with {}", jobs, jobs.parameter()));
+                    .ifPresent(
+                            jobs -> LOGGER.warn("jobs have no figures: {}; load it with {}", jobs, jobs.parameter()));
         } catch (IOException e) {
             LOGGER.warn("whether the module knows all jobs cannot be found out: {}", e.getMessage());
         }

@@ -50,16 +50,20 @@ final class UnwatchedJobsTest {
 
     @Test
     void shouldFindThoseThatSlurmPutsIntoVersion1() throws IOException {
-        process("9:freezer:/slurm/uid_1000/job_42/step_0\n3:pids:/system.slice/slurmd.service\n"
-                + "0::/system.slice/slurmd.service\n");
+        process("""
+                9:freezer:/slurm/uid_1000/job_42/step_0
+                3:pids:/system.slice/slurmd.service
+                0::/system.slice/slurmd.service
+                """);
         process("9:freezer:/\n3:pids:/system.slice/cron.service\n0::/system.slice/cron.service\n");
 
         assertThat(found())
                 .contains("slurm:42 is in the version 1 hierarchy of freezer, and the module watches the unified"
                         + " hierarchy: job_hierarchy=freezer");
         process("9:freezer:/slurm/uid_1000/job_43/step_0\n0::/\n");
-        assertThat(found()).hasValueSatisfying(text -> assertThat(text)
-                .startsWith("slurm:42 and 1 more job are in the version 1 hierarchy of freezer, "));
+        assertThat(found())
+                .hasValueSatisfying(text -> assertThat(text)
+                        .startsWith("slurm:42 and 1 more job are in the version 1 hierarchy of freezer, "));
         watch("freezer");
         assertThat(found()).isEmpty();
     }

@@ -18,6 +18,7 @@ import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -62,8 +63,21 @@ final class GtraceIT {
 
     @TestFactory
     Stream<DynamicTest> program() {
-        return KtapProgram.runSkipping(
-                skipped(), guest, "test-gtrace", guest.options().scaled(LIMIT));
+        String processes = "GTRACE_MANY=" + (guest.options().looksForFaults() ? 1000 : 10_000);
+        return KtapProgram.runWith(
+                guest, processes, skipped(), "test-gtrace", guest.options().scaled(LIMIT));
+    }
+
+    /** Each way out fifty times: most of them depend on who is quicker. */
+    @Tag("long")
+    @TestFactory
+    Stream<DynamicTest> programOverAndOver() {
+        return KtapProgram.runWith(
+                guest,
+                "GTRACE_ROUNDS=50",
+                skipped(),
+                "test-gtrace",
+                guest.options().scaled(LIMIT.multipliedBy(3)));
     }
 
     /** Only the debug kernel lets allocations fail, and the kernels that look for faults have no connector. */

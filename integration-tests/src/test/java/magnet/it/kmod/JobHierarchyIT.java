@@ -51,12 +51,11 @@ final class JobHierarchyIT {
     void shouldRefuseWhatIsNoController() {
         for (String wrong : new String[] {"nonsense", "cpu,cpuacct", "name=systemd", ""}) {
             GuestResult refused = guest.run(
-                    "insmod",
-                    KernelModule.file(guest.options().kernel()).toString(),
-                    "job_hierarchy=" + wrong);
+                    "insmod", KernelModule.file(guest.options().kernel()).toString(), "job_hierarchy=" + wrong);
 
             assertThat(refused.exitCode()).as(wrong).isNotZero();
-            assertThat(guest.sh("dmesg | grep 'magnet: job_hierarchy' | tail -n 1").stdout())
+            assertThat(guest.sh("dmesg | grep 'magnet: job_hierarchy' | tail -n 1")
+                            .stdout())
                     .contains("magnet: job_hierarchy=" + wrong + ": must be unified or one controller of this kernel");
             assertThat(KernelModule.isLoaded(guest)).as(wrong).isFalse();
         }

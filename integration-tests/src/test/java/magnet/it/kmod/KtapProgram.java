@@ -74,7 +74,13 @@ final class KtapProgram {
 
     /** The same with a variable in its environment, {@code NAME=value}. */
     static Stream<DynamicTest> runWith(Guest guest, String variable, String name, Duration limit) {
-        return results(guest.run(limit, "env", variable, "build/tools/" + name), Map.of());
+        return runWith(guest, variable, Map.of(), name, limit);
+    }
+
+    /** The same where some tests are skipped. */
+    static Stream<DynamicTest> runWith(
+            Guest guest, String variable, Map<String, String> skipped, String name, Duration limit) {
+        return results(guest.run(limit, "env", variable, "build/tools/" + name), everywhere(guest, skipped));
     }
 
     /** The tests of a program that has ended, none of which was skipped. */

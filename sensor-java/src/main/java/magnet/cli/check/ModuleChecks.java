@@ -136,17 +136,16 @@ public final class ModuleChecks {
                             + ": it knows no job",
                     "mount it before the batch system starts, or load the module without job_hierarchy="));
         }
-        Optional<UnwatchedJobs> unwatched = UnwatchedJobs.find(
-                world.root(), world.processes(), OwnerPoints.namesInSilence(world)::nameOf);
+        Optional<UnwatchedJobs> unwatched =
+                UnwatchedJobs.find(world.root(), world.processes(), OwnerPoints.namesInSilence(world)::nameOf);
         if (unwatched.isPresent()) {
             return List.of(Finding.warning(
                     "jobs",
                     unwatched.get() + ": it does not know whose their events are",
-                    "options magnet " + unwatched.get().parameter() + " in a file of /etc/modprobe.d, then " + EXCHANGE));
+                    "options magnet " + unwatched.get().parameter() + " in a file of /etc/modprobe.d, then "
+                            + EXCHANGE));
         }
-        return watched.isUnified()
-                ? List.of()
-                : List.of(Finding.ok("jobs", "their names come from " + watched));
+        return watched.isUnified() ? List.of() : List.of(Finding.ok("jobs", "their names come from " + watched));
     }
 
     private static String read(Path file) throws IOException {

@@ -146,8 +146,8 @@ public final class JobRules {
         return NUMBERS.matcher(asked.group(2)).matches();
     }
 
-    private static String test(
-            String operator, String names, Map<String, List<String>> jobs, Elsewhere elsewhere) throws IOException {
+    private static String test(String operator, String names, Map<String, List<String>> jobs, Elsewhere elsewhere)
+            throws IOException {
         if (!operator.equals("==") && !operator.equals("in")) {
             throw new RuleException("a rule asks for a job with ==, not with " + operator
                     + "; for all others write 'drop if job == " + names + "'");

@@ -124,7 +124,8 @@ final class CheckCommandTest extends WorldFixture {
         assertThat(line("jobs")).isEqualTo("none");
         world.addProcess(78, "sleep", "sleep");
         Files.writeString(
-                world.processes.resolve("78/cgroup"), "9:freezer:/slurm/uid_0/job_42\n0::/system.slice/slurmd.service\n");
+                world.processes.resolve("78/cgroup"),
+                "9:freezer:/slurm/uid_0/job_42\n0::/system.slice/slurmd.service\n");
         world.out.reset();
         world.run("check");
         assertThat(line("jobs"))
@@ -143,9 +144,7 @@ final class CheckCommandTest extends WorldFixture {
         file("proc/self/mountinfo", "36 33 0:30 / /mnt/freezer rw - cgroup none rw,freezer\n");
         world.out.reset();
         world.run("check");
-        assertThat(line("jobs"))
-                .startsWith("ok ")
-                .endsWith("their names come from the version 1 hierarchy of freezer");
+        assertThat(line("jobs")).startsWith("ok ").endsWith("their names come from the version 1 hierarchy of freezer");
     }
 
     private String nagios(int exitCode) {

@@ -116,9 +116,10 @@ final class JobRulesTest {
 
         assertThatThrownBy(() -> resolve("log if job == slurm:42"))
                 .isInstanceOf(Failure.class)
-                .hasMessage("no cgroup here is the job 'slurm:42'; there are: slurmd.service; slurm:42 is in the version 1"
-                        + " hierarchy of freezer, and the module watches the unified hierarchy: load it with"
-                        + " job_hierarchy=freezer");
+                .hasMessage(
+                        "no cgroup here is the job 'slurm:42'; there are: slurmd.service; slurm:42 is in the version 1"
+                                + " hierarchy of freezer, and the module watches the unified hierarchy: load it with"
+                                + " job_hierarchy=freezer");
     }
 
     @Test
