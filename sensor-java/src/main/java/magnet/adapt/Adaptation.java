@@ -76,7 +76,10 @@ public final class Adaptation implements AutoCloseable {
         return holding.contains(condition);
     }
 
-    /** The value of a metric in the latest interval; empty before there is one, after the end, and if no condition names it. */
+    /**
+     * The value of a metric in the latest interval; empty before there is one, after the end, if no condition names it, and if
+     * it is about a job that may be one of those that are not told apart.
+     */
     public OptionalDouble value(String metric) {
         return latest().map(interval -> interval.value(metric)).orElse(OptionalDouble.empty());
     }
@@ -157,8 +160,10 @@ public final class Adaptation implements AutoCloseable {
         List<ConditionWatch> changed = new ArrayList<>();
         Set<Condition> holdingNow = new HashSet<>();
         for (ConditionWatch watch : watches) {
-            double value = interval.value(watch.condition().metric()).orElseThrow();
-            if (watch.look(value, interval.isLossy(), now)) {
+            OptionalDouble value = interval.value(watch.condition().metric());
+            if (value.isEmpty()) {
+                watch.lookAway(now);
+            } else if (watch.look(value.getAsDouble(), interval.isLossy(), now)) {
                 changed.add(watch);
             }
             if (watch.holds()) {

@@ -4,6 +4,7 @@ package magnet.adapt;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import magnet.config.InstalledDocument;
 import magnet.config.NearestName;
 import magnet.metric.Metric;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * must have been so. What lies in between keeps it as it is, so a value that swings about a bound changes nothing.
  *
  * <p>In an interval that lost events values are too low: what is below a bound is not believed then, and neither begins
- * nor ends a condition; what is above it is.
+ * nor ends a condition; what is above it is. In an interval that does not know the value, no condition about it begins or ends.
  */
 public final class Condition {
     private static final Duration HOLD_MAX = Duration.ofDays(365);
@@ -130,9 +131,11 @@ public final class Condition {
         return start.metric();
     }
 
-    /** The value in a snapshot that has its metric. */
-    double in(MetricSnapshot snapshot) {
-        return job != null ? job.in(snapshot) : snapshot.value(start.metric()).orElseThrow();
+    /** The value in a snapshot that has its metric; empty if the job may be one of those that are not told apart. */
+    OptionalDouble in(MetricSnapshot snapshot) {
+        return job != null
+                ? job.in(snapshot)
+                : OptionalDouble.of(snapshot.value(start.metric()).orElseThrow());
     }
 
     /** Whether it is about one job. */

@@ -40,4 +40,13 @@ final class ConditionWatch {
         }
         return holds != before;
     }
+
+    /**
+     * Takes in an interval of which the value is not known: nothing begins or ends, and it does not count as back.
+     *
+     * @param nowNanos its end, in monotonic time
+     */
+    void lookAway(long nowNanos) {
+        keptNanos = nowNanos;
+    }
 }

@@ -12,7 +12,7 @@ import java.util.OptionalDouble;
  *
  * @param ended the wall clock at its end
  * @param seconds its measured length
- * @param values of the metrics that the conditions name, each in its unit
+ * @param values of the metrics that the conditions name, each in its unit; without those that are not known
  * @param lost events that were lost in it, whatever the cause, by the module's own counters
  * @param ownersUnknown whether a condition is about a job, and the interval began with processes of which nobody knew whose they
  *     are, because events were lost in the one before
@@ -32,7 +32,7 @@ public record Interval(
         return lost > 0 || ownersUnknown || jumped;
     }
 
-    /** The value of a metric; empty if no condition names it. */
+    /** The value of a metric; empty if no condition names it, or it is not known. */
     public OptionalDouble value(String metric) {
         Double value = values.get(metric);
         return value == null ? OptionalDouble.empty() : OptionalDouble.of(value);

@@ -4,11 +4,13 @@ package magnet.adapt;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import magnet.config.NearestName;
 import magnet.metric.JobColumn;
 import magnet.metric.JobMetrics;
+import magnet.metric.JobTable;
 import magnet.metric.Metric;
 import magnet.metric.MetricSnapshot;
 
@@ -59,9 +61,14 @@ record JobMetric(String job, JobColumn column) {
         return JobMetrics.allSlots().get(0).of(column);
     }
 
-    /** Its value: 0 of a job that is not there, or does nothing. */
-    double in(MetricSnapshot snapshot) {
-        return snapshot.jobs().row(job).map(row -> row.value(column)).orElse(0.0);
+    /** Its value: 0 of a job that is not there, or does nothing; empty if it may be one of {@link JobTable#REST}. */
+    OptionalDouble in(MetricSnapshot snapshot) {
+        JobTable jobs = snapshot.jobs();
+        Optional<JobTable.Row> row = jobs.row(job);
+        if (row.isEmpty() && jobs.row(JobTable.REST).isPresent()) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(row.map(of -> of.value(column)).orElse(0.0));
     }
 
     @Override

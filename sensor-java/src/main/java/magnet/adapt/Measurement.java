@@ -111,7 +111,7 @@ final class Measurement implements AutoCloseable {
     private Interval interval(MetricSnapshot snapshot) {
         Map<String, Double> values = new LinkedHashMap<>();
         for (Condition condition : plan.conditions()) {
-            values.put(condition.metric(), condition.in(snapshot));
+            condition.in(snapshot).ifPresent(value -> values.put(condition.metric(), value));
         }
         long lostNow = Subscriptions.lost(measuring.losses());
         long lost = Math.max(0, lostNow - lostBefore);

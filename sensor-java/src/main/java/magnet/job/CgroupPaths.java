@@ -4,7 +4,10 @@ package magnet.job;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** The paths of cgroups, and which job each of them is. The kernel does not use an id again. For one thread. */
+/**
+ * The paths of cgroups, and which job each of them is. The kernel does not use an id again. Where there is no room, those go that
+ * have been removed, and then those that nobody has told since a loss: their end may be what was lost. For one thread.
+ */
 final class CgroupPaths {
     /** What the end of a path that was too long is replaced with. */
     static final String CUT = "…";
@@ -19,8 +22,17 @@ final class CgroupPaths {
     private String[] paths = {};
     private int[] jobOf = {};
     private byte[] states = {};
+    /** How often something had been lost when it was told. */
+    private int[] losses = {};
+
     private final long[] removed;
     private int removedAt;
+    private int lossesNow;
+    private int present;
+    /** Those of the present ones that were told since the last loss. */
+    private int certain;
+
+    private int hand;
     private long withoutRoom;
 
     /**
@@ -42,11 +54,26 @@ final class CgroupPaths {
         Arrays.fill(paths, before, slots, "");
         jobOf = Arrays.copyOf(jobOf, slots);
         states = Arrays.copyOf(states, slots);
+        losses = Arrays.copyOf(losses, slots);
     }
 
-    /** Whether it needs no path to know this one. */
-    boolean knows(long cgroup) {
-        return cgroups.find(cgroup) != Slots.NONE;
+    /** Something was lost: it may have been the end of any. */
+    void lose() {
+        lossesNow++;
+        certain = 0;
+    }
+
+    /** A cgroup is there. Gives whether it needs no path to know it. */
+    boolean tell(long cgroup) {
+        int slot = cgroups.find(cgroup);
+        if (slot == Slots.NONE) {
+            return false;
+        }
+        if (states[slot] == PRESENT && losses[slot] != lossesNow) {
+            losses[slot] = lossesNow;
+            certain++;
+        }
+        return true;
     }
 
     /** Empty if it is not known. */
@@ -76,7 +103,7 @@ final class CgroupPaths {
 
     /** A cgroup that is not known is there. */
     void add(long cgroup, String path) {
-        int slot = cgroups.isFull() && !dropRemoved() ? Slots.NONE : cgroups.add(cgroup);
+        int slot = cgroups.isFull() && !dropRemoved() && !dropUncertain() ? Slots.NONE : cgroups.add(cgroup);
         if (slot == Slots.NONE) {
             withoutRoom++;
             return;
@@ -85,6 +112,9 @@ final class CgroupPaths {
         paths[slot] = path;
         jobOf[slot] = name.isPresent() ? jobs.enter(name.get()) : 0;
         states[slot] = PRESENT;
+        losses[slot] = lossesNow;
+        present++;
+        certain++;
     }
 
     void remove(long cgroup) {
@@ -92,13 +122,31 @@ final class CgroupPaths {
         if (slot == Slots.NONE || states[slot] == REMOVED) {
             return;
         }
-        states[slot] = REMOVED;
-        if (jobOf[slot] != 0) {
-            jobs.remove(jobOf[slot]);
-        }
+        end(slot);
         forgetRemoved(removed[removedAt]);
         removed[removedAt] = cgroup;
         removedAt = (removedAt + 1) % removed.length;
+    }
+
+    private void end(int slot) {
+        states[slot] = REMOVED;
+        present--;
+        certain -= losses[slot] == lossesNow ? 1 : 0;
+        if (jobOf[slot] != 0) {
+            jobs.remove(jobOf[slot]);
+        }
+    }
+
+    /** Goes on where it found the last one: no other becomes uncertain until the next loss. */
+    private boolean dropUncertain() {
+        if (present == certain) {
+            return false;
+        }
+        do {
+            hand = (hand + 1) % cgroups.end();
+        } while (states[hand] != PRESENT || losses[hand] == lossesNow);
+        end(hand);
+        return forgetRemoved(cgroups.key(hand));
     }
 
     private boolean dropRemoved() {

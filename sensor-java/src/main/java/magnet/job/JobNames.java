@@ -38,30 +38,41 @@ public final class JobNames {
     private static final int CONTAINER_DIGITS = 12;
     private static final int CHECK_DIGITS = 8;
 
-    /** What counts where nobody says otherwise. */
+    /**
+     * What counts where nobody says otherwise.
+     *
+     * <p>Whoever may make folders below a job must not name another job by them. So patterns of what root alone makes come first:
+     * below nothing, or below slices of systemd, which it does not hand to others. Then come users and services with all that
+     * they make, and then what may stand anywhere else.
+     */
     public static final JobNames DEFAULTS = new JobNames(List.of())
-            .with("gang", "**/magnet.slice/gang-{*}/**")
+            .with("gang", "/magnet.slice/gang-{*}/**")
             .with(
                     "slurm",
-                    "**/*slurmstepd.scope/job_{*}/**, **/*slurmstepd.scope/{s?????????????}/**, "
-                            + "**/slurm*/uid_*/job_{*}/**")
+                    "**.slice/*slurmstepd.scope/job_{*}/**, **.slice/*slurmstepd.scope/{s?????????????}/**, "
+                            + "/slurm*/uid_*/job_{*}/**")
             .with(
                     "pbs",
-                    "**/pbspro.service/jobid/{*}/**, **/pbs_jobs.service/jobid/{*}/**, **/pbs_jobs.service/jobs/{*}/**, "
-                            + "**/pbspro.slice/pbspro-{*}.slice/**")
+                    "**.slice/pbspro.service/jobid/{*}/**, **.slice/pbs_jobs.service/jobid/{*}/**, "
+                            + "**.slice/pbs_jobs.service/jobs/{*}/**, **.slice/pbspro.slice/pbspro-{*}.slice/**")
             .with("torque", "/torque/{*}/**")
-            .with("pod", "**/*kubepods*pod{*}.slice/**, **/kubepods/**/pod{*}/**")
-            .with("docker", "**/docker-{*}.scope/**, **/docker/{*}/**")
-            .with("podman", "**/libpod-conmon-{*}.scope/**, **/libpod-{*}.scope/**, **/libpod_parent/libpod-{*}/**")
+            .with("user", "/user.slice/user-{*}.slice/**")
+            .with("service", "**.slice/{*.service}/**")
+            .with("machine", "**.slice/machine-{*}.scope/**")
+            .with(
+                    "podman",
+                    "**.slice/libpod-conmon-{*}.scope/**, **.slice/libpod-{*}.scope/**, /libpod_parent/libpod-{*}/**")
+            .with("lxc", "/lxc.payload.{*}/**, /lxc.monitor.{*}/**, /lxc/{*}/**")
+            .with("docker", "**.slice/docker-{*}.scope/**, /docker/{*}/**, /*/docker/{*}/**, /*/*/docker/{*}/**")
+            .with(
+                    "pod",
+                    "**.slice/*kubepods*pod{*}.slice/**, /kubepods/**/pod{*}/**, /*/kubepods/**/pod{*}/**, "
+                            + "/*/*/kubepods/**/pod{*}/**")
             .with(
                     "container",
-                    "**/cri-containerd-{*}.scope/**, **/crio-conmon-{*}.scope/**, **/crio-{*}.scope/**, "
-                            + "**/nerdctl-{*}.scope/**")
-            .with("lxc", "**/lxc.payload.{*}/**, **/lxc.monitor.{*}/**, **/lxc/{*}/**")
-            .with("machine", "**/machine.slice/machine-{*}.scope/**")
-            .with("user", "/user.slice/user-{*}.slice/**")
-            .with("service", "/system.slice/**/{*.service}/**, **/machine.slice/{*.service}/**")
-            .with("scope", "/system.slice/**/{*.scope}/**, /{*.scope}/**");
+                    "**.slice/cri-containerd-{*}.scope/**, **.slice/crio-conmon-{*}.scope/**, **.slice/crio-{*}.scope/**, "
+                            + "**.slice/nerdctl-{*}.scope/**")
+            .with("scope", "**.slice/{*.scope}/**");
 
     private record Entry(String kind, JobPattern pattern) {}
 

@@ -9,7 +9,8 @@ import java.util.Optional;
  * The paths of a job's cgroups, as people write them: {@code /system.slice/slurmstepd.scope/job_{*}/**}.
  *
  * <p>{@code *} stands for any characters of one folder's name, {@code ?} for one of them, and {@code **} in place of a name
- * for any number of folders, also none. Braces hold what becomes the job's name; a pattern has them once. They may hold
+ * for any number of folders, also none. {@code **.slice} stands for any number of folders whose names end with {@code .slice}.
+ * Braces hold what becomes the job's name; a pattern has them once. They may hold
  * {@code *}, {@code ?} and other characters. Where several parts of a path fit, the braces take the first, and as little of
  * it as they can.
  *
@@ -23,7 +24,17 @@ final class JobPattern {
     /** A folder's name, with the place of the braces in it; -1 if they are in another. */
     private record Part(String glob, int open, int close) {
         boolean isDeep() {
+            return glob.startsWith(DEEP);
+        }
+
+        /** Whether it stands for all folders, whatever they are called. */
+        boolean isAny() {
             return glob.equals(DEEP);
+        }
+
+        /** What each of the folders that it stands for is called. */
+        Part each() {
+            return new Part(glob.substring(1), -1, -1);
         }
     }
 
@@ -44,12 +55,16 @@ final class JobPattern {
         if (text.length() > LENGTH_MAX) {
             throw new IllegalArgumentException("a pattern has at most " + LENGTH_MAX + " characters");
         }
-        if (!text.startsWith("/") && !text.startsWith(DEEP + "/")) {
+        if (!text.startsWith("/") && !text.startsWith(DEEP)) {
             throw new IllegalArgumentException("'" + text + "' begins with neither / nor **/");
         }
         List<Part> parts = new ArrayList<>();
         for (String name : (text.startsWith("/") ? text.substring(1) : text).split("/", -1)) {
-            parts.add(part(text, name));
+            Part part = part(text, name);
+            if (part.isDeep() && !part.isAny() && parts.stream().anyMatch(Part::isDeep)) {
+                throw new IllegalArgumentException("'" + text + "' has " + name + " behind another **");
+            }
+            parts.add(part);
         }
         if (parts.stream().filter(part -> part.open >= 0).count() != 1) {
             throw new IllegalArgumentException("'" + text + "' must have one pair of braces, as in job_{*}");
@@ -61,9 +76,9 @@ final class JobPattern {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("'" + text + "' has an empty name between two slashes");
         }
-        if (name.contains(DEEP) && !name.equals(DEEP)) {
+        if (name.lastIndexOf(DEEP) > 0 || (name.startsWith(DEEP) && name.contains("{"))) {
             throw new IllegalArgumentException(
-                    "'" + text + "' has ** beside other characters; it stands for whole names");
+                    "'" + text + "' has ** behind other characters, or beside braces; it stands for whole names");
         }
         int open = name.indexOf('{');
         int close = name.indexOf('}');
@@ -86,7 +101,10 @@ final class JobPattern {
         return fits(path, name) && !name[0].isEmpty() ? Optional.of(name[0]) : Optional.empty();
     }
 
-    /** Goes back only to the last {@code **}: what stands before it has fitted as early as it can. */
+    /**
+     * Goes back only to the last {@code **}: what stands before it has fitted as early as it can. Only the first of them may be
+     * choosy, so a later start of what follows it would gain nothing.
+     */
     private boolean fits(List<String> path, String[] name) {
         int at = 0;
         int part = 0;
@@ -96,13 +114,13 @@ final class JobPattern {
             if (part < parts.size() && parts.get(part).isDeep()) {
                 deep = ++part;
                 resume = at;
-                if (deep == parts.size()) {
+                if (deep == parts.size() && parts.get(deep - 1).isAny()) {
                     return true;
                 }
             } else if (part < parts.size() && fits(parts.get(part), path.get(at), name)) {
                 part++;
                 at++;
-            } else if (deep >= 0) {
+            } else if (deep >= 0 && stands(parts.get(deep - 1), path.get(resume))) {
                 part = deep;
                 at = ++resume;
             } else {
@@ -113,6 +131,11 @@ final class JobPattern {
             part++;
         }
         return part == parts.size();
+    }
+
+    /** Whether a name is one of those that {@code **} stands for. */
+    private static boolean stands(Part deep, String name) {
+        return deep.isAny() || fits(deep.each(), name, new String[1]);
     }
 
     /** The same within a name, with {@code *}. */

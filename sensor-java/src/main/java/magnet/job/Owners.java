@@ -31,8 +31,8 @@ import magnet.record.RecordHandler;
  * CPUs may. A new epoch of the timer is a new beginning for this.
  *
  * <p><b>Bounds.</b> {@value #PROCESSES_MAX} processes and {@value #CGROUPS_MAX} cgroups. Where they are full, processes go that a
- * loss has left without an owner, then those that have ended; removed cgroups go. What then has no room has no owner and
- * is counted. Nothing is allocated for an event, but the path and name of a new cgroup, and tables that double. At their
+ * loss has left without an owner, then those that have ended; removed cgroups go, then those that nobody has told since a
+ * loss. What then has no room has no owner and is counted. Nothing is allocated for an event, but the path and name of a new cgroup, and tables that double. At their
  * bounds they have some 8 MB, and the paths. For one thread.
  */
 public final class Owners implements RecordHandler {
@@ -101,13 +101,13 @@ public final class Owners implements RecordHandler {
                 processes.exited(record.tgid(), record.timer());
             }
         } else if (event == EventType.CGROUP_MKDIR.id()) {
-            if (!cgroups.knows(record.abstractId())) {
+            if (!cgroups.tell(record.abstractId())) {
                 cgroups.add(record.abstractId(), pathIn(record));
             }
         } else if (event == EventType.CGROUP_RMDIR.id()) {
             cgroups.remove(record.abstractId());
         } else if (event == EventType.LOST.id() || isRefused(event, record)) {
-            processes.lose(record.timer());
+            lose(record.timer());
         }
     }
 
@@ -132,7 +132,17 @@ public final class Owners implements RecordHandler {
 
     @Override
     public void onGap(int cpu) {
-        processes.lose(processes.now());
+        lose(processes.now());
+    }
+
+    /**
+     * Something was lost that may have told owners.
+     *
+     * @param timer nothing of it is younger: what is read later, but is older, may not be the last word
+     */
+    public void lose(long timer) {
+        processes.lose(timer);
+        cgroups.lose();
     }
 
     @Override
@@ -147,7 +157,7 @@ public final class Owners implements RecordHandler {
 
     /** A cgroup is there, by somebody who knows it from elsewhere. */
     public void tellCgroup(long cgroup, String path) {
-        if (!cgroups.knows(cgroup)) {
+        if (!cgroups.tell(cgroup)) {
             cgroups.add(cgroup, path);
         }
     }

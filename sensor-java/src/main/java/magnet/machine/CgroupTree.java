@@ -2,12 +2,14 @@
 package magnet.machine;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,7 +21,8 @@ public final class CgroupTree {
 
     /**
      * By path, from the root of the hierarchy, the ids of all cgroups, parents before what is in them; empty if the hierarchy
-     * is not mounted.
+     * is not mounted. Leaves out what cannot be looked into: what has been removed meanwhile, and what somebody has nested deeper
+     * than a path can be long.
      *
      * @param root of all files
      */
@@ -29,20 +32,30 @@ public final class CgroupTree {
             return Optional.empty();
         }
         Map<String, Long> ids = new LinkedHashMap<>();
-        walk(mount.get(), "", ids);
+        Path top = mount.get();
+        Deque<Path> waiting = new ArrayDeque<>();
+        ids.put("/", id(top));
+        look(top, waiting);
+        while (!waiting.isEmpty()) {
+            Path folder = waiting.removeLast();
+            try {
+                ids.put("/" + top.relativize(folder), id(folder));
+                look(folder, waiting);
+            } catch (FileSystemException | DirectoryIteratorException e) {
+                // Users may make and remove folders as they like: that must not end what an admin does.
+            }
+        }
         return Optional.of(ids);
     }
 
-    private static void walk(Path folder, String path, Map<String, Long> ids) throws IOException {
+    private static Long id(Path folder) throws IOException {
+        return (Long) Files.getAttribute(folder, "unix:ino");
+    }
+
+    private static void look(Path folder, Deque<Path> found) throws IOException {
         try (DirectoryStream<Path> inside =
                 Files.newDirectoryStream(folder, each -> Files.isDirectory(each, LinkOption.NOFOLLOW_LINKS))) {
-            ids.put(path.isEmpty() ? "/" : path, (Long) Files.getAttribute(folder, "unix:ino"));
-            for (Path each : inside) {
-                walk(each, path + "/" + each.getFileName(), ids);
-            }
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            // It has been removed meanwhile.
-            return;
+            inside.forEach(found::add);
         }
     }
 

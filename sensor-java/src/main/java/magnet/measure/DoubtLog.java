@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.measure;
 
+import magnet.job.Owners;
 import magnet.measure.PointControl.Doubts;
+import magnet.metric.JobTable;
 import magnet.metric.SensorMetrics;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,6 +14,7 @@ public final class DoubtLog {
 
     private Doubts before = Doubts.NONE;
     private long jumpsBefore;
+    private boolean saidRoom;
 
     /** An interval ends, and {@link magnet.summary.EventSummary#jumps()} has come to so much. */
     public void jumps(long sinceStart) {
@@ -22,6 +25,19 @@ public final class DoubtLog {
                     SensorMetrics.LOSSY.name());
         }
         jumpsBefore = sinceStart;
+    }
+
+    /** An interval ends, and {@link magnet.summary.EventSummary#ownersWithoutRoom()} has come to so much. */
+    public void ownersWithoutRoom(long sinceStart) {
+        if (sinceStart > 0 && !saidRoom) {
+            saidRoom = true;
+            LOGGER.warn(
+                    "there are more than {} processes or {} cgroups: what the others do counts as {} in the figures of jobs"
+                            + " (said once)",
+                    Owners.PROCESSES_MAX,
+                    Owners.CGROUPS_MAX,
+                    JobTable.UNKNOWN);
+        }
     }
 
     /** An interval ends, in which this was to be doubted. */

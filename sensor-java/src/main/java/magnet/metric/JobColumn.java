@@ -219,6 +219,14 @@ public enum JobColumn {
         return level;
     }
 
+    /**
+     * Whether the figures of several jobs add up to that of all: not those of times in which one or another waited, nor those of
+     * single waits.
+     */
+    public boolean addsUp() {
+        return this != WAIT && kind != Kind.MICROS;
+    }
+
     /** A few words for people. */
     public String title() {
         return title;

@@ -9,11 +9,12 @@ import java.util.Set;
 /**
  * All jobs of a window, the one with the most CPU time first. Immutable.
  *
- * @param rows one for each job that did something in the window or waited; behind them {@value #REST}, {@value #NO_JOB} and
- *     {@value #UNKNOWN}, if there are such
+ * @param rows one for each job of which all is known that it did in the window; behind them {@value #REST}, {@value #NO_JOB}
+ *     and {@value #UNKNOWN}, if there are such. While there is {@value #REST}, a job without a row may be one of those; else
+ *     it did nothing
  */
 public record JobTable(List<Row> rows) {
-    /** In place of a name: jobs beyond those that there is room for, all together. */
+    /** In place of a name: jobs beyond those that there is room for, all together, and newcomers of which a part is there. */
     public static final String REST = "other jobs";
     /** In place of a name: processes that belong to no job, such as the kernel's own. */
     public static final String NO_JOB = "none";
@@ -47,7 +48,7 @@ public record JobTable(List<Row> rows) {
 
         /**
          * @param name the job's, or {@value #REST}
-         * @param values by {@link JobColumn#index()}
+         * @param values by {@link JobColumn#index()}; those of {@value #REST} that do not add up are not a number
          * @param causes who made it wait, the one that did longest first
          */
         public Row(String name, double[] values, List<Cause> causes) {
@@ -66,7 +67,7 @@ public record JobTable(List<Row> rows) {
             return !WORDS.contains(name);
         }
 
-        /** A figure, in the unit of its column. */
+        /** A figure, in the unit of its column; not a number if nobody knows it ({@link JobColumn#addsUp}). */
         public double value(JobColumn column) {
             return values[column.index()];
         }

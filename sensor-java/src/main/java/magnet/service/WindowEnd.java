@@ -101,6 +101,7 @@ final class WindowEnd {
         long events = summary.events();
         long failures = publishing.failures();
         long jumps = summary.jumps();
+        long withoutRoom = summary.ownersWithoutRoom();
         Map<Integer, Long> lostByCpu = summary.lostByCpu();
         int failed = measured.state().failed().size();
         if (tee != null) {
@@ -122,6 +123,7 @@ final class WindowEnd {
                     publishing.publish(snapshot);
                     losses.interval(lostByCpu, now);
                     doubtLog.jumps(jumps);
+                    doubtLog.ownersWithoutRoom(withoutRoom);
                     closingNanos = clock.nanos() - now;
                     published.accept(snapshot);
                 });

@@ -27,6 +27,16 @@ abstract class BuiltInHandler implements Windowed {
         // Counts are too low, which the sensor's own metrics say.
     }
 
+    /**
+     * The same, for who wants to know when.
+     *
+     * @param first timer of the first of them
+     * @param told timer of what told it: none of them is younger
+     */
+    void onLost(int cpu, long first, long told) {
+        onLost(cpu);
+    }
+
     /** The timer jumped or began anew: what was noted of it is no more. {@link #onLost} was called for each CPU. */
     void onNewEpoch() {
         // Who keeps no timers but in open intervals has none now.
@@ -45,6 +55,11 @@ abstract class BuiltInHandler implements Windowed {
     /** Whether, since the last call, it has lost whose each process is. */
     boolean takeOwnersLost() {
         return false;
+    }
+
+    /** How often since it was made there was no room to know whose a process is. */
+    long ownersWithoutRoom() {
+        return 0;
     }
 
     /** Puts in what the window holds; what is not published may be put in, too. */

@@ -126,19 +126,19 @@ public final class EventSummary implements RecordHandler {
 
     @Override
     public void onGap(int cpu) {
-        handlers.onLost(cpu);
+        handlers.onLost(cpu, newestTimer, newestTimer);
     }
 
     /** The records that follow are compared with none before: their timers may be any. */
     @Override
     public void onNewEpoch(int cpus) {
+        for (int cpu = 0; cpu < cpus; cpu++) {
+            handlers.onLost(cpu, newestTimer, newestTimer);
+        }
         newestTimer = NO_TIMER;
         clockKnown = false;
         jumps++;
         sensor.onJump();
-        for (int cpu = 0; cpu < cpus; cpu++) {
-            handlers.onLost(cpu);
-        }
         handlers.onNewEpoch();
     }
 
@@ -162,11 +162,11 @@ public final class EventSummary implements RecordHandler {
     private boolean isSensors(int event, RecordFlyweight record) {
         EventType type = EventType.ofId(event);
         if (type == EventType.LOST) {
-            onLost(record.cpu(), record.payloadU64(Payload.LOST_COUNT_OFFSET));
+            onLost(record, Payload.LOST_COUNT_OFFSET, Payload.LOST_FIRST_TIMER_OFFSET);
         } else if (type == EventType.CLOCK) {
             clockKnown = true;
         } else if (type == EventType.STORM) {
-            onLost(record.cpu(), record.payloadU64(Payload.STORM_REFUSED_OFFSET));
+            onLost(record, Payload.STORM_REFUSED_OFFSET, Payload.STORM_FIRST_TIMER_OFFSET);
         }
         return type != null;
     }
@@ -272,6 +272,11 @@ public final class EventSummary implements RecordHandler {
         return handlers.takeOwnersLost();
     }
 
+    /** How often there was no room for a process or a cgroup: what they do counts as {@link magnet.metric.JobTable#UNKNOWN}. */
+    public long ownersWithoutRoom() {
+        return handlers.ownersWithoutRoom();
+    }
+
     /** Events since start, the sensor's own records apart. */
     public long events() {
         return counts.total();
@@ -321,13 +326,16 @@ public final class EventSummary implements RecordHandler {
         return new DiscardCounts(quality.lossDropped(), quality.evicted(), quality.unpaired(), quality.clamped());
     }
 
-    private void onLost(int cpu, long count) {
+    private void onLost(RecordFlyweight record, int countOffset, int firstOffset) {
+        int cpu = record.cpu();
+        long count = record.payloadU64(countOffset);
+        long first = record.payloadU64(firstOffset);
         lost += count;
         if (cpu >= lostByCpu.length) {
             lostByCpu = Arrays.copyOf(lostByCpu, cpu + 1);
         }
         lostByCpu[cpu] += count;
         sensor.onLost(count);
-        handlers.onLost(cpu);
+        handlers.onLost(cpu, first, record.timer());
     }
 }

@@ -88,7 +88,7 @@ enum HandlerKind {
             () -> SystemCallMetrics.all(),
             (setup, quality) -> new SystemCallSummary(setup.slots(), setup.scale(), quality, setup.machine())),
     PROCESSES(() -> ProcessMetrics.all(), (setup, quality) -> new ProcessSummary(setup)),
-    JOBS(() -> JobMetrics.all(), (setup, quality) -> new JobSummary(setup)),
+    JOBS(() -> JobMetrics.all(), (setup, quality) -> new JobSummary(setup, quality)),
     MARKERS(() -> UserMetrics.all(), (setup, quality) -> new MarkerSummary(setup.slots(), setup.scale(), quality)),
     CPU_TIMES(() -> cpuTimes(), (setup, quality) -> new CpuTimes(setup.cpus(), setup.slots())),
     DEVICE_TRAFFIC(() -> GmondMetrics.network(), (setup, quality) -> new DeviceTraffic(setup.slots(), setup.machine()));

@@ -178,10 +178,11 @@ final class Handlers {
         }
     }
 
-    void onLost(int cpu) {
+    /** See {@link BuiltInHandler#onLost(int, long, long)}. */
+    void onLost(int cpu, long first, long told) {
         catchUp();
         for (PutOffRecords each : all) {
-            each.handler().onLost(cpu);
+            each.handler().onLost(cpu, first, told);
         }
     }
 
@@ -200,6 +201,15 @@ final class Handlers {
             lost |= each.handler.takeOwnersLost();
         }
         return lost;
+    }
+
+    /** How often there was no room to know whose a process is. */
+    long ownersWithoutRoom() {
+        long without = 0;
+        for (Active each : active.values()) {
+            without += each.handler.ownersWithoutRoom();
+        }
+        return without;
     }
 
     /** Puts in what all of them have, and begins the next slot. */

@@ -76,4 +76,17 @@ final class JobCalls {
     void cut(long timer) {
         times.cut(timer);
     }
+
+    void takeBack(JobRows.OfProcess rowOfProcess) {
+        times.takeBack(rowOfProcess);
+    }
+
+    void keepRows() {
+        times.keepRows();
+    }
+
+    /** Of how many calls it was forgotten for want of room that threads are in them, since the last call. */
+    long takeEvicted() {
+        return times.takeEvicted() + atSockets.takeEvicted();
+    }
 }

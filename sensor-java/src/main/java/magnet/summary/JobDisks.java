@@ -49,6 +49,11 @@ final class JobDisks {
         }
     }
 
+    /** How many requests were forgotten for want of room, since the last call. */
+    long takeEvicted() {
+        return open.takeEvicted();
+    }
+
     void forgetAll() {
         open.closeAll();
     }

@@ -13,9 +13,12 @@ import org.jspecify.annotations.Nullable;
  * What jobs did in the trailing window: a row for each, of sums by {@link JobColumn}, its waits, and who ran meanwhile.
  *
  * <p><b>Rows.</b> {@value #IDLE} to {@value #REST} stand for what is no job. A job gets one of {@value #JOBS_MAX} others when
- * it is first asked for, and gives it back when its window is empty. When there is no free row, jobs count as the rest, until
- * the slot ends: then those with the least CPU time join the rest, so that newcomers find room. Somebody who keeps a row
- * beyond the slot keeps a {@link #reference} of it.
+ * it is first asked for, and gives it back when its window is empty and nobody keeps it. When there is no free row, jobs count
+ * as the rest, until the slot ends: then those with the least CPU time join the rest, so that newcomers find room. Somebody
+ * who keeps a row beyond the slot keeps a {@link #reference} of it, and says so ({@link #keep}).
+ *
+ * <p><b>Parts.</b> A part of what a job did may be the rest's if the job gets its row while the rest has anything. It is
+ * partial until a whole window has passed.
  *
  * <p>For one thread. Allocates only for a job's row, and 256 bytes where a wait differs much from all before.
  */
@@ -33,12 +36,19 @@ final class JobRows implements JobListener, Windowed {
     /** What a number of no job says. */
     static final int NONE = -1;
 
-    private static final int COLUMNS = JobColumn.values().length;
+    private static final JobColumn[] ALL_COLUMNS = JobColumn.values();
+    private static final int COLUMNS = ALL_COLUMNS.length;
     /** Rows that are made free when there was no room. */
     private static final int MADE_FREE = JOBS_MAX / 8;
 
     private static final int REFERENCE_BITS = 32;
     private static final int ROW_BITS = 8;
+
+    /** Says whose a process is. */
+    interface OfProcess {
+        /** The row that a process's job has by now; the rest if it has none. */
+        int row(int tgid);
+    }
 
     /** Told when what a row stands for joins the rest. */
     interface Moved {
@@ -54,6 +64,8 @@ final class JobRows implements JobListener, Windowed {
     private int[] rowOfJob = new int[64];
     /** By number of the job: its name while it has it. */
     private String[] nameOfJob = new String[64];
+    /** By number of the job: how often it has ceased to be a job's. */
+    private int[] endsOfJob = new int[64];
 
     /** By slot, row and column. */
     private final long[][] sums;
@@ -61,8 +73,18 @@ final class JobRows implements JobListener, Windowed {
     private final long[][] causes;
 
     private final @Nullable WindowedDistribution[] waits = new WindowedDistribution[ROWS];
+    /** By row: slots that have to end until the window has all of its job. */
+    private final int[] partial = new int[ROWS];
+    /** By row: whether something goes on for it. */
+    private final boolean[] kept = new boolean[ROWS];
+
     private int current;
+    /** Slots that the window has. */
+    private int begun = 1;
+
     private boolean wasFull;
+    /** Whether the rest had anything in the window, or anything went on for it, when the slot began. */
+    private boolean restUsed;
 
     JobRows(int slots, TimerScale scale) {
         this.slots = slots;
@@ -85,6 +107,7 @@ final class JobRows implements JobListener, Windowed {
             int before = rowOfJob.length;
             rowOfJob = Arrays.copyOf(rowOfJob, length);
             nameOfJob = Arrays.copyOf(nameOfJob, length);
+            endsOfJob = Arrays.copyOf(endsOfJob, length);
             Arrays.fill(rowOfJob, before, length, NONE);
             Arrays.fill(nameOfJob, before, length, "");
         }
@@ -96,6 +119,31 @@ final class JobRows implements JobListener, Windowed {
     public void onEnd(int job) {
         rowOfJob[job] = NONE;
         nameOfJob[job] = "";
+        endsOfJob[job]++;
+    }
+
+    /** The row that a job has; the rest if it has none. */
+    int rowIfAny(int job) {
+        return rowOfJob[job] != NONE ? rowOfJob[job] : REST;
+    }
+
+    /** What {@link #rowOfUser} finds a job by, however long it is kept. */
+    long user(int job) {
+        return (long) endsOfJob[job] << REFERENCE_BITS | job;
+    }
+
+    /** The same of what stands for no job. */
+    static long userOfRow(int row) {
+        return -row;
+    }
+
+    /** The row of a user as of now; {@link #NONE} if that job is forgotten. */
+    int rowOfUser(long user) {
+        int job = (int) user;
+        if (job <= 0) {
+            return -job;
+        }
+        return user(job) == user ? row(job) : NONE;
     }
 
     /** The row of a job that has a number. */
@@ -112,10 +160,18 @@ final class JobRows implements JobListener, Windowed {
             wasFull = true;
             return REST;
         }
-        names[row] = name;
-        byName.put(name, row);
+        if (known == null) {
+            names[row] = name;
+            byName.put(name, row);
+            partial[row] = restUsed || wasFull ? slots : 0;
+        }
         rowOfJob[job] = row;
         return row;
+    }
+
+    /** Whether a part of what its job did in the window may be the rest's. */
+    boolean isPartial(int row) {
+        return partial[row] > 0;
     }
 
     private int free() {
@@ -147,8 +203,11 @@ final class JobRows implements JobListener, Windowed {
         causes[current][waiter * ROWS + runner] += ticks;
     }
 
-    /** A wait has ended. */
+    /** A wait has ended. The rest's are not told. */
     void waited(int row, long ticks) {
+        if (row == REST) {
+            return;
+        }
         WindowedDistribution of = waits[row];
         if (of == null) {
             of = WindowedDistribution.ofMany(slots, scale);
@@ -187,7 +246,7 @@ final class JobRows implements JobListener, Windowed {
 
     /** Whether there is nothing in the window. */
     boolean isEmpty(int row) {
-        for (JobColumn column : JobColumn.values()) {
+        for (JobColumn column : ALL_COLUMNS) {
             if (sum(row, column) != 0) {
                 return false;
             }
@@ -205,8 +264,7 @@ final class JobRows implements JobListener, Windowed {
         for (int i = 0; i < MADE_FREE; i++) {
             int least = FIRST;
             for (int row = FIRST; row < ROWS; row++) {
-                if (!names[row].isEmpty()
-                        && (names[least].isEmpty() || sum(row, JobColumn.CPU) < sum(least, JobColumn.CPU))) {
+                if (!names[row].isEmpty() && (names[least].isEmpty() || weight(row) < weight(least))) {
                     least = row;
                 }
             }
@@ -216,11 +274,18 @@ final class JobRows implements JobListener, Windowed {
         }
     }
 
-    /** All that a row has becomes the rest's. The rest's percentiles do without its waits. */
+    /** CPU time for each slot; of a newcomer half of it, so that those that have as much do not take turns. */
+    private double weight(int row) {
+        double sum = sum(row, JobColumn.CPU);
+        return partial[row] == 0 ? sum / begun : sum / (slots - partial[row] + 1) / 2;
+    }
+
+    /** All that a row has becomes the rest's, but for what does not add up. */
     private void join(int row) {
         for (int slot = 0; slot < slots; slot++) {
-            for (int column = 0; column < COLUMNS; column++) {
-                sums[slot][REST * COLUMNS + column] += sums[slot][row * COLUMNS + column];
+            for (JobColumn column : ALL_COLUMNS) {
+                int index = column.index();
+                sums[slot][REST * COLUMNS + index] += column.addsUp() ? sums[slot][row * COLUMNS + index] : 0;
             }
             for (int other = 0; other < ROWS; other++) {
                 causes[slot][REST * ROWS + other] += causes[slot][row * ROWS + other];
@@ -237,6 +302,7 @@ final class JobRows implements JobListener, Windowed {
         byName.remove(names[row]);
         names[row] = "";
         generations[row]++;
+        partial[row] = 0;
         waits[row] = null;
         for (long[] slot : sums) {
             Arrays.fill(slot, row * COLUMNS, (row + 1) * COLUMNS, 0);
@@ -248,9 +314,15 @@ final class JobRows implements JobListener, Windowed {
         }
     }
 
+    /** Something goes on for a row: it stays through the next {@link #advance}. */
+    void keep(int row) {
+        kept[row] = true;
+    }
+
     @Override
     public void advance() {
         current = (current + 1) % slots;
+        begun = Math.min(begun + 1, slots);
         Arrays.fill(sums[current], 0);
         Arrays.fill(causes[current], 0);
         for (WindowedDistribution of : waits) {
@@ -259,10 +331,17 @@ final class JobRows implements JobListener, Windowed {
             }
         }
         for (int row = FIRST; row < ROWS; row++) {
-            if (!names[row].isEmpty() && isEmpty(row) && !causes(row)) {
+            partial[row] = Math.max(0, partial[row] - 1);
+            if (!names[row].isEmpty() && !isUsed(row)) {
                 release(row);
             }
         }
+        restUsed = isUsed(REST);
+        Arrays.fill(kept, false);
+    }
+
+    private boolean isUsed(int row) {
+        return kept[row] || !isEmpty(row) || causes(row);
     }
 
     /** Whether others wait for it in the window. */

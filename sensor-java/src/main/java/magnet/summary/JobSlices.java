@@ -58,6 +58,15 @@ final class JobSlices implements JobRows.Moved {
         return cpus;
     }
 
+    /** What runs does so for nobody knows whom since then. What a CPU runs that is idle is known. */
+    void lose(long timer, JobWaits waits) {
+        for (int cpu = 0; cpu < tids.length; cpu++) {
+            if (tids[cpu] > 0) {
+                run(cpu, JobRows.UNKNOWN, timer, waits);
+            }
+        }
+    }
+
     /** It is not known what a CPU runs. */
     void forget(int cpu) {
         if (cpu < tids.length) {
@@ -74,11 +83,33 @@ final class JobSlices implements JobRows.Moved {
     void move(int tgid, int row, long timer, JobWaits waits) {
         for (int cpu = 0; cpu < tids.length; cpu++) {
             if (tids[cpu] > 0 && tgids[cpu] == tgid) {
-                count(cpu, timer);
-                rowOf[cpu] = row;
-                waits.run(cpu, row, timer);
+                run(cpu, row, timer, waits);
             }
         }
+    }
+
+    /** What runs for the rest does so for its own job again, if that has a row by now. To be called after {@link #cut}. */
+    void takeBack(JobRows.OfProcess rowOfProcess, long timer, JobWaits waits) {
+        for (int cpu = 0; cpu < tids.length; cpu++) {
+            if (tids[cpu] > 0 && rowOf[cpu] == JobRows.REST) {
+                run(cpu, rowOfProcess.row(tgids[cpu]), timer, waits);
+            }
+        }
+    }
+
+    /** Keeps the rows for which something runs. */
+    void keepRows() {
+        for (int cpu = 0; cpu < tids.length; cpu++) {
+            if (tids[cpu] > 0) {
+                rows.keep(rowOf[cpu]);
+            }
+        }
+    }
+
+    private void run(int cpu, int row, long timer, JobWaits waits) {
+        count(cpu, timer);
+        rowOf[cpu] = row;
+        waits.run(cpu, row, timer);
     }
 
     /** Counts what CPUs have run up to now. */

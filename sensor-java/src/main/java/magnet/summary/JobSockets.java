@@ -18,8 +18,12 @@ final class JobSockets {
         this.rows = rows;
     }
 
-    /** A process of a row sends or receives at a socket. */
-    void use(long cookie, int row, long timer) {
+    /**
+     * Somebody sends or receives at a socket.
+     *
+     * @param user reference of a job's number, or of what stands for no job
+     */
+    void use(long cookie, long user, long timer) {
         if (cookie == 0) {
             return;
         }
@@ -29,14 +33,15 @@ final class JobSockets {
         } else {
             used.step(place, timer, USED);
         }
-        used.note(place, rows.reference(row));
+        used.note(place, user);
     }
 
-    /** Something happened at a socket; if nobody is known to have used it, nobody has it. */
+    /** Something happened at a socket; if nobody is known to have used it, or that job is forgotten, nobody has it. */
     void count(long cookie, JobColumn column, long amount) {
         int place = cookie == 0 ? OpenIntervals.NONE : used.find(cookie, 0);
-        if (place != OpenIntervals.NONE) {
-            rows.add(rows.resolve(used.note(place)), column, amount);
+        int row = place == OpenIntervals.NONE ? JobRows.NONE : rows.rowOfUser(used.note(place));
+        if (row != JobRows.NONE) {
+            rows.add(row, column, amount);
         }
     }
 }

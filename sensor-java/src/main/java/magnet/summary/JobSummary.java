@@ -54,6 +54,7 @@ final class JobSummary extends BuiltInHandler {
     /** With the one before: a thread of the kernel that has nothing to do. */
     private static final long NO_LOAD = 0x400;
 
+    private final Quality quality;
     private final JobRows rows;
     private final Owners owners;
     private final JobWaits waits;
@@ -67,10 +68,11 @@ final class JobSummary extends BuiltInHandler {
     /** What was told before there was anybody to hear it is lost as well. */
     private int lossesTold = -1;
 
-    JobSummary(SummarySetup setup) {
+    JobSummary(SummarySetup setup, Quality quality) {
+        this.quality = quality;
         this.rows = new JobRows(setup.slots(), setup.scale());
         this.owners = new Owners(setup.jobs(), rows);
-        this.waits = new JobWaits(setup.cpus(), rows);
+        this.waits = new JobWaits(setup.cpus(), rows, quality);
         this.sleeping = new JobTimes(SLEEPING_CAPACITY, rows);
         this.reclaiming = new JobTimes(RECLAIM_CAPACITY, rows);
         this.calls = new JobCalls(CALLS_CAPACITY, rows, setup.machine());
@@ -231,10 +233,11 @@ final class JobSummary extends BuiltInHandler {
     }
 
     private void onData(RecordFlyweight record, JobColumn packets, JobColumn bytes, int lengthOffset) {
-        int row = rowOf(record.tgid());
+        int job = owners.job(record.tgid());
+        int row = job != 0 ? rows.row(job) : rowOf(record.tgid());
         rows.add(row, packets, 1);
         rows.add(row, bytes, record.payloadU32(lengthOffset));
-        sockets.use(record.abstractId(), row, record.timer());
+        sockets.use(record.abstractId(), job != 0 ? rows.user(job) : JobRows.userOfRow(row), record.timer());
     }
 
     /** The row of a process as of now. */
@@ -247,6 +250,12 @@ final class JobSummary extends BuiltInHandler {
         return owners.isTold(cgroup) ? JobRows.NO_JOB : JobRows.UNKNOWN;
     }
 
+    /** The same without asking for one: the rest if it has none. */
+    private int rowIfAny(int tgid) {
+        int job = owners.job(tgid);
+        return job == 0 ? JobRows.REST : rows.rowIfAny(job);
+    }
+
     @Override
     boolean takeOwnersLost() {
         boolean lost = owners.losses() != lossesTold;
@@ -255,12 +264,18 @@ final class JobSummary extends BuiltInHandler {
     }
 
     @Override
-    void onLost(int cpu) {
+    long ownersWithoutRoom() {
+        return owners.processesWithoutRoom() + owners.cgroupsWithoutRoom();
+    }
+
+    @Override
+    void onLost(int cpu, long first, long told) {
         // The other summaries have the same open, and count what is thrown away.
-        owners.onGap(cpu);
+        owners.lose(told);
         waits.forgetAll();
         waits.forgetRunner(cpu);
         slices.forget(cpu);
+        slices.lose(first, waits);
         sleeping.forgetAll();
         reclaiming.forgetAll();
         calls.forgetAll();
@@ -269,6 +284,7 @@ final class JobSummary extends BuiltInHandler {
 
     @Override
     void onNewEpoch() {
+        owners.onNewEpoch(0);
         waits.newEpoch();
         slices.newEpoch();
     }
@@ -280,10 +296,16 @@ final class JobSummary extends BuiltInHandler {
         sleeping.cut(newestTimer);
         reclaiming.cut(newestTimer);
         calls.cut(newestTimer);
+        slices.takeBack(this::rowIfAny, newestTimer, waits);
+        waits.takeBack(this::rowIfAny, newestTimer);
+        sleeping.takeBack(this::rowIfAny);
+        reclaiming.takeBack(this::rowIfAny);
+        calls.takeBack(this::rowIfAny);
     }
 
     @Override
     void put(MetricSnapshot.Builder snapshot) {
+        quality.evict(sleeping.takeEvicted() + reclaiming.takeEvicted() + calls.takeEvicted() + disks.takeEvicted());
         tables.put(snapshot, slices.cpus());
     }
 
@@ -293,6 +315,11 @@ final class JobSummary extends BuiltInHandler {
             waits.onRest(row);
             slices.onRest(row);
         });
+        slices.keepRows();
+        waits.keepRows();
+        sleeping.keepRows();
+        reclaiming.keepRows();
+        calls.keepRows();
         rows.advance();
     }
 }

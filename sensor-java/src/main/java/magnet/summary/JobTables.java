@@ -63,14 +63,14 @@ final class JobTables {
         double seconds = snapshot.seconds();
         List<Counted> jobs = new ArrayList<>();
         for (int row = JobRows.FIRST; row < JobRows.ROWS; row++) {
-            if (!rows.name(row).isEmpty() && !rows.isEmpty(row)) {
+            if (shownAs(row) == row && !rows.name(row).isEmpty() && !rows.isEmpty(row)) {
                 jobs.add(counted(row, seconds, cpus));
             }
         }
         jobs.sort(Comparator.comparingDouble(Counted::cpu).reversed().thenComparing(Counted::name));
         int named = jobs.size();
         for (int row : new int[] {JobRows.REST, JobRows.NO_JOB, JobRows.UNKNOWN}) {
-            if (!rows.isEmpty(row)) {
+            if (!isEmpty(row)) {
                 jobs.add(counted(row, seconds, cpus));
             }
         }
@@ -95,6 +95,28 @@ final class JobTables {
         }
     }
 
+    /** A part is not shown as the whole: it is one of the rest. */
+    private int shownAs(int row) {
+        return rows.isPartial(row) ? JobRows.REST : row;
+    }
+
+    private boolean isEmpty(int shown) {
+        for (int row = 0; row < JobRows.ROWS; row++) {
+            if (shownAs(row) == shown && !rows.isEmpty(row)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private long sum(int shown, JobColumn column) {
+        long sum = 0;
+        for (int row = 0; row < JobRows.ROWS; row++) {
+            sum += shownAs(row) == shown ? rows.sum(row, column) : 0;
+        }
+        return sum;
+    }
+
     private Counted counted(int row, double seconds, int cpus) {
         double[] values = new double[JobColumn.values().length];
         for (JobColumn column : JobColumn.values()) {
@@ -103,6 +125,9 @@ final class JobTables {
         // A timer that jumped, which nobody has said yet, must not show as more than there is.
         limit(values, JobColumn.CPU, ALL * cpus);
         limit(values, JobColumn.WAIT, ALL);
+        if (row == JobRows.REST) {
+            return new Counted(rows.name(row), values, List.of(), null);
+        }
         WindowedDistribution waits = rows.waits(row);
         long[] counts = null;
         if (waits != null && waits.count() > 0) {
@@ -113,12 +138,15 @@ final class JobTables {
     }
 
     private double value(int row, JobColumn column, double seconds) {
+        if (row == JobRows.REST && !column.addsUp()) {
+            return Double.NaN;
+        }
         if (seconds <= 0) {
             return 0;
         }
         return switch (column.kind()) {
-            case SHARE -> ALL * scale.toSeconds(rows.sum(row, column)) / seconds;
-            case COUNT -> rows.sum(row, column) / seconds;
+            case SHARE -> ALL * scale.toSeconds(sum(row, column)) / seconds;
+            case COUNT -> sum(row, column) / seconds;
             case MICROS -> 0;
         };
     }
@@ -130,11 +158,14 @@ final class JobTables {
     /** The time that a job waited, by the share that each had in its threads' waits. */
     private List<JobTable.Cause> causes(int row, double percent) {
         double all = rows.sum(row, JobColumn.WAIT_THREADS);
+        long[] ticks = new long[JobRows.ROWS];
+        for (int runner = 0; runner < JobRows.ROWS; runner++) {
+            ticks[shownAs(runner)] += rows.cause(row, runner);
+        }
         List<JobTable.Cause> causes = new ArrayList<>();
         for (int runner = 0; runner < JobRows.ROWS; runner++) {
-            long ticks = rows.cause(row, runner);
-            if (ticks > 0) {
-                causes.add(new JobTable.Cause(rows.name(runner), percent * ticks / all));
+            if (ticks[runner] > 0) {
+                causes.add(new JobTable.Cause(rows.name(runner), percent * ticks[runner] / all));
             }
         }
         causes.sort(

@@ -59,6 +59,28 @@ final class JobTimes {
         }
     }
 
+    /** What threads are at for the rest is for their own jobs again, if those have rows by now. To be called after {@link #cut}. */
+    void takeBack(JobRows.OfProcess rowOfProcess) {
+        for (int place = open.next(0); place != OpenIntervals.NONE; place = open.next(place + 1)) {
+            if (row(place) == JobRows.REST) {
+                int tgid = (int) (open.note(place) >> REFERENCE_BITS);
+                open.note(place, note(tgid, rowOfProcess.row(tgid)));
+            }
+        }
+    }
+
+    /** Keeps the rows whose threads are at something. */
+    void keepRows() {
+        for (int place = open.next(0); place != OpenIntervals.NONE; place = open.next(place + 1)) {
+            rows.keep(row(place));
+        }
+    }
+
+    /** Of how many it was forgotten for want of room, since the last call. */
+    long takeEvicted() {
+        return open.takeEvicted();
+    }
+
     /** Counts what goes on up to now. */
     void cut(long timer) {
         for (int place = open.next(0); place != OpenIntervals.NONE; place = open.next(place + 1)) {
@@ -69,7 +91,11 @@ final class JobTimes {
 
     private void count(int place, long timer) {
         JobColumn column = COLUMNS[open.stage(place) - 1];
-        rows.add(rows.resolve(open.note(place) & ROW_MASK), column, Math.max(0, timer - open.begin(place)));
+        rows.add(row(place), column, Math.max(0, timer - open.begin(place)));
+    }
+
+    private int row(int place) {
+        return rows.resolve(open.note(place) & ROW_MASK);
     }
 
     private long note(int tgid, int row) {

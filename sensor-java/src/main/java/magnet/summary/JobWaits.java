@@ -66,6 +66,7 @@ final class JobWaits implements JobRows.Moved {
     }
 
     private final JobRows rows;
+    private final Quality quality;
     /** By thread; of each is noted its process, its CPU and its row. */
     private final OpenIntervals waiting = new OpenIntervals(CAPACITY);
 
@@ -76,8 +77,9 @@ final class JobWaits implements JobRows.Moved {
     /** By row that has such: since when it is not booked that there are any. */
     private final long[] since = new long[JobRows.ROWS];
 
-    JobWaits(int cpus, JobRows rows) {
+    JobWaits(int cpus, JobRows rows, Quality quality) {
         this.rows = rows;
+        this.quality = quality;
         this.queues = new Queue[cpus];
     }
 
@@ -100,7 +102,9 @@ final class JobWaits implements JobRows.Moved {
         Queue queue = queue(cpu);
         book(queue, timer);
         int place = waiting.open(tid, 0, timer, WAITING);
-        if (waiting.takeEvicted() > 0) {
+        long evicted = waiting.takeEvicted();
+        if (evicted > 0) {
+            quality.evict(evicted);
             leave(waiting.note(place), timer);
         }
         waiting.note(place, note(tgid, cpu, row));
@@ -144,9 +148,41 @@ final class JobWaits implements JobRows.Moved {
         for (int place = waiting.next(0); place != OpenIntervals.NONE; place = waiting.next(place + 1)) {
             long note = waiting.note(place);
             if (tgid(note) == tgid) {
-                leave(note, timer);
-                enter(queue(cpu(note)), row, timer);
-                waiting.note(place, note(tgid, cpu(note), row));
+                pass(place, row, timer);
+            }
+        }
+    }
+
+    /** The threads that wait for the rest do so for their own jobs again, if those have rows by now. */
+    void takeBack(JobRows.OfProcess rowOfProcess, long timer) {
+        if (threads[JobRows.REST] == 0) {
+            return;
+        }
+        for (int place = waiting.next(0); place != OpenIntervals.NONE; place = waiting.next(place + 1)) {
+            long note = waiting.note(place);
+            if (row(note) == JobRows.REST) {
+                pass(place, rowOfProcess.row(tgid(note)), timer);
+            }
+        }
+    }
+
+    private void pass(int place, int row, long timer) {
+        long note = waiting.note(place);
+        leave(note, timer);
+        enter(queue(cpu(note)), row, timer);
+        waiting.note(place, note(tgid(note), cpu(note), row));
+    }
+
+    /** Keeps the rows that have threads which wait, or for which a CPU runs. */
+    void keepRows() {
+        for (int row = 0; row < threads.length; row++) {
+            if (threads[row] > 0) {
+                rows.keep(row);
+            }
+        }
+        for (Queue queue : queues) {
+            if (queue != null) {
+                rows.keep(queue.runner);
             }
         }
     }

@@ -26,7 +26,10 @@ final class ConditionTest {
     private static final String DROPS = "magnet_net_drops_rate";
     private static final long SECOND = 1_000_000_000;
 
-    /** Whether it holds after each of these values, a second apart; {@code !} marks one that may be too low. */
+    /**
+     * Whether it holds after each of these values, a second apart; {@code !} marks one that may be too low, {@code ?} is one that is
+     * not known.
+     */
     private static String after(Condition condition, String values) {
         ConditionWatch watch = new ConditionWatch(condition);
         List<String> states = new ArrayList<>();
@@ -34,8 +37,13 @@ final class ConditionTest {
         for (String each : values.split(" ", -1)) {
             boolean before = watch.holds();
             boolean lossy = each.endsWith("!");
-            boolean changed = watch.look(Double.parseDouble(each.replace("!", "")), lossy, now);
-            assertThat(changed).isEqualTo(before != watch.holds());
+            if (each.equals("?")) {
+                watch.lookAway(now);
+                assertThat(watch.holds()).isEqualTo(before);
+            } else {
+                boolean changed = watch.look(Double.parseDouble(each.replace("!", "")), lossy, now);
+                assertThat(changed).isEqualTo(before != watch.holds());
+            }
             states.add(watch.holds() ? "1" : "0");
             now += SECOND;
         }
@@ -149,12 +157,36 @@ final class ConditionTest {
         MetricSnapshot snapshot = MetricSnapshot.of(Instant.EPOCH, 1, List.of(condition.known()))
                 .putJobs(new JobTable(List.of(new JobTable.Row("slurm:4711", values, List.of()))))
                 .build();
-        assertThat(condition.in(snapshot)).isEqualTo(38);
+        assertThat(condition.in(snapshot)).hasValue(38);
         assertThat(Condition.when("job:slurm:4712 wait_percent > 20").in(snapshot))
-                .isZero();
+                .hasValue(0);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> condition.until("job:slurm:4712 wait_percent < 5"))
                 .withMessageContaining("it wants job:slurm:4711 wait_percent < NUMBER");
+    }
+
+    @Test
+    void shouldNotKnowTheValueWhenAJobMayBeOneOfTheOthers() {
+        Condition condition = Condition.when("job:slurm:4711 cpu_percent < 1");
+        double[] values = new double[JobColumn.values().length];
+        values[JobColumn.CPU.index()] = 38;
+        JobTable.Row rest = new JobTable.Row(JobTable.REST, new double[0], List.of());
+        MetricSnapshot among = MetricSnapshot.of(Instant.EPOCH, 1, List.of(condition.known()))
+                .putJobs(new JobTable(List.of(rest)))
+                .build();
+        MetricSnapshot apart = MetricSnapshot.of(Instant.EPOCH, 1, List.of(condition.known()))
+                .putJobs(new JobTable(List.of(new JobTable.Row("slurm:4711", values, List.of()), rest)))
+                .build();
+        assertThat(condition.in(among)).isEmpty();
+        assertThat(condition.in(apart)).hasValue(38);
+    }
+
+    @Test
+    void shouldNeitherBeginNorEndWhenTheValueIsNotKnown() {
+        assertThat(after(Condition.when(DROPS + " < 5"), "? 9 ? 4 ? 9")).isEqualTo("0 0 0 1 1 0");
+        assertThat(after(Condition.when(DROPS + " > 100").hold(Duration.ofSeconds(2)), "101 0 ? 0 0"))
+                .as("it does not count as back")
+                .isEqualTo("1 1 1 1 0");
     }
 
     @Test

@@ -45,10 +45,18 @@ class JobNamesTest {
         "/system.slice/docker-" + ID + ".scope, docker:0123456789ab",
         "/system.slice/docker.service, docker.service",
         "/docker/" + ID + "/init, docker:0123456789ab",
+        "/batch.slice/batch-night.slice/docker-" + ID + ".scope/init, docker:0123456789ab",
+        "/batch/docker/" + ID + ", docker:0123456789ab",
+        "/batch/night/docker/" + ID + "/init, docker:0123456789ab",
+        "/batch/kubepods/burstable/poda1/0123, pod:a1",
+        "/batch/night/kubepods/besteffort/poda1/0123, pod:a1",
+        "/batch.slice/batch-night.slice/node7_slurmstepd.scope/job_12/step_0, slurm:12",
+        "/batch.slice/batchd.service/child, batchd.service",
+        "/system.slice/pbs_jobs.service/jobid/12.server, pbs:12.server",
         "/machine.slice/libpod-" + ID + ".scope/container, podman:0123456789ab",
         "/machine.slice/libpod-conmon-" + ID + ".scope, podman:0123456789ab",
         "/libpod_parent/libpod-" + ID + ", podman:0123456789ab",
-        "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" + ID + ".scope, podman:0123456789ab",
+        "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" + ID + ".scope, user:1000",
         "/system.slice/crio-" + ID + ".scope, container:0123456789ab",
         "/lxc.payload.web1/system.slice/cron.service, lxc:web1",
         "/lxc/web1, lxc:web1",
@@ -72,6 +80,66 @@ class JobNamesTest {
     })
     void shouldNameAJobWhenItsPathFits(String path, String name) {
         assertThat(JobNames.DEFAULTS.nameOf(path).orElse("")).isEqualTo(name);
+    }
+
+    /** Folders that a job can make below its own, in each place that is another's. */
+    @ParameterizedTest
+    @CsvSource({
+        "/user.slice/user-1000.slice/user@1000.service, user:1000",
+        "/user.slice/user-1000.slice/user@1000.service/app.slice, user:1000",
+        "/user.slice/user-1000.slice/session-3.scope, user:1000",
+        "/system.slice/web.service, web.service",
+        "/batch.slice/batchd.service, batchd.service",
+        "/machine.slice/systemd-nspawn@deb.service/payload, systemd-nspawn@deb.service",
+        "/machine.slice/machine-vm.scope, machine:vm",
+        "/machine.slice/libpod-" + ID + ".scope, podman:0123456789ab",
+        "/system.slice/docker-" + ID + ".scope, docker:0123456789ab",
+        "/docker/" + ID + ", docker:0123456789ab",
+        "/batch/docker/" + ID + ", docker:0123456789ab",
+        "/kubepods/burstable/poda1/" + ID + ", pod:a1",
+        "/kubepods.slice/kubepods-podab.slice/cri-containerd-0123.scope, pod:ab",
+        "/lxc.payload.web1, lxc:web1",
+        "/lxc/web1, lxc:web1",
+        "/system.slice/slurmstepd.scope/job_12/step_0/user/task_0, slurm:12",
+        "/slurm/uid_1000/job_42/step_0, slurm:42",
+        "/pbs_jobs.service/jobid/12.server, pbs:12.server",
+        "/torque/12.server, torque:12.server",
+        "/magnet.slice/gang-burn, gang:burn",
+    })
+    void shouldNameAJobAfterWhoMadeItWhenItsPathLooksLikeAnothers(String place, String owner) {
+        for (String forged : List.of(
+                "/magnet.slice/gang-x",
+                "/slurmstepd.scope/job_4711",
+                "/system.slice/slurmstepd.scope/job_4711/step_0",
+                "/a.slice/b.slice/node7_slurmstepd.scope/sAB3DEFGH1JK2M",
+                "/slurm/uid_0/job_4711",
+                "/pbspro.service/jobid/7",
+                "/pbs_jobs.service/jobs/7",
+                "/pbspro.slice/pbspro-7.slice",
+                "/torque/7",
+                "/kubepods.slice/kubepods-podcd.slice",
+                "/kubepods/podcd",
+                "/kubepods/burstable/podcd",
+                "/docker/" + ID.replace('0', 'f'),
+                "/system.slice/docker-" + ID.replace('0', 'f') + ".scope",
+                "/machine.slice/libpod-" + ID.replace('0', 'f') + ".scope",
+                "/libpod_parent/libpod-" + ID.replace('0', 'f'),
+                "/cri-containerd-" + ID.replace('0', 'f') + ".scope",
+                "/crio-" + ID.replace('0', 'f') + ".scope",
+                "/lxc.payload.x",
+                "/lxc/x",
+                "/machine.slice/machine-x.scope",
+                "/user.slice/user-0.slice/session-1.scope",
+                "/system.slice/cron.service",
+                "/cron.service",
+                "/init.scope")) {
+            assertThat(JobNames.DEFAULTS.nameOf(place + forged))
+                    .as(place + forged)
+                    .contains(owner);
+            assertThat(JobNames.DEFAULTS.nameOf(place + "/sub" + forged))
+                    .as(forged)
+                    .contains(owner);
+        }
     }
 
     @Test
@@ -116,6 +184,16 @@ class JobNamesTest {
         "/a{*}, /a, ''",
         "/{a*}/**, /ab, x:ab",
         "/**/z/**/{y}/**, /a/z/b/z/c/y/d, x:y",
+        "**.slice/{*}, /b, x:b",
+        "**.slice/{*}.scope, /a.slice/b.slice/c.scope, x:c",
+        "**.slice/{*}.scope, /a.slice/b.service/c.scope, ''",
+        "**.slice/{*}.scope, /a.service/c.scope, ''",
+        "/a/**.slice/{*.b}/**, /a/x.slice/c.b/d/e, x:c.b",
+        "/a/**.slice/{*.b}/**, /a/c/c.b/d, ''",
+        "/a/{*}/**.slice, /a/c/d.slice/e.slice, x:c",
+        "/a/{*}/**.slice, /a/c, x:c",
+        "/a/{*}/**.slice, /a/c/d.slice/e, ''",
+        "**.slice/a/**/{b}, /x.slice/a/a/c/b, x:b",
     })
     void shouldCaptureWhatStandsInTheBraces(String pattern, String path, String name) {
         assertThat(JobNames.none().with("x", pattern).nameOf(path).orElse("")).isEqualTo(name);
@@ -145,8 +223,11 @@ class JobNamesTest {
         "x, '/{*', one pair of braces",
         "x, '/a//{*}', empty name",
         "x, '/{*}/', empty name",
-        "x, '/a**/{*}', ** beside other characters",
-        "x, '/{**}', ** beside other characters",
+        "x, '/a**/{*}', ** behind other characters",
+        "x, '/{**}', ** behind other characters",
+        "x, '/**{*}', or beside braces",
+        "x, '/**/a/**.slice/{*}', **.slice behind another **",
+        "x, '**a', one pair of braces",
         "x, '/{*},', begins with neither",
     })
     void shouldRefuseAPatternThatMeansNothing(String kind, String pattern, String why) {

@@ -388,6 +388,32 @@ class OwnersTest {
         assertThat(owners.processesWithoutRoom()).isEqualTo(1);
     }
 
+    /** Their rmdir was lost: after the loss the kernel tells those that are there. */
+    @Test
+    void shouldTakeThePlaceOfCgroupsThatNobodyTellsAfterALoss() {
+        mkdir(1, JOB_1);
+        mkdir(2, JOB_1 + "/step_0");
+        for (int cgroup = 3; cgroup <= Owners.CGROUPS_MAX; cgroup++) {
+            mkdir(cgroup, "/system.slice/slurmstepd.scope/job_" + cgroup);
+        }
+        lose();
+        mkdir(1, JOB_1);
+        rmdir(3);
+        owners.tellCgroup(2, JOB_1 + "/step_0");
+        for (int cgroup = 1; cgroup <= Owners.CGROUPS_MAX - 2; cgroup++) {
+            mkdir(100_000 + cgroup, "/system.slice/slurmstepd.scope/job_" + (100_000 + cgroup));
+        }
+        assertThat(owners.cgroupsWithoutRoom()).isZero();
+        assertThat(owners.path(1)).isEqualTo(JOB_1);
+        assertThat(owners.path(2)).isEqualTo(JOB_1 + "/step_0");
+        assertThat(owners.path(77)).isEmpty();
+        assertThat(owners.number("slurm:77")).isZero();
+        assertThat(owners.isPresent(owners.number("slurm:1"))).isTrue();
+        assertThat(owners.name(owners.jobOfCgroup(100_001))).isEqualTo("slurm:100001");
+        mkdir(900_000, "/x");
+        assertThat(owners.cgroupsWithoutRoom()).isEqualTo(1);
+    }
+
     @Test
     void shouldHandOverAllThatItKnows() {
         mkdir(100, JOB_1);

@@ -32,6 +32,18 @@ class DoubtLogTest {
     }
 
     @Test
+    void shouldSayOnceThatOwnersHaveNoRoom() {
+        doubts.ownersWithoutRoom(0);
+        assertThat(log.lines()).isEmpty();
+        doubts.ownersWithoutRoom(3);
+        doubts.ownersWithoutRoom(4);
+        assertThat(log.lines())
+                .containsExactly(
+                        "WARN there are more than 131072 processes or 16384 cgroups: what the others do counts as"
+                                + " unknown in the figures of jobs (said once)");
+    }
+
+    @Test
     void shouldSayWhenPointsAreBlindAndWhenTheySeeAgain() {
         doubts.interval(new Doubts(false, 3));
         doubts.interval(new Doubts(false, 4));

@@ -30,6 +30,7 @@ import static org.assertj.core.api.Assertions.within;
 import java.time.Instant;
 import java.util.List;
 import magnet.job.JobNames;
+import magnet.job.Owners;
 import magnet.metric.JobColumn;
 import magnet.metric.JobMetrics;
 import magnet.metric.JobTable;
@@ -279,16 +280,46 @@ class JobSummaryTest {
         switchTo(0, 0, 0, 0, RUNNABLE, 100, 100);
         assertThat(summary.takeOwnersLost()).as("what came before").isTrue();
         assertThat(summary.takeOwnersLost()).isFalse();
-        hand(LOST, 1, 0, 0, 0, at(50), 3);
+        hand(LOST, 1, 0, 0, 0, at(50), 3, at(40), at(45));
         assertThat(summary.takeOwnersLost()).isTrue();
         assertThat(summary.takeOwnersLost()).isFalse();
         switchTo(0, 100, 100, 100, SLEEPS, 200, 200);
         attach(160, 200, JOB_2, PRESENT);
         switchTo(0, 200, 200, 200, SLEEPS, 0, 0);
         JobTable jobs = close().jobs();
-        assertColumn(jobs, "slurm:1", JobColumn.CPU, 10);
-        assertColumn(jobs, JobTable.UNKNOWN, JobColumn.CPU, 6);
+        assertColumn(jobs, "slurm:1", JobColumn.CPU, 4);
+        assertColumn(jobs, JobTable.UNKNOWN, JobColumn.CPU, 6 + 6);
         assertColumn(jobs, "slurm:2", JobColumn.CPU, 4);
+    }
+
+    /** Another CPU has lost its move, at 100. Until then it ran for slurm:1, and since it was told anew for slurm:2. */
+    @Test
+    void shouldSayUnknownOfWhoRunsAndWhoIsWaitedForWhenALossMayHaveMovedIt() {
+        switchTo(0, 0, 0, 0, RUNNABLE, 100, 100);
+        hand(LOST, 1, 0, 0, 0, at(120), 1, at(100), at(100));
+        wakeup(1, 900, 300, 300, 0);
+        attach(950, 100, JOB_2, PRESENT);
+        attach(950, 300, CRON, PRESENT);
+        switchTo(0, 960, 100, 100, SLEEPS, 300, 300);
+        switchTo(0, 970, 300, 300, SLEEPS, 0, 0);
+        JobTable jobs = close().jobs();
+        assertColumn(jobs, "slurm:1", JobColumn.CPU, 10);
+        assertColumn(jobs, JobTable.UNKNOWN, JobColumn.CPU, 85);
+        assertColumn(jobs, "slurm:2", JobColumn.CPU, 1);
+        assertCauses(jobs.row(JobTable.UNKNOWN).orElseThrow(), JobTable.UNKNOWN, 5);
+        assertCauses(jobs.row("cron.service").orElseThrow(), "slurm:2", 1);
+    }
+
+    /** It was there before what was lost, and is read later. */
+    @Test
+    void shouldNotBelieveALateRecordWhenALossMayHaveBeenTheLastWord() {
+        hand(LOST, 1, 0, 0, 0, at(100), 1, at(60), at(70));
+        attach(50, 100, JOB_1, MOVE);
+        switchTo(0, 100, 0, 0, RUNNABLE, 100, 100);
+        switchTo(0, 200, 100, 100, SLEEPS, 0, 0);
+        JobTable jobs = close().jobs();
+        assertColumn(jobs, JobTable.UNKNOWN, JobColumn.CPU, 10);
+        assertThat(jobs.row("slurm:1")).isEmpty();
     }
 
     /** Of a cgroup whose path nobody has told, it is not known whether it is a job. */
@@ -345,6 +376,176 @@ class JobSummaryTest {
         }
         assertThat(table.rows()).hasSizeLessThanOrEqualTo(JobRows.JOBS_MAX + 1);
         assertThat(table.row(JobTable.REST)).isPresent();
+        assertThat(table.rows().stream().filter(JobTable.Row::isJob))
+                .hasSizeGreaterThan(JobRows.JOBS_MAX / 2)
+                .allSatisfy(row -> assertThat(row.value(JobColumn.CPU))
+                        .as(row.name())
+                        .isEqualTo(
+                                Integer.parseInt(row.name().substring("slurm:".length())) < 1_008 ? 2 : 0.1,
+                                within(1e-9)));
+    }
+
+    /** Each is alone on the CPU for 10 ms in a second, and then another waits for it for 5 ms. */
+    @Test
+    void shouldNotShowAPartAsTheWholeWhenThereAreMoreJobsThanRows() {
+        int jobs = JobRows.JOBS_MAX + 6;
+        tellServices(jobs);
+        JobTable table = JobTable.EMPTY;
+        for (int second = 0; second < 12; second++) {
+            int before = 0;
+            for (int i = 0; i < jobs; i++) {
+                long timer = second * 1_000L + 10 * i;
+                wakeup(1, timer - 5, 10_000 + i, 10_000 + i, 0);
+                switchTo(0, timer, before, before, SLEEPS, 10_000 + i, 10_000 + i);
+                before = 10_000 + i;
+            }
+            switchTo(0, second * 1_000L + 10 * jobs, before, before, SLEEPS, 0, 0);
+            table = close().jobs();
+            assertThat(table.rows().stream().filter(JobTable.Row::isJob)).allSatisfy(row -> {
+                assertThat(row.value(JobColumn.CPU)).as(row.name()).isEqualTo(1, within(1e-9));
+                assertThat(row.value(JobColumn.WAIT)).as(row.name()).isEqualTo(0.5, within(1e-9));
+            });
+        }
+        JobTable.Row rest = table.row(JobTable.REST).orElseThrow();
+        long shown = table.rows().stream().filter(JobTable.Row::isJob).count();
+        assertThat(shown).isGreaterThan(JobRows.JOBS_MAX / 2);
+        assertThat(rest.value(JobColumn.CPU)).isEqualTo(jobs - shown, within(1e-9));
+        assertThat(rest.value(JobColumn.WAIT))
+                .as("times in which one or another waited do not add up")
+                .isNaN();
+        assertThat(rest.value(JobColumn.WAIT_P99)).isNaN();
+        assertThat(rest.causes()).isEmpty();
+    }
+
+    /** 70 run once; then one of those that joined the rest does so twice in each second, and the others are quiet. */
+    @Test
+    void shouldShowAJobAgainWhenAWholeWindowHasAllOfIt() {
+        int jobs = JobRows.JOBS_MAX + 6;
+        tellServices(jobs);
+        for (int i = 0; i < jobs; i++) {
+            switchTo(0, 10 * i, 0, 0, RUNNABLE, 10_000 + i, 10_000 + i);
+            switchTo(0, 10 * i + 1 + i, 10_000 + i, 10_000 + i, SLEEPS, 0, 0);
+        }
+        close();
+        for (int second = 1; second < 20; second++) {
+            switchTo(0, 1_000 * second, 0, 0, RUNNABLE, 10_000, 10_000);
+            switchTo(0, 1_000 * second + 20, 10_000, 10_000, SLEEPS, 0, 0);
+            JobTable table = close().jobs();
+            boolean whole = second > 5;
+            assertThat(table.row("s0.service").isPresent())
+                    .as("in second %d", second)
+                    .isEqualTo(whole);
+            if (whole) {
+                assertColumn(table, "s0.service", JobColumn.CPU, 2);
+            }
+        }
+    }
+
+    /** A thread of it is in a read all the time. It joins the rest, and gets a row again when another thread of it runs. */
+    @Test
+    void shouldGiveWhatGoesOnBackToItsJobWhenThatHasARowAgain() {
+        int jobs = JobRows.JOBS_MAX + 6;
+        tellServices(jobs);
+        hand(SYS_ENTER, 1, 10_000, 9_999, 0, at(0), 0, 0, 0, 0);
+        switchTo(1, 0, 0, 0, RUNNABLE, 10_000, 9_998);
+        for (int i = 1; i < jobs; i++) {
+            switchTo(0, 10 * i, 0, 0, RUNNABLE, 10_000 + i, 10_000 + i);
+            switchTo(0, 10 * i + 9, 10_000 + i, 10_000 + i, SLEEPS, 0, 0);
+        }
+        switchTo(1, 999, 10_000, 9_998, SLEEPS, 0, 0);
+        hand(SYS_ENTER, 1, 10_001, 9_997, 0, at(1_000), 0, 0, 0, 0);
+        close();
+        JobTable table = JobTable.EMPTY;
+        for (int second = 1; second < 12; second++) {
+            hand(UDP_SENDMSG, 1, 10_001, 10_001, 7, at(1_000 * second + 1), 100, 2, 17);
+            switchTo(0, 1_000 * second + 1_000, 0, 0, RUNNABLE, 0, 0);
+            table = close().jobs();
+        }
+        assertColumn(table, "s0.service", JobColumn.SYSTEM_CALLS, 100);
+        assertColumn(table, "s1.service", JobColumn.SYSTEM_CALLS, 100);
+        assertThat(table.row(JobTable.REST)).isEmpty();
+    }
+
+    @Test
+    void shouldNotGiveARowAwayWhenItsJobRunsSinceTheSlotsLastRecord() {
+        switchTo(0, 1_000, 0, 0, RUNNABLE, 100, 100);
+        close();
+        hand(UDP_SENDMSG, 1, 300, 300, 7, at(1_001), 100, 2, 17);
+        switchTo(0, 1_900, 100, 100, SLEEPS, 0, 0);
+        JobTable jobs = close().jobs();
+        assertColumn(jobs, "slurm:1", JobColumn.CPU, 45);
+        assertColumn(jobs, "cron.service", JobColumn.CPU, 0);
+    }
+
+    @Test
+    void shouldNotGiveARowAwayWhenItsJobWaitsSinceTheSlotsLastRecord() {
+        switchTo(0, 0, 0, 0, RUNNABLE, 2, 2);
+        wakeup(1, 1_000, 100, 100, 0);
+        close();
+        hand(UDP_SENDMSG, 1, 300, 300, 7, at(1_001), 100, 2, 17);
+        switchTo(0, 1_900, 2, 2, SLEEPS, 100, 100);
+        switchTo(0, 1_950, 100, 100, SLEEPS, 0, 0);
+        JobTable jobs = close().jobs();
+        assertColumn(jobs, "slurm:1", JobColumn.WAIT, 45);
+        assertColumn(jobs, "slurm:1", JobColumn.WAIT_MAX, 900_000);
+        assertColumn(jobs, "cron.service", JobColumn.WAIT, 0);
+    }
+
+    @Test
+    void shouldNotGiveARowAwayWhenItsThreadIsAtSomethingSinceTheSlotsLastRecord() {
+        hand(SYS_ENTER, 0, 100, 100, 0, at(1_000), 0, 0, 0, 0);
+        close();
+        hand(UDP_SENDMSG, 1, 300, 300, 7, at(1_001), 100, 2, 17);
+        hand(SYS_EXIT, 0, 100, 100, 0, at(1_900), 1, 0);
+        JobTable jobs = close().jobs();
+        assertColumn(jobs, "slurm:1", JobColumn.SYSTEM_CALLS, 45);
+        assertThat(jobs.row(JobTable.REST)).isEmpty();
+    }
+
+    /** Its row is another's by now, but there is room. */
+    @Test
+    void shouldCountPacketsForTheSocketsJobWhenItWasIdleForAWindow() {
+        hand(TCP_SENDMSG, 0, 200, 200, 8, at(3), 1_000, 2, 6);
+        for (int i = 1; i <= 6; i++) {
+            switchTo(1, 1_000 * i - 1, 2, 2, SLEEPS, 0, 0);
+            close();
+        }
+        hand(UDP_SENDMSG, 1, 300, 300, 7, at(6_001), 100, 2, 17);
+        hand(TCP_RETRANSMIT_SKB, 0, 300, 300, 8, at(6_007), 0, 10, 0, 0, 0, 0, 3);
+        JobTable jobs = close().jobs();
+        assertColumn(jobs, "slurm:2", JobColumn.RETRANSMITS, 3 / 5.0);
+        assertThat(jobs.row(JobTable.REST)).isEmpty();
+    }
+
+    /** More threads wait than there is room for. */
+    @Test
+    void shouldSayThatTimesAreMissingWhenThereIsNoRoom() {
+        for (int i = 0; i < 20_000; i++) {
+            wakeup(1, 1, 100, 100_000 + i, 0);
+        }
+        close();
+        assertThat(summary.discards().evicted()).isGreaterThan(10_000);
+        long before = summary.discards().evicted();
+        for (int i = 0; i < 20_000; i++) {
+            hand(SYS_ENTER, 0, 100, 100_000 + i, 0, at(2), 0, 0, 0, 0);
+        }
+        close();
+        assertThat(summary.discards().evicted()).isGreaterThan(before + 10_000);
+    }
+
+    @Test
+    void shouldSayThatACgroupHasNoRoom() {
+        for (int i = 0; i <= Owners.CGROUPS_MAX; i++) {
+            cgroup(1_000 + i, "/x" + i);
+        }
+        assertThat(summary.ownersWithoutRoom()).isEqualTo(5);
+    }
+
+    private void tellServices(int services) {
+        for (int i = 0; i < services; i++) {
+            cgroup(1_000 + i, "/system.slice/s" + i + ".service");
+            attach(0, 10_000 + i, 1_000 + i, PRESENT);
+        }
     }
 
     @Test
@@ -362,6 +563,7 @@ class JobSummaryTest {
 
     @Test
     void shouldForgetWhatGoesOnWhenTheTimerBeginsAnew() {
+        attach(100_000, 100, JOB_1, MOVE);
         switchTo(0, 100_000, 0, 0, RUNNABLE, 100, 100);
         wakeup(1, 100_000, 200, 200, 0);
         summary.onNewEpoch(2);

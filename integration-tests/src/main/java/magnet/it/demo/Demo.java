@@ -120,6 +120,7 @@ public final class Demo {
             GmondXml stream = gmond.xml();
             compete();
             GmondXml competing = gmond.xml();
+            jobs.ask();
 
             stopService(magnetd);
             save(burner, stream, competing, seconds);
@@ -132,8 +133,8 @@ public final class Demo {
     }
 
     private GuestProcess startService() {
-        guest.sh("mkdir -p /etc/magnet && sed 's/^jobs = off/jobs = on/' sensor-java/conf/magnet.conf"
-                        + " >/etc/magnet/magnet.conf")
+        guest.sh("mkdir -p /etc/magnet && sed 's/^jobs = off/jobs = on/; s/^openmetrics =$/openmetrics = "
+                        + CompetingJobs.PAGE + "/' sensor-java/conf/magnet.conf >/etc/magnet/magnet.conf")
                 .orFail();
         String command =
                 "date +%%s%%N > %1$s/start && exec integration-tests/harness/guest-service sensor-java/bin/magnetd --summary %1$s/magnetd.json"

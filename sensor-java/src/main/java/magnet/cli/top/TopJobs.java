@@ -73,7 +73,7 @@ final class TopJobs {
         for (JobTable.Row job : frame.jobs()) {
             table.row(
                     TopPage.number(job.value(JobColumn.CPU)),
-                    TopPage.number(job.value(JobColumn.WAIT)),
+                    share(job.value(JobColumn.WAIT)),
                     time(job.value(JobColumn.WAIT_P99)),
                     time(job.value(JobColumn.WAIT_MAX)),
                     TopPage.number(job.value(JobColumn.SLICES)),
@@ -83,6 +83,10 @@ final class TopJobs {
                     causes(job));
         }
         return table.lines();
+    }
+
+    private static String share(double percent) {
+        return Double.isNaN(percent) ? "-" : TopPage.number(percent);
     }
 
     private static String time(double micros) {
@@ -110,7 +114,9 @@ final class TopJobs {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("job", job.name());
         for (JobColumn column : SHOWN) {
-            map.put(column.jsonKey(), job.value(column));
+            if (!Double.isNaN(job.value(column))) {
+                map.put(column.jsonKey(), job.value(column));
+            }
         }
         List<Map<String, Object>> causes = new ArrayList<>();
         for (JobTable.Cause cause : job.causes()) {

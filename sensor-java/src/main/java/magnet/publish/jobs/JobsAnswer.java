@@ -79,7 +79,9 @@ final class JobsAnswer {
     private static Map<String, Object> job(JobTable.Row row, List<JobColumn> published) {
         Map<String, Object> map = new LinkedHashMap<>();
         map.put("job", row.name());
-        published.forEach(column -> map.put(column.jsonKey(), row.value(column)));
+        published.stream()
+                .filter(column -> !Double.isNaN(row.value(column)))
+                .forEach(column -> map.put(column.jsonKey(), row.value(column)));
         List<Map<String, Object>> causes = new ArrayList<>();
         for (JobTable.Cause cause : row.causes()) {
             Map<String, Object> of = new LinkedHashMap<>();

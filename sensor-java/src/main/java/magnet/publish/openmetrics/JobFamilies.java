@@ -45,7 +45,9 @@ final class JobFamilies {
         GaugeName name = GaugeName.of(STEM + column.key(), column.unit());
         GaugeSnapshot.Builder family = Families.builder(name, "Of each job: " + column.what());
         for (JobTable.Row job : jobs) {
-            family.dataPoint(Families.point(name, job.value(column), Labels.of(JOB, label(job.name()))));
+            if (!Double.isNaN(job.value(column))) {
+                family.dataPoint(Families.point(name, job.value(column), Labels.of(JOB, label(job.name()))));
+            }
         }
         return family.build();
     }

@@ -109,6 +109,23 @@ final class TopPageTest {
     }
 
     @Test
+    void shouldLeaveOutFiguresThatNobodyKnows() {
+        double[] values = new double[JobColumn.values().length];
+        values[JobColumn.CPU.index()] = 7;
+        values[JobColumn.WAIT.index()] = Double.NaN;
+        values[JobColumn.WAIT_P99.index()] = Double.NaN;
+        values[JobColumn.WAIT_MAX.index()] = Double.NaN;
+        List<JobTable.Row> rest = List.of(new JobTable.Row(JobTable.REST, values, List.of()));
+        TopFrame frame = frame(Map.of(), List.of(), "server", rest);
+
+        assertThat(TopPage.block(frame))
+                .contains("  7.0        -    -    -       0.0       -           -  other jobs  -");
+        assertThat(TopJson.of(frame))
+                .contains("{\"job\": \"other jobs\", \"cpu_percent\": 7.0, \"slices_rate\": 0.0")
+                .doesNotContain("NaN");
+    }
+
+    @Test
     void shouldLeaveTheRestOutWhenOneJobIsAskedFor() {
         TopFilter one = new TopFilter(Set.of(), "", "slurm:1", JobNames.DEFAULTS);
         assertThat(TopJobs.ranked(jobs(), TopOrder.CPU, one, 10))
