@@ -83,6 +83,16 @@ public record Cgroup(String path, Path folder) {
         return lines("memory.current").stream().mapToLong(Long::parseLong).findFirst();
     }
 
+    /** Whether it has not been removed. */
+    public boolean isThere() {
+        return Files.exists(folder.resolve(PROCESSES));
+    }
+
+    /** Moves a process into it. */
+    public void add(int process) throws IOException {
+        write(PROCESSES, Integer.toString(process));
+    }
+
     /** Whether it can be frozen: the root of the hierarchy cannot, nor can one of version 1. */
     public boolean hasFreezer() {
         return Files.exists(folder.resolve(FREEZE));

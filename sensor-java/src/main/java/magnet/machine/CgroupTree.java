@@ -27,7 +27,12 @@ public final class CgroupTree {
      * @param root of all files
      */
     public static Optional<Map<String, Long>> ids(Path root) throws IOException {
-        Optional<Path> mount = CgroupHierarchy.watched(root).mount(root);
+        return ids(root, CgroupHierarchy.watched(root));
+    }
+
+    /** The same of a hierarchy, whether the module watches it or not. */
+    public static Optional<Map<String, Long>> ids(Path root, CgroupHierarchy hierarchy) throws IOException {
+        Optional<Path> mount = hierarchy.mount(root);
         if (mount.isEmpty()) {
             return Optional.empty();
         }

@@ -122,6 +122,47 @@ final class GtraceIT {
                 .doesNotContain(parent));
     }
 
+    /** A process that is moved out comes back, by the event that says so; where nobody is to leave alive it is killed. */
+    @Test
+    void shouldReturnOrKillWhoLeavesTheCgroup() {
+        String log = guest.sh(LIMIT, """
+                        root=/sys/fs/cgroup
+                        mountpoint -q $root || mount -t cgroup2 none $root || exit 1
+                        mkdir -p $root/home $root/elsewhere
+                        bash -c 'echo $$ >/sys/fs/cgroup/home/cgroup.procs
+                            echo "new kept p" >/dev/gtrace
+                            exec sleep 1000' & process=$!
+                        until grep -q "^process $process .* sleep" /dev/gtrace; do kill -0 $process || exit 1; sleep 0.1; done
+                        keep() { sensor-java/bin/magnet jobs keep --json "$@" >>/tmp/keep.json 2>>/tmp/keep.err & keep=$!; }
+                        keep gtrace:kept
+                        # The first one may be there before the command looks.
+                        for i in 1 2 3; do
+                            echo $process >$root/elsewhere/cgroup.procs
+                            until grep -qx 0::/home /proc/$process/cgroup; do kill -0 $keep || exit 1; sleep 0.1; done
+                        done
+                        kill -INT $keep; wait $keep || exit 1
+                        keep --on-escape=kill
+                        echo $process >$root/elsewhere/cgroup.procs
+                        wait $process
+                        echo "ended $?"
+                        until ! grep -q kept /dev/gtrace; do sleep 0.1; done
+                        kill -INT $keep; wait $keep || exit 1
+                        grep -c '"action": "return"' /tmp/keep.json
+                        grep -c '"action": "kill"' /tmp/keep.json
+                        grep -c error /tmp/keep.json
+                        cat /tmp/keep.err
+                        """).orFail().stdout();
+
+        assertThat(log.lines())
+                .containsExactly(
+                        "ended 137",
+                        "3",
+                        "1",
+                        "0",
+                        "magnet: 3 processes outside of their cgroups",
+                        "magnet: 1 process outside of its cgroup");
+    }
+
     @Test
     void shouldStayWhileTheDeviceIsOpen() {
         GuestResult refused = guest.sh("exec 3</dev/gtrace; rmmod magnet_gtrace");

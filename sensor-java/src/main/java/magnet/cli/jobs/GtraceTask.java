@@ -14,10 +14,11 @@ import java.util.regex.Pattern;
  * @param name the task's
  * @param state run, stop or kill
  * @param owner number of the user who made it
+ * @param cgroup id of the cgroup that its processes are to stay in
  * @param processes parents before their children
  */
-record GtraceTask(String name, String state, int owner, List<Node> processes) {
-    private static final Pattern TASK = Pattern.compile("task (\\S+) id \\d+ state (\\S+) owner (\\d+) .*");
+record GtraceTask(String name, String state, int owner, long cgroup, List<Node> processes) {
+    private static final Pattern TASK = Pattern.compile("task (\\S+) id \\d+ state (\\S+) owner (\\d+) processes \\d+ cgroup (\\d+)");
     private static final Pattern PROCESS =
             Pattern.compile("process (\\d+) parent (\\d+) depth \\d+ start (\\d+) progname (.*)");
 
@@ -48,7 +49,11 @@ record GtraceTask(String name, String state, int owner, List<Node> processes) {
             } else if (task.matches()) {
                 Collections.reverse(processes);
                 tasks.add(new GtraceTask(
-                        task.group(1), task.group(2), Integer.parseUnsignedInt(task.group(3)), processes));
+                        task.group(1),
+                        task.group(2),
+                        Integer.parseUnsignedInt(task.group(3)),
+                        Long.parseLong(task.group(4)),
+                        processes));
                 processes.clear();
             }
         }

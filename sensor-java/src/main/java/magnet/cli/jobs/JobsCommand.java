@@ -62,7 +62,8 @@ public final class JobsCommand implements Callable<Integer> {
                 .addSubcommand(new JobsWatchCommand(world))
                 .addSubcommand(new JobsStopCommand(world))
                 .addSubcommand(new JobsContCommand(world))
-                .addSubcommand(new JobsKillCommand(world));
+                .addSubcommand(new JobsKillCommand(world))
+                .addSubcommand(new JobsKeepCommand(world));
     }
 
     @Override

@@ -66,9 +66,6 @@ interface Members {
 
     /** Of a task. */
     final class OfTask implements Members {
-        /** Field 22 of {@code stat}, after the name and the state. */
-        private static final int START = 19;
-
         private final String task;
         private final Gtrace gtrace;
         private final Path processes;
@@ -98,15 +95,7 @@ interface Members {
 
         @Override
         public boolean has(int pid) {
-            try {
-                String stat = Files.readString(
-                        processes.resolve(Integer.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
-                String[] fields =
-                        stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1);
-                return Long.parseLong(fields[START]) == starts.getOrDefault(pid, -1L);
-            } catch (IOException e) {
-                return false;
-            }
+            return StartTime.is(processes, pid, starts.getOrDefault(pid, -1L));
         }
     }
 }

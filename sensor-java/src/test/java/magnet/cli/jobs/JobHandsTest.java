@@ -167,6 +167,7 @@ class JobHandsTest {
                         "render",
                         "stop",
                         0,
+                        1,
                         List.of(
                                 new GtraceTask.Node(812, 0, 51234, "blender"),
                                 new GtraceTask.Node(815, 812, 51301, "s h"))));
