@@ -246,7 +246,7 @@ final class JobsCommandIT {
         run("""
             begin
             run $magnet jobs kill 4711
-            run $magnet jobs stop slurm:1
+            run $magnet jobs stop slurm:99
             run $magnet jobs kill
             mkdir -p $root/system.slice/own.service
             run bash -c 'echo $$ >'$root'/system.slice/own.service/cgroup.procs
@@ -259,7 +259,7 @@ final class JobsCommandIT {
         assertThat(text("err.txt"))
                 .contains(
                         "magnet: no job here is called '4711'; did you mean " + JOB + "?",
-                        "magnet: no job here is called 'slurm:1'; there are: ",
+                        "magnet: no job here is called 'slurm:99'; there are: ",
                         "magnet: NAME is missing",
                         "magnet: own.service is not killed: this command itself is in it");
     }
