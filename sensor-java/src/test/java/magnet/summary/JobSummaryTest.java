@@ -409,7 +409,7 @@ class JobSummaryTest {
         JobTable.Row rest = table.row(JobTable.REST).orElseThrow();
         long shown = table.rows().stream().filter(JobTable.Row::isJob).count();
         assertThat(shown).isGreaterThan(JobRows.JOBS_MAX / 2);
-        assertThat(rest.value(JobColumn.CPU)).isEqualTo(jobs - shown, within(1e-9));
+        assertThat(rest.value(JobColumn.CPU)).isEqualTo((double) (jobs - shown), within(1e-9));
         assertThat(rest.value(JobColumn.WAIT))
                 .as("times in which one or another waited do not add up")
                 .isNaN();
