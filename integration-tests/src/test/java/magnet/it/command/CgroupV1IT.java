@@ -157,8 +157,8 @@ final class CgroupV1IT {
     void shouldTellJobsInSavedTracesAndFlightRecorders() throws IOException {
         KernelModule.load(guest, FREEZER);
         run("""
-                $magnet record start box -p udp_sendmsg --buffer-size 64K 2>box.txt || exit 1
                 begin read -p udp_sendmsg -o trace
+                $magnet record start box -p udp_sendmsg --buffer-size 64K 2>box.txt || exit 1
                 send first %d 3; send second %d 4
                 end
                 $magnet report --json --by job --filter 'log if len >= 1; drop' trace >report.json || exit 1
