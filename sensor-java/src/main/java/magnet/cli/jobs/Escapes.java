@@ -3,7 +3,6 @@ package magnet.cli.jobs;
 
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import magnet.cli.world.Complaint;
 import magnet.cli.world.Failure;
 import magnet.cli.world.World;
 import magnet.json.Json;
@@ -94,7 +94,7 @@ final class Escapes {
                 say(escape, null);
             }
         } catch (Failure e) {
-            say(escape, e.getMessage());
+            say(escape, Complaint.about(e));
             told.add(escape);
         }
         if (action == EscapeAction.TELL) {
@@ -116,7 +116,8 @@ final class Escapes {
 
     /** The number may be another process's by now. */
     private boolean isMeant(Escape escape) {
-        return StartTime.is(world.processes(), escape.process().pid(), escape.process().start());
+        return StartTime.is(
+                world.processes(), escape.process().pid(), escape.process().start());
     }
 
     private boolean isReturned(Escape escape) throws Failure {
@@ -129,7 +130,7 @@ final class Escapes {
             if (!isMeant(escape)) {
                 return false;
             }
-            throw new Failure(escape.home().folder() + ": " + e.getMessage());
+            throw new Failure(Complaint.about(e));
         }
     }
 
@@ -137,7 +138,7 @@ final class Escapes {
         try {
             return killer.kill(escape.process().pid(), () -> isMeant(escape));
         } catch (OsException e) {
-            throw new Failure(e.getMessage());
+            throw new Failure(Complaint.about(e));
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.regex.Pattern;
  * @param processes parents before their children
  */
 record GtraceTask(String name, String state, int owner, long cgroup, List<Node> processes) {
-    private static final Pattern TASK = Pattern.compile("task (\\S+) id \\d+ state (\\S+) owner (\\d+) processes \\d+ cgroup (\\d+)");
+    private static final Pattern TASK =
+            Pattern.compile("task (\\S+) id \\d+ state (\\S+) owner (\\d+) processes \\d+ cgroup (\\d+)");
     private static final Pattern PROCESS =
             Pattern.compile("process (\\d+) parent (\\d+) depth \\d+ start (\\d+) progname (.*)");
 

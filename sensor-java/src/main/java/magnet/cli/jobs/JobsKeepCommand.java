@@ -45,7 +45,10 @@ import picocli.CommandLine.Parameters;
         versionProvider = VersionProvider.class,
         sortOptions = false)
 final class JobsKeepCommand implements Callable<Integer> {
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "Tasks, as \"magnet jobs\" lists them. Default: all.")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "NAME",
+            description = "Tasks, as \"magnet jobs\" lists them. Default: all.")
     private List<String> names = new ArrayList<>();
 
     @Option(
@@ -68,8 +71,7 @@ final class JobsKeepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        Escapes escapes =
-                new Escapes(world, Gtrace.of(world), tasks(), action, json, ProcessSignal.KILL::send);
+        Escapes escapes = new Escapes(world, Gtrace.of(world), tasks(), action, json, ProcessSignal.KILL::send);
         new JobsKeeping(world, escapes, duration).run();
         return ExitCode.OK;
     }

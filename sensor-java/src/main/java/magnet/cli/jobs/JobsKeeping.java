@@ -65,8 +65,8 @@ final class JobsKeeping {
             checkPoint(control.points());
             Bell bell = new Bell();
             OwnBuffer buffer = live.buffer(control, module, BUFFER_BYTES);
-            try (BufferReading reading = BufferReading.open(
-                    buffer, "magnet-keep", bell, module.clockModel(), world.reading(), Set.of())) {
+            try (BufferReading reading =
+                    BufferReading.open(buffer, "magnet-keep", bell, module.clockModel(), world.reading(), Set.of())) {
                 live.endsAtInterrupt(reading, escapes::count);
                 reading.subscribe(Map.of(POINT, Selection.NONE));
                 keep(reading, bell);

@@ -13,12 +13,12 @@ final class StartTime {
 
     private StartTime() {}
 
-    /** Whether the process that has the number now was made then, in the unit of {@code stat}. */
+    /** Whether the process that has the number now was made then, in clock ticks since the machine was started. */
     static boolean is(Path processes, int pid, long start) {
         try {
-            String stat = Files.readString(
+            String text = Files.readString(
                     processes.resolve(Integer.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
-            String[] fields = stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1);
+            String[] fields = text.substring(text.lastIndexOf(')') + 2).strip().split(" ", -1);
             return Long.parseLong(fields[START]) == start;
         } catch (IOException e) {
             return false;

@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import magnet.cli.TestWorld;
+import magnet.control.FakeModule;
 import magnet.os.OsException;
 import magnet.testing.CgroupFolders;
-import magnet.control.FakeModule;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -138,10 +138,9 @@ class EscapesTest {
 
     @Test
     void shouldSayOnceWhatItCannotDo() throws IOException {
-        Escapes escapes = new Escapes(
-                world.world(), gtrace(), Set.of(), EscapeAction.KILL, false, (pid, meant) -> {
-                    throw new OsException("pidfd_send_signal " + pid, 1);
-                });
+        Escapes escapes = new Escapes(world.world(), gtrace(), Set.of(), EscapeAction.KILL, false, (pid, meant) -> {
+            throw new OsException("pidfd_send_signal " + pid, 1);
+        });
 
         escapes.look();
         escapes.look();
