@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import magnet.cli.world.Complaint;
 import magnet.cli.world.Failure;
 import magnet.cli.world.World;
 import magnet.json.Json;
@@ -94,7 +93,7 @@ final class Escapes {
                 say(escape, null);
             }
         } catch (Failure e) {
-            say(escape, Complaint.about(e));
+            say(escape, String.valueOf(e.getMessage()));
             told.add(escape);
         }
         if (action == EscapeAction.TELL) {
@@ -130,7 +129,7 @@ final class Escapes {
             if (!isMeant(escape)) {
                 return false;
             }
-            throw new Failure(Complaint.about(e));
+            throw new Failure(String.valueOf(e.getMessage()));
         }
     }
 
@@ -138,7 +137,7 @@ final class Escapes {
         try {
             return killer.kill(escape.process().pid(), () -> isMeant(escape));
         } catch (OsException e) {
-            throw new Failure(Complaint.about(e));
+            throw new Failure(String.valueOf(e.getMessage()));
         }
     }
 
