@@ -48,7 +48,8 @@ final class JobRulesTest {
         cgroup("system.slice/slurmstepd.scope/job_4711/step_0/user");
         Object cron = cgroup("system.slice/cron.service");
         Object user = cgroup("user.slice/user-1000.slice");
-        Object container = cgroup("user.slice/user-1000.slice/docker-abc.scope");
+        cgroup("user.slice/user-1000.slice/user@1000.service/slurmstepd.scope/job_4711");
+        Object container = cgroup("system.slice/docker-abc.scope");
 
         assertThat(resolve("log if job == slurm:4711; drop", "drop if len < 7 and job in cron.service and cpu == 0"))
                 .containsExactly(
