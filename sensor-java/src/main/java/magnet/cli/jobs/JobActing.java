@@ -90,9 +90,12 @@ final class JobActing {
         }
     }
 
-    private JobHand hand(JobOrder order, PresentJob job) {
-        if (!options.bySignals() && job.task().isPresent()) {
-            return new GtraceHand(gtrace, options.timeout(), world.clock());
+    private JobHand hand(JobOrder order, PresentJob job) throws IOException {
+        if (job.task().isPresent()) {
+            TaskHand freezer = new TaskHand(gtrace, world.processes(), options.timeout(), world.clock());
+            return !options.bySignals() && freezer.can(order, job)
+                    ? freezer
+                    : new GtraceHand(gtrace, options.timeout(), world.clock());
         }
         if (!options.bySignals() && CgroupHand.can(order, job)) {
             return new CgroupHand(options.timeout(), world.clock());

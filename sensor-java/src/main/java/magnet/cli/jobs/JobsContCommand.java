@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
         header = "Let jobs go on that were stopped.",
         description = {
             "",
-            "Thaws the cgroups of a job, and waits until the kernel says so. A task of gtrace is continued by gtrace."
+            "Thaws the cgroups of a job, and waits until the kernel says so. gtrace continues a task, which is thawed where it was frozen."
                     + " With --signals, and where the kernel has no freezer for these cgroups, SIGCONT goes to each"
                     + " process, from the bottom of the tree up. What was stopped by --signals wants --signals here, too;"
                     + " a line says so."

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Lets the kernel kill all processes in the cgroups of a job at once, also those that are born meanwhile,"
-                    + " and waits until none is left. A task of gtrace is killed by gtrace. With --signals, and where the"
+                    + " and waits until none is left. gtrace kills a task, also who has left its cgroup. With --signals, and where the"
                     + " kernel has no cgroup.kill for these cgroups, SIGKILL goes to each process, from the top of the"
                     + " tree down, until none is left. If some are left after --timeout, the command names them and ends"
                     + " with exit code 1.",

@@ -18,7 +18,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Freezes the cgroups of a job, and waits until the kernel says that all of its processes stand still."
-                    + " Neither a debugger nor SIGCONT gets around the freezer. A task of gtrace is stopped by gtrace."
+                    + " Neither a debugger nor SIGCONT gets around the freezer. A task of gtrace that has a cgroup to itself is frozen, too; others are stopped by gtrace's"
+                    + " signals, and so is who left the cgroup."
                     + " With --signals, and where the kernel has no freezer for these cgroups, SIGSTOP goes to each"
                     + " process, from the top of the tree down, until no new one is found.",
             "",

@@ -16,13 +16,29 @@ import magnet.machine.ProcessStatus;
  * @param name the job's
  * @param cgroups its topmost ones; none if it is a task
  * @param task the task, as it was when somebody looked
+ * @param home the cgroup that the task is to stay in, unless that is the topmost one
  */
-record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task) {
+record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task, Optional<Cgroup> home) {
     private static final String STOPPED = "stopped";
     private static final String RUNNING = "running";
+    private static final String FROZEN = "frozen";
 
     PresentJob {
         cgroups = List.copyOf(cgroups);
+    }
+
+    /** Of cgroups. */
+    static PresentJob ofCgroups(String name, List<Cgroup> cgroups) {
+        return new PresentJob(name, cgroups, Optional.empty(), Optional.empty());
+    }
+
+    /** Of a task, which is to stay in a cgroup. */
+    static PresentJob ofTask(GtraceTask task, Optional<Cgroup> home) {
+        return new PresentJob(
+                PresentJobs.GTRACE + task.name(),
+                List.of(),
+                Optional.of(task),
+                home.filter(cgroup -> !cgroup.path().equals("/")));
     }
 
     /** Numbers of its processes: of cgroups as they are now. */
@@ -48,19 +64,23 @@ record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task) 
     /** Whether it stands still, and who sees to it: running, frozen, stopped, or ending; "-" if it has no processes. */
     String state(List<ProcessStatus> processes) throws IOException {
         if (task.isPresent()) {
-            return switch (task.get().state()) {
-                case "stop" -> STOPPED;
-                case "kill" -> "ending";
-                default -> RUNNING;
-            };
+            return stateOf(task.get());
         }
         if (isFrozen()) {
-            return "frozen";
+            return FROZEN;
         }
         if (processes.isEmpty()) {
             return "-";
         }
         return processes.stream().allMatch(ProcessStatus::isStopped) ? STOPPED : RUNNING;
+    }
+
+    private String stateOf(GtraceTask present) throws IOException {
+        return switch (present.state()) {
+            case "stop" -> STOPPED;
+            case "kill" -> "ending";
+            default -> home.isPresent() && home.get().isFrozen().orElse(false) ? FROZEN : RUNNING;
+        };
     }
 
     /** Whether a cgroup lies within one of its own. */

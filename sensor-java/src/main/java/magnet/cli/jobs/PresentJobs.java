@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.TreeMap;
 import magnet.cli.world.Failure;
 import magnet.cli.world.JobChoice;
@@ -30,10 +29,11 @@ final class PresentJobs {
     static PresentJobs find(JobNames names, Gtrace gtrace, World world) throws IOException {
         NavigableMap<String, PresentJob> jobs = new TreeMap<>();
         JobCgroups.present(names, world.root())
-                .forEach((name, cgroups) -> jobs.put(name, new PresentJob(name, cgroups, Optional.empty())));
+                .forEach((name, cgroups) -> jobs.put(name, PresentJob.ofCgroups(name, cgroups)));
+        TaskCgroups homes = new TaskCgroups(world.root());
         for (GtraceTask task : tasks(gtrace, world)) {
-            String name = GTRACE + task.name();
-            jobs.put(name, new PresentJob(name, List.of(), Optional.of(task)));
+            PresentJob job = PresentJob.ofTask(task, homes.of(task));
+            jobs.put(job.name(), job);
         }
         return new PresentJobs(jobs);
     }

@@ -43,7 +43,7 @@ class JobHandsTest {
 
     private final Map<Integer, Integer> parents = new LinkedHashMap<>(Map.of(10, 1, 11, 10, 12, 11, 13, 10));
     private final List<String> sent = new ArrayList<>();
-    private final PresentJob job = new PresentJob("slurm:1", List.of(), Optional.empty());
+    private final PresentJob job = PresentJob.ofCgroups("slurm:1", List.of());
 
     /** Whoever is stopped makes one more child before, as long as there is one to make. */
     private int toBeBorn = 14;
@@ -148,7 +148,7 @@ class JobHandsTest {
         Files.writeString(root.resolve("proc/10/cgroup"), "7:freezer:/x\n0::/a/job_1/step\n");
         Files.writeString(root.resolve("proc/11/cgroup"), "0::/a/job_10\n");
         Members of = new Members.OfCgroups(
-                new PresentJob("slurm:1", List.of(new Cgroup("/a/job_1", own)), Optional.empty()),
+                PresentJob.ofCgroups("slurm:1", List.of(new Cgroup("/a/job_1", own))),
                 root.resolve("proc"));
 
         assertThat(of.now()).isEqualTo(Map.of(10, 1));
@@ -199,7 +199,8 @@ class JobHandsTest {
     void shouldLetGtraceCarryOutOrders() throws IOException {
         Device device = new Device();
         GtraceHand hand = new GtraceHand(device, LONG, MonotonicClock.SYSTEM);
-        PresentJob render = new PresentJob("gtrace:render", List.of(), GtraceTask.named("render", device.tasks()));
+        PresentJob render = PresentJob.ofTask(
+                GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
 
         assertThat(hand.carryOut(JobOrder.STOP, render)).isEqualTo(2);
         assertThat(hand.carryOut(JobOrder.KILL, render)).isEqualTo(2);
@@ -214,6 +215,70 @@ class JobHandsTest {
         assertThat(hand.carryOut(JobOrder.KILL, render)).as("it has ended").isEqualTo(2);
     }
 
+    private PresentJob render(Path home) {
+        return PresentJob.ofTask(
+                GtraceTask.named("render", new Device().tasks()).orElseThrow(),
+                Optional.of(new Cgroup("/render", home)));
+    }
+
+    private static void place(Path root, int pid, String cgroup) throws IOException {
+        Files.writeString(root.resolve("proc/" + pid + "/cgroup"), "0::" + cgroup + "\n");
+    }
+
+    @Test
+    void shouldFreezeATaskThatHasACgroupToItself() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path home = folders.group("/render", 812, 815);
+        folders.withFreezer(home, 0, 0);
+        for (int pid : List.of(812, 815, 900)) {
+            folders.process(pid, 1, "p", 'S', 0);
+            place(root, pid, "/render");
+        }
+        Device device = new Device();
+        TaskHand hand = new TaskHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+
+        assertThat(hand.can(JobOrder.STOP, render(home))).isTrue();
+        assertThat(hand.can(JobOrder.KILL, render(home))).isTrue();
+        Files.writeString(home.resolve("cgroup.events"), "frozen 1\n");
+        assertThat(render(home).state(List.of())).isEqualTo("frozen");
+        assertThat(hand.carryOut(JobOrder.STOP, render(home))).isEqualTo(2);
+        assertThat(home.resolve("cgroup.freeze")).hasContent("1");
+        assertThat(device.orders).isEmpty();
+
+        place(root, 815, "/elsewhere");
+        hand.carryOut(JobOrder.STOP, render(home));
+        assertThat(device.orders).as("one has left").containsExactly("stop render");
+
+        Files.writeString(home.resolve("cgroup.events"), "frozen 0\n");
+        assertThat(hand.carryOut(JobOrder.CONT, render(home))).isEqualTo(2);
+        assertThat(home.resolve("cgroup.freeze")).hasContent("0");
+
+        folders.group("/render");
+        assertThat(hand.carryOut(JobOrder.KILL, render(home))).isEqualTo(2);
+        assertThat(home.resolve("cgroup.kill")).hasContent("1");
+        assertThat(device.orders).containsExactly("stop render", "cont render", "kill render");
+    }
+
+    @Test
+    void shouldNotFreezeStrangersWithATask() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path home = folders.group("/render", 812, 900);
+        folders.withFreezer(home, 0, 0);
+        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+
+        assertThat(hand.can(JobOrder.STOP, render(home))).as("900 has ended").isTrue();
+        folders.process(900, 1, "p", 'S', 0);
+        assertThat(hand.can(JobOrder.STOP, render(home))).isFalse();
+        Files.delete(home.resolve("cgroup.kill"));
+        folders.group("/render", 812);
+        assertThat(hand.can(JobOrder.STOP, render(home))).isTrue();
+        assertThat(hand.can(JobOrder.KILL, render(home))).isFalse();
+        PresentJob topmost = PresentJob.ofTask(
+                GtraceTask.named("render", new Device().tasks()).orElseThrow(),
+                Optional.of(new Cgroup("/", root.resolve("sys/fs/cgroup"))));
+        assertThat(hand.can(JobOrder.STOP, topmost)).isFalse();
+    }
+
     @Test
     void shouldUseCgroupsOnlyWhereTheKernelHasWhatItTakes() throws IOException {
         CgroupFolders folders = CgroupFolders.unified(root);
@@ -222,9 +287,9 @@ class JobHandsTest {
         Path old = folders.group("/b");
         folders.withFreezer(old, 0, 0);
         Files.delete(old.resolve("cgroup.kill"));
-        PresentJob one = new PresentJob("x:a", List.of(new Cgroup("/a", whole)), Optional.empty());
+        PresentJob one = PresentJob.ofCgroups("x:a", List.of(new Cgroup("/a", whole)));
         PresentJob both =
-                new PresentJob("x:b", List.of(new Cgroup("/a", whole), new Cgroup("/b", old)), Optional.empty());
+                PresentJob.ofCgroups("x:b", List.of(new Cgroup("/a", whole), new Cgroup("/b", old)));
 
         assertThat(CgroupHand.can(JobOrder.KILL, one)).isTrue();
         assertThat(CgroupHand.can(JobOrder.KILL, both)).isFalse();
