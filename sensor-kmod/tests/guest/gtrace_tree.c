@@ -373,6 +373,17 @@ static void fork_and_fork(void)
 	}
 }
 
+static bool all_are_there(void)
+{
+	const struct report *now = report();
+	unsigned int i;
+
+	for (i = 0; i < now->processes; i++)
+		if (kill(now->traced[i].pid, 0))
+			return false;
+	return true;
+}
+
 /*
  * A pid can be given in an order before the tracepoint of its fork is hit. A
  * process that was twice in the tree would stay there when it has ended.
@@ -380,19 +391,24 @@ static void fork_and_fork(void)
 void child_that_is_added_first_is_there_once(void)
 {
 	unsigned int i;
+	pid_t pid;
 
 	begin();
-	escaper(TASK, fork_and_fork);
+	pid = escaper(TASK, fork_and_fork);
 	UNTIL(__atomic_load_n(&shared->pid, __ATOMIC_ACQUIRE));
 	for (i = 0; i < ADDED; i++) {
 		const pid_t last = __atomic_load_n(&shared->pid, __ATOMIC_ACQUIRE);
 		const int err = order("add " TASK " %d", (int)last + 1 + (int)(i % 3));
 
-		/* It may be somebody else's child, such as one of the kernel's threads. */
+		/* It may be somebody else's child, or one of the kernel's threads. */
 		EXPECT(!err || err == -ESRCH || err == -EEXIST || err == -EPERM, "add: %s",
 		       strerror(-err));
 	}
-	end_all(TASK);
+	/* Who was somebody else's is not to be killed. */
+	kill(pid, SIGKILL);
+	UNTIL(!alive());
+	UNTIL(all_are_there());
+	EXPECT_EQ(order("reset"), 0);
 }
 
 /* ---- no memory ---- */
