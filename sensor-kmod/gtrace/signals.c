@@ -139,12 +139,14 @@ void gtrace_apply_state(struct gtrace_process *process, struct task_struct *lead
 /* Has the sweep reached it while it was beginning its program? */
 static bool is_told(struct task_struct *task, int signal)
 {
+	/* The thread's own. */
+	struct sighand_struct *sighand = rcu_dereference_protected(task->sighand, task == current);
 	bool told;
 
-	spin_lock_irq(&task->sighand->siglock);
+	spin_lock_irq(&sighand->siglock);
 	told = sigismember(&task->signal->shared_pending.signal, signal) ||
 	       fatal_signal_pending(task);
-	spin_unlock_irq(&task->sighand->siglock);
+	spin_unlock_irq(&sighand->siglock);
 	return told;
 }
 
