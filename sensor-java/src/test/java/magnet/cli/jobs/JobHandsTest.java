@@ -148,8 +148,7 @@ class JobHandsTest {
         Files.writeString(root.resolve("proc/10/cgroup"), "7:freezer:/x\n0::/a/job_1/step\n");
         Files.writeString(root.resolve("proc/11/cgroup"), "0::/a/job_10\n");
         Members of = new Members.OfCgroups(
-                PresentJob.ofCgroups("slurm:1", List.of(new Cgroup("/a/job_1", own))),
-                root.resolve("proc"));
+                PresentJob.ofCgroups("slurm:1", List.of(new Cgroup("/a/job_1", own))), root.resolve("proc"));
 
         assertThat(of.now()).isEqualTo(Map.of(10, 1));
         assertThat(of.has(10)).isTrue();
@@ -199,8 +198,8 @@ class JobHandsTest {
     void shouldLetGtraceCarryOutOrders() throws IOException {
         Device device = new Device();
         GtraceHand hand = new GtraceHand(device, LONG, MonotonicClock.SYSTEM);
-        PresentJob render = PresentJob.ofTask(
-                GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
+        PresentJob render =
+                PresentJob.ofTask(GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
 
         assertThat(hand.carryOut(JobOrder.STOP, render)).isEqualTo(2);
         assertThat(hand.carryOut(JobOrder.KILL, render)).isEqualTo(2);
@@ -288,8 +287,7 @@ class JobHandsTest {
         folders.withFreezer(old, 0, 0);
         Files.delete(old.resolve("cgroup.kill"));
         PresentJob one = PresentJob.ofCgroups("x:a", List.of(new Cgroup("/a", whole)));
-        PresentJob both =
-                PresentJob.ofCgroups("x:b", List.of(new Cgroup("/a", whole), new Cgroup("/b", old)));
+        PresentJob both = PresentJob.ofCgroups("x:b", List.of(new Cgroup("/a", whole), new Cgroup("/b", old)));
 
         assertThat(CgroupHand.can(JobOrder.KILL, one)).isTrue();
         assertThat(CgroupHand.can(JobOrder.KILL, both)).isFalse();
