@@ -205,10 +205,13 @@ static int __maybe_unused revalidate_in_parent(struct dentry *dentry, unsigned i
 	return is;
 }
 
+#define TYPE_OF_REVALIDATE	typeof(((const struct dentry_operations *)NULL)->d_revalidate)
+#define REVALIDATE								\
+	__builtin_choose_expr(__same_type(TYPE_OF_REVALIDATE, &revalidate),	\
+			      revalidate, revalidate_in_parent)
+
 static const struct dentry_operations dentry_ops = {
-	.d_revalidate = __builtin_choose_expr(
-		__same_type(((struct dentry_operations *)NULL)->d_revalidate, &revalidate),
-		revalidate, revalidate_in_parent),
+	.d_revalidate = REVALIDATE,
 	.d_delete = always_delete_dentry,
 };
 

@@ -233,7 +233,7 @@ static int obey_cgroup(const struct gtrace_authority *who, char *rest)
 	return err;
 }
 
-/* All processes of the task: @state. Those who were not allowed to be signalled are told by -EPERM. */
+/* -EPERM also when some of its processes are somebody else's. */
 static int obey_act(const struct gtrace_authority *who, char *rest, enum gtrace_state state)
 {
 	const char *task = word(&rest);
