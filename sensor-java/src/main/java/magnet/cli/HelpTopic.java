@@ -69,6 +69,7 @@ enum HelpTopic {
             CAP_PERFMON              record start and record stop; points, buffers and
                                      filters to change things
             CAP_SYS_MODULE           load; with CAP_PERFMON unload
+            root                     jobs keep
 
             root has all of them. "magnet check" says which ones you lack.
             """);

@@ -48,10 +48,12 @@ class JobCgroupsTest {
 
     @Test
     void shouldFindJobsOfVersionOneThatTheUnifiedHierarchyDoesNotHave() throws IOException {
-        CgroupFolders.unified(root.resolve("a")).group("/freezer/slurm/uid_1/job_1", 1);
-        assertThat(JobCgroups.present(JobNames.DEFAULTS, root.resolve("a")).get("slurm:1"))
-                .extracting(Cgroup::path)
-                .containsExactly("/freezer/slurm/uid_1/job_1");
+        CgroupFolders unified = CgroupFolders.unified(root.resolve("a"));
+        unified.withFreezer(unified.group("/freezer"), 0, 0);
+        unified.group("/freezer/slurm/uid_1/job_1", 1);
+        assertThat(JobCgroups.present(JobNames.DEFAULTS, root.resolve("a")))
+                .as("a cgroup that has a hierarchy's name")
+                .isEmpty();
 
         Path old = root.resolve("b");
         CgroupFolders.versionOne(old, "freezer").group("/slurm/uid_1/job_1", 7);
