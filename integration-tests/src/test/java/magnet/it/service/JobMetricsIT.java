@@ -55,15 +55,31 @@ final class JobMetricsIT {
             # The kernel keeps these times in 32 bits of nanoseconds until somebody looks.
             look() { cat $slurm/job_*/cpu.pressure >/dev/null; sleep 0.2; }
             stands_still() { until grep -q '^State:.*T' /proc/$1/status; do look; done; }
+            # Nanoseconds that a process has run, and its children, which the kernel tells in hundredths of a second.
+            ran() {
+                local ran waited slices children
+                read -r ran waited slices </proc/$1/schedstat
+                children=$(tr '\\n' ' ' </proc/$1/stat | sed 's/.*) //' | awk '{ print $14 + $15 }')
+                echo $((ran + children * 10000000))
+            }
+            # What stands still uses no time while it is looked at and moved.
+            declare -A before
+            join() {
+                stands_still $1
+                before[$1]=$(ran $1)
+                read -r ran joined slices </proc/$1/schedstat
+                echo $1 >$2/cgroup.procs
+            }
             begin() {
                 local group=$1; shift
-                setsid bash -c 'echo $$ >'$group'/cgroup.procs; times >/tmp/times_before_$$; exec "$@"' bash "$@" & started=$!
+                setsid bash -c 'kill -STOP $$; exec "$@"' bash "$@" & started=$!
+                join $started $group
             }
+            is_ready() { until [ -e /tmp/ready_$1 ]; do sleep 0.1; done; }
             apart='ip link set lo up && exec python3 /tmp/work.py "$@"'
             cat >/tmp/work.py <<'END'
-            import mmap, os, resource, signal, socket, sys
-            name = sys.argv[1]
-            datagrams, size, reads = map(int, sys.argv[2:])
+            import mmap, os, signal, socket, sys
+            datagrams, size, reads = map(int, sys.argv[1:])
             own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
             own.bind(("127.0.0.1", 0))
             for i in range(datagrams):
@@ -74,21 +90,23 @@ final class JobMetricsIT {
             for i in range(reads):
                 os.preadv(disk, [page], i * %6$d)
             udp = [line.split() for line in open("/proc/self/net/snmp") if line.startswith("Udp:")][1]
-            used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-            micros = sum(each.ru_utime + each.ru_stime for each in used) * 1e6
-            open("/tmp/said", "a").write("received %%s\\nsent %%s\\nused_%%s %%d\\n" %% (udp[1], udp[4], name, micros))
+            open("/tmp/said", "a").write("received %%s\\nsent %%s\\n" %% (udp[1], udp[4]))
             os.kill(os.getpid(), signal.SIGSTOP)
             END
             cat >/tmp/loop.sh <<'END'
-            trap "times >/tmp/times_$1; kill -STOP $$" USR1
+            trap "kill -STOP $$" USR1
+            : >/tmp/ready_$$
             while :; do :; done
             END
-            setsid bash -c 'echo $$ >'$job_1'/cgroup.procs; times >/tmp/times_before_$$; read -r waits </proc/$$/schedstat; echo jobwaiter >/proc/$$/comm
-                echo $waits >/tmp/joined; . /tmp/loop.sh waiting' & waiting=$!
-            until grep -q jobwaiter /proc/$waiting/comm; do sleep 0.1; done
+            setsid bash -c 'echo jobwaiter >/proc/$$/comm; kill -STOP $$; . /tmp/loop.sh' & waiting=$!
+            join $waiting $job_1; waited_before=$joined
+            kill -CONT $waiting
+            is_ready $waiting
             renice -n 19 -p $waiting >/dev/null
-            begin $job_2 bash /tmp/loop.sh burning; burning=$started
-            begin $cron bash /tmp/loop.sh moving; moving=$started
+            begin $job_2 bash /tmp/loop.sh; burning=$started
+            begin $cron bash /tmp/loop.sh; moving=$started
+            kill -CONT $burning $moving
+            is_ready $burning; is_ready $moving
             until read -r ran waited slices </proc/$waiting/schedstat; ((waited > %1$d / 2)); do look; done
             echo $moving >$job_2/cgroup.procs
             until read -r ran waited slices </proc/$waiting/schedstat; ((waited > %1$d)); do look; done
@@ -96,17 +114,16 @@ final class JobMetricsIT {
             stands_still $burning; stands_still $moving
             kill -USR1 $waiting
             stands_still $waiting
-            begin $job_3 unshare --net bash -c "$apart" bash 3 %2$d %4$d %7$d; working_3=$started; stands_still $started
-            cat /proc/$waiting/schedstat /tmp/joined | awk '{ print "waited", NR == 1 ? $2 : -$2 }'
-            begin $job_2 unshare --net bash -c "$apart" bash 2 %3$d %5$d %8$d; working_2=$started; stands_still $started
+            begin $job_3 unshare --net bash -c "$apart" bash %2$d %4$d %7$d; working_3=$started
+            kill -CONT $started; stands_still $started
+            read -r ran waited slices </proc/$waiting/schedstat
+            echo waited $((waited - waited_before))
+            begin $job_2 unshare --net bash -c "$apart" bash %3$d %5$d %8$d; working_2=$started
+            kill -CONT $started; stands_still $started
             cat /tmp/said
-            used() { tr 'ms' '  ' <$2 | awk '{ used += 60 * ($1 + $3) + $2 + $4 } END { printf "'$1' %%d\\n", '$3' * used * 1e6 }'; }
-            for loop in waiting burning moving; do
-                used used_$loop /tmp/times_$loop 1
-                used used_$loop /tmp/times_before_${!loop} -1
+            for process in waiting burning moving working_3 working_2; do
+                echo used_$process $((($(ran ${!process}) - before[${!process}]) / 1000))
             done
-            used used_3 /tmp/times_before_$working_3 -1
-            used used_2 /tmp/times_before_$working_2 -1
             for job in 1 2 3; do
                 awk '/^usage_usec/ { print "cpu_'$job'", $2 }' $slurm/job_$job/cpu.stat
                 awk '{ sub("total=", ""); if ($1 == "some") print "some_'$job'", $NF }' $slurm/job_$job/cpu.pressure
@@ -152,14 +169,14 @@ final class JobMetricsIT {
         assertCpuTime("cron.service", said("cpu_cron"));
     }
 
-    /** As getrusage says it of each process. One moves from cron.service to slurm:2, so the two are looked at together. */
+    /** As the kernel has it of each process, from which getrusage takes it. One moves from cron.service to slurm:2, so the two are looked at together. */
     @Test
     void shouldHaveTheCpuTimeThatProcessesHaveUsed() {
         assertCpuTime("slurm:1", said("used_waiting"));
-        assertCpuTime("slurm:3", said("used_3"));
+        assertCpuTime("slurm:3", said("used_working_3"));
         assertMicros(
                 cpuMicros("slurm:2") + cpuMicros("cron.service"),
-                said("used_burning") + said("used_moving") + said("used_2"),
+                said("used_burning") + said("used_moving") + said("used_working_2"),
                 "slurm:2 and cron.service");
     }
 
