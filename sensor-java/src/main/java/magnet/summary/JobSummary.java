@@ -233,8 +233,9 @@ final class JobSummary extends BuiltInHandler {
     }
 
     private void onData(RecordFlyweight record, JobColumn packets, JobColumn bytes, int lengthOffset) {
-        int job = owners.job(record.tgid());
-        int row = job != 0 ? rows.row(job) : rowOf(record.tgid());
+        long cgroup = owners.cgroup(record.tgid());
+        int job = owners.jobOfCgroup(cgroup);
+        int row = rowOf(job, cgroup);
         rows.add(row, packets, 1);
         rows.add(row, bytes, record.payloadU32(lengthOffset));
         sockets.use(record.abstractId(), job != 0 ? rows.user(job) : JobRows.userOfRow(row), record.timer());
@@ -243,7 +244,10 @@ final class JobSummary extends BuiltInHandler {
     /** The row of a process as of now. */
     private int rowOf(int tgid) {
         long cgroup = owners.cgroup(tgid);
-        int job = owners.jobOfCgroup(cgroup);
+        return rowOf(owners.jobOfCgroup(cgroup), cgroup);
+    }
+
+    private int rowOf(int job, long cgroup) {
         if (job != 0) {
             return rows.row(job);
         }
