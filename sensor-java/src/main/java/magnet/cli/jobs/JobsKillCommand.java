@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.jobs;
 
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code magnet jobs kill}: kills jobs. */
 @Command(
@@ -18,8 +13,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Lets the kernel kill all processes in the cgroups of a job at once, also those that are born meanwhile,"
-                    + " and waits until none is left. gtrace kills a task, also who has left its cgroup. With --signals, and where the"
-                    + " kernel has no cgroup.kill for these cgroups, SIGKILL goes to each process, from the top of the"
+                    + " and waits until none is left. gtrace kills a task, also who has left its cgroup. With --signals, and"
+                    + " where the kernel has no cgroup.kill for these cgroups, SIGKILL goes to each process, from the top of the"
                     + " tree down, until none is left. If some are left after --timeout, the command names them and ends"
                     + " with exit code 1.",
             "",
@@ -38,23 +33,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         sortOptions = false)
-final class JobsKillCommand implements Callable<Integer> {
-    @Mixin
-    private final JobActionOptions options = new JobActionOptions();
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    private final World world;
-
+final class JobsKillCommand extends JobActionCommand {
     JobsKillCommand(World world) {
-        this.world = world;
-    }
-
-    @Override
-    public Integer call() throws IOException {
-        options.check(spec.commandLine());
-        return new JobActing(world, options).carryOut(JobOrder.KILL);
+        super(world, JobOrder.KILL);
     }
 }

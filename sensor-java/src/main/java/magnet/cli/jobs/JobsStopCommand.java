@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli.jobs;
 
-import java.io.IOException;
-import java.util.concurrent.Callable;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.VersionProvider;
 import magnet.cli.world.World;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
 /** {@code magnet jobs stop}: stops jobs. */
 @Command(
@@ -18,8 +13,8 @@ import picocli.CommandLine.Spec;
         description = {
             "",
             "Freezes the cgroups of a job, and waits until the kernel says that all of its processes stand still."
-                    + " Neither a debugger nor SIGCONT gets around the freezer. A task of gtrace that has a cgroup to itself is frozen, too; others are stopped by gtrace's"
-                    + " signals, and so is who left the cgroup."
+                    + " Neither a debugger nor SIGCONT gets around the freezer. A task of gtrace that has a cgroup to"
+                    + " itself is frozen, too; others are stopped by gtrace's signals, and so is who left the cgroup."
                     + " With --signals, and where the kernel has no freezer for these cgroups, SIGSTOP goes to each"
                     + " process, from the top of the tree down, until no new one is found.",
             "",
@@ -39,23 +34,8 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = VersionProvider.class,
         sortOptions = false)
-final class JobsStopCommand implements Callable<Integer> {
-    @Mixin
-    private final JobActionOptions options = new JobActionOptions();
-
-    @Spec
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private CommandSpec spec;
-
-    private final World world;
-
+final class JobsStopCommand extends JobActionCommand {
     JobsStopCommand(World world) {
-        this.world = world;
-    }
-
-    @Override
-    public Integer call() throws IOException {
-        options.check(spec.commandLine());
-        return new JobActing(world, options).carryOut(JobOrder.STOP);
+        super(world, JobOrder.STOP);
     }
 }
