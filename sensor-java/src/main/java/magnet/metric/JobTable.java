@@ -2,7 +2,10 @@
 package magnet.metric;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -38,7 +41,14 @@ public record JobTable(List<Row> rows) {
      * @param name the job, or one of the words in place of one
      * @param percent share of the time in which the job waited and this one ran; those of a job add up to {@link JobColumn#WAIT}
      */
-    public record Cause(String name, double percent) {}
+    public record Cause(String name, double percent) {
+        private Map<String, Object> asMap() {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("name", name);
+            map.put("percent", percent);
+            return map;
+        }
+    }
 
     /** What one job did. Immutable. */
     public static final class Row {
@@ -75,6 +85,24 @@ public record JobTable(List<Row> rows) {
         /** Who made it wait, the one that did longest first; empty if it did not wait. */
         public List<Cause> causes() {
             return causes;
+        }
+
+        /** The same with others in their place. */
+        public Row withCauses(List<Cause> others) {
+            return new Row(name, values, others);
+        }
+
+        /** For JSON: its name, of these figures those that are known, and who made it wait. */
+        public Map<String, Object> asMap(Collection<JobColumn> columns) {
+            Map<String, Object> map = new LinkedHashMap<>();
+            map.put("job", name);
+            for (JobColumn column : columns) {
+                if (!Double.isNaN(value(column))) {
+                    map.put(column.jsonKey(), value(column));
+                }
+            }
+            map.put("waited_for", causes.stream().map(Cause::asMap).toList());
+            return map;
         }
     }
 

@@ -3,7 +3,6 @@ package magnet.cli.top;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import magnet.cli.world.Table;
@@ -107,25 +106,6 @@ final class TopJobs {
 
     /** The same for programs, with all causes. */
     static List<Map<String, Object>> json(TopFrame frame) {
-        return frame.jobs().stream().map(TopJobs::json).toList();
-    }
-
-    private static Map<String, Object> json(JobTable.Row job) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("job", job.name());
-        for (JobColumn column : SHOWN) {
-            if (!Double.isNaN(job.value(column))) {
-                map.put(column.jsonKey(), job.value(column));
-            }
-        }
-        List<Map<String, Object>> causes = new ArrayList<>();
-        for (JobTable.Cause cause : job.causes()) {
-            Map<String, Object> of = new LinkedHashMap<>();
-            of.put("name", cause.name());
-            of.put("percent", cause.percent());
-            causes.add(of);
-        }
-        map.put("waited_for", causes);
-        return map;
+        return frame.jobs().stream().map(job -> job.asMap(SHOWN)).toList();
     }
 }

@@ -53,11 +53,7 @@ final class JobsAnswer {
         List<JobTable.Cause> causes = new ArrayList<>();
         percents.forEach((name, percent) -> causes.add(new JobTable.Cause(name, percent)));
         causes.sort((one, other) -> Double.compare(other.percent(), one.percent()));
-        double[] values = new double[JobColumn.values().length];
-        for (JobColumn column : JobColumn.values()) {
-            values[column.index()] = row.value(column);
-        }
-        return new JobTable.Row(row.name(), values, causes);
+        return row.withCauses(causes);
     }
 
     private static String text(MetricSnapshot snapshot, String whose, List<JobTable.Row> rows) {
@@ -72,25 +68,8 @@ final class JobsAnswer {
         map.put("time", snapshot.taken());
         map.put("seconds", snapshot.windowSeconds());
         map.put("whose", whose);
-        map.put("jobs", rows.stream().map(row -> job(row, published)).toList());
+        map.put("jobs", rows.stream().map(row -> row.asMap(published)).toList());
         return line(map);
-    }
-
-    private static Map<String, Object> job(JobTable.Row row, List<JobColumn> published) {
-        Map<String, Object> map = new LinkedHashMap<>();
-        map.put("job", row.name());
-        published.stream()
-                .filter(column -> !Double.isNaN(row.value(column)))
-                .forEach(column -> map.put(column.jsonKey(), row.value(column)));
-        List<Map<String, Object>> causes = new ArrayList<>();
-        for (JobTable.Cause cause : row.causes()) {
-            Map<String, Object> of = new LinkedHashMap<>();
-            of.put("name", cause.name());
-            of.put("percent", cause.percent());
-            causes.add(of);
-        }
-        map.put("waited_for", causes);
-        return map;
     }
 
     private static String line(Map<String, Object> map) {
