@@ -30,9 +30,14 @@ public final class DataFile implements AutoCloseable {
 
     /** Opens a file for reading. */
     public static DataFile open(Path path) throws OsException {
+        return open(path, O_RDONLY);
+    }
+
+    /** The same for other purposes. */
+    static DataFile open(Path path, int access) throws OsException {
         Libc.require();
         byte[] name = (path + "\0").getBytes(StandardCharsets.UTF_8);
-        int fd = Libc.open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0);
+        int fd = Libc.open(name, access | O_NONBLOCK | O_CLOEXEC, 0);
         if (fd < 0) {
             throw new OsException("open " + path, Libc.errno());
         }

@@ -11,17 +11,13 @@ import java.nio.file.Path;
  */
 public final class OrderDevice implements AutoCloseable {
     private static final int O_RDWR = 2;
-    private static final int O_NONBLOCK = 0x800;
-    private static final int O_CLOEXEC = 0x80000;
     private static final int CHUNK = 64 * 1024;
 
-    private final Path path;
+    private final DataFile file;
     private final NativeBuffer buffer = NativeBuffer.allocate(CHUNK);
-    private int fd;
 
-    private OrderDevice(Path path, int fd) {
-        this.path = path;
-        this.fd = fd;
+    private OrderDevice(DataFile file) {
+        this.file = file;
     }
 
     /**
@@ -30,13 +26,7 @@ public final class OrderDevice implements AutoCloseable {
      * @throws OsException if it is not there or may not be opened; EBUSY if somebody has it
      */
     public static OrderDevice open(Path path) throws OsException {
-        Libc.require();
-        byte[] name = (path + "\0").getBytes(StandardCharsets.UTF_8);
-        int fd = Libc.open(name, O_RDWR | O_NONBLOCK | O_CLOEXEC, 0);
-        if (fd < 0) {
-            throw new OsException("open " + path, Libc.errno());
-        }
-        return new OrderDevice(path, fd);
+        return new OrderDevice(DataFile.open(path, O_RDWR));
     }
 
     /** Its text up to the end, each byte a character. */
@@ -44,16 +34,15 @@ public final class OrderDevice implements AutoCloseable {
         ByteArrayOutputStream text = new ByteArrayOutputStream();
         byte[] part = new byte[CHUNK];
         while (true) {
-            int count = (int) Libc.read(fd, buffer.address(0, CHUNK), CHUNK);
+            int count = file.read(buffer, 0, CHUNK);
+            if (count == DataFile.WOULD_BLOCK) {
+                throw new OsException("read " + file.path(), Errno.EAGAIN.number());
+            }
             if (count == 0) {
                 return text.toString(StandardCharsets.ISO_8859_1);
             }
-            if (count > 0) {
-                buffer.bytes().get(0, part, 0, count);
-                text.write(part, 0, count);
-            } else if (Libc.errno() != Errno.EINTR.number()) {
-                throw new OsException("read " + path, Libc.errno());
-            }
+            buffer.bytes().get(0, part, 0, count);
+            text.write(part, 0, count);
         }
     }
 
@@ -61,19 +50,16 @@ public final class OrderDevice implements AutoCloseable {
     public void order(String order) throws OsException {
         byte[] bytes = order.getBytes(StandardCharsets.ISO_8859_1);
         if (bytes.length > CHUNK) {
-            throw new OsException("write " + path, Errno.EMSGSIZE.number());
+            throw new OsException("write " + file.path(), Errno.EMSGSIZE.number());
         }
         buffer.bytes().put(0, bytes);
-        if (Libc.write(fd, buffer.address(0, bytes.length), bytes.length) < 0) {
-            throw new OsException("write " + path, Libc.errno());
+        if (Libc.write(file.fd(), buffer.address(0, bytes.length), bytes.length) < 0) {
+            throw new OsException("write " + file.path(), Libc.errno());
         }
     }
 
     @Override
     public void close() {
-        if (fd >= 0) {
-            Libc.close(fd);
-            fd = -1;
-        }
+        file.close();
     }
 }
