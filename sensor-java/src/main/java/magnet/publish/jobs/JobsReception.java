@@ -5,13 +5,11 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.attribute.UserPrincipal;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import jdk.net.ExtendedSocketOptions;
 import magnet.publish.server.Conversation;
 import magnet.publish.server.Reception;
+import magnet.publish.server.UserConnections;
 
 /**
  * Who comes to one of the sockets: who it is the kernel says. Of connections each user has {@value #CONNECTIONS_OF_USER}, and all
@@ -19,12 +17,12 @@ import magnet.publish.server.Reception;
  */
 final class JobsReception implements Reception {
     static final int CONNECTIONS = 64;
-    static final int CONNECTIONS_OF_USER = 8;
+    static final int CONNECTIONS_OF_USER = UserConnections.MOST;
 
     private static final String TOO_MANY = "there are too many connections; try again";
 
     private final Function<UserPrincipal, String> answers;
-    private final Map<UserPrincipal, Integer> users = new HashMap<>();
+    private final UserConnections users = new UserConnections();
 
     /** @param answers makes what a user is told */
     JobsReception(Function<UserPrincipal, String> answers) {
@@ -33,11 +31,11 @@ final class JobsReception implements Reception {
 
     @Override
     public Optional<String> refusal(SocketChannel channel, int connections) throws IOException {
-        UserPrincipal user = user(channel);
+        UserPrincipal user = UserConnections.user(channel);
         if (connections >= CONNECTIONS) {
             return Optional.of("there are " + CONNECTIONS + " connections already");
         }
-        return users.getOrDefault(user, 0) < CONNECTIONS_OF_USER
+        return users.hasRoom(user)
                 ? Optional.empty()
                 : Optional.of("user " + user.getName() + " has " + CONNECTIONS_OF_USER + " connections already");
     }
@@ -49,16 +47,7 @@ final class JobsReception implements Reception {
 
     @Override
     public Conversation welcome(SocketChannel channel) throws IOException {
-        UserPrincipal user = user(channel);
-        users.merge(user, 1, Integer::sum);
-        return new JobsConversation(() -> answers.apply(user), () -> left(user));
-    }
-
-    private static UserPrincipal user(SocketChannel channel) throws IOException {
-        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-    }
-
-    private void left(UserPrincipal user) {
-        users.computeIfPresent(user, (any, count) -> count == 1 ? null : count - 1);
+        UserPrincipal user = UserConnections.user(channel);
+        return new JobsConversation(() -> answers.apply(user), users.add(user));
     }
 }

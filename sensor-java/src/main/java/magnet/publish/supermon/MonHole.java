@@ -4,14 +4,13 @@ package magnet.publish.supermon;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.Map;
+import java.nio.file.attribute.UserPrincipal;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import jdk.net.ExtendedSocketOptions;
 import magnet.publish.server.Conversation;
 import magnet.publish.server.Ports;
 import magnet.publish.server.Reception;
+import magnet.publish.server.UserConnections;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 final class MonHole implements Reception {
     static final int CONNECTIONS = 64;
-    static final int CONNECTIONS_OF_USER = 8;
+    static final int CONNECTIONS_OF_USER = UserConnections.MOST;
 
     private static final Logger LOGGER = LoggerFactory.getLogger(MonHole.class);
     private static final String FOR_ALL = "rw-rw-rw-";
@@ -30,7 +29,7 @@ final class MonHole implements Reception {
 
     private final Path path;
     private final HandedIn values;
-    private final Map<String, Integer> users = new HashMap<>();
+    private final UserConnections users = new UserConnections();
     private boolean listening;
     private boolean saidClosed;
     private boolean tried;
@@ -65,27 +64,19 @@ final class MonHole implements Reception {
 
     @Override
     public Optional<String> refusal(SocketChannel channel, int connections) throws IOException {
-        String user = user(channel);
+        UserPrincipal user = UserConnections.user(channel);
         if (connections >= CONNECTIONS) {
             return Optional.of("the MonHole has " + CONNECTIONS + " connections already");
         }
-        return users.getOrDefault(user, 0) < CONNECTIONS_OF_USER
+        return users.hasRoom(user)
                 ? Optional.empty()
-                : Optional.of("user " + user + " has " + CONNECTIONS_OF_USER + " connections to the MonHole already");
+                : Optional.of("user " + user.getName() + " has " + CONNECTIONS_OF_USER
+                        + " connections to the MonHole already");
     }
 
     @Override
     public Conversation welcome(SocketChannel channel) throws IOException {
-        String user = user(channel);
-        users.merge(user, 1, Integer::sum);
-        return new MonHoleConversation(user, values, () -> left(user));
-    }
-
-    private static String user(SocketChannel channel) throws IOException {
-        return channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user().getName();
-    }
-
-    private void left(String user) {
-        users.computeIfPresent(user, (any, count) -> count == 1 ? null : count - 1);
+        UserPrincipal user = UserConnections.user(channel);
+        return new MonHoleConversation(user.getName(), values, users.add(user));
     }
 }
