@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at what the service is set up by, where it sends to, and whether it runs. */
 public final class ServiceChecks {
-    private static final Path DEFAULT_CONFIG = Path.of("etc/magnet/magnet.conf");
     private static final String SERVICE_BUFFER = "magnetd";
 
     private final World world;
@@ -42,7 +41,7 @@ public final class ServiceChecks {
     /** @param config the configuration that was asked for, if any */
     ServiceChecks(World world, Optional<Path> config) {
         this.world = world;
-        this.files = new SetupFiles(config, world.root().resolve(DEFAULT_CONFIG));
+        this.files = new SetupFiles(config, world.config());
     }
 
     /** What the configuration says, if it can be used; after {@link #configuration}. */

@@ -20,7 +20,6 @@ import magnet.service.SetupFiles;
 
 /** Asks magnetd for the figures of jobs: of all if this user may see them, otherwise of the user's own. For one thread. */
 final class FiguresClient {
-    private static final Path CONFIG = Path.of("etc/magnet/magnet.conf");
     private static final Duration LIMIT = Duration.ofSeconds(5);
     private static final int MOST_BYTES = 16 << 20;
     private static final int CHUNK = 64 * 1024;
@@ -36,7 +35,7 @@ final class FiguresClient {
     /** What is wrong with the file is said where names of jobs are looked for. */
     private static Path socket(World world) {
         try {
-            return SetupFiles.jobsSocket(world.root().resolve(CONFIG));
+            return SetupFiles.jobsSocket(world.config());
         } catch (ConfigException e) {
             return JobsSection.USUAL;
         }

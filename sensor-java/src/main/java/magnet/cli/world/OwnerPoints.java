@@ -2,7 +2,6 @@
 package magnet.cli.world;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,8 +28,6 @@ import magnet.trace.TraceOwners;
 public final class OwnerPoints {
     /** What a line begins with about one of these points that could not be had. */
     public static final String NOT_HAD = "processes may have no owner";
-
-    private static final Path CONFIG = Path.of("etc/magnet/magnet.conf");
 
     private final Owners owners;
     private final CompanionPoints companions;
@@ -84,7 +81,7 @@ public final class OwnerPoints {
     /** The list of the installed magnet.conf; says so if it cannot be read, and takes the built-in one. */
     public static JobNames names(World world) throws IOException {
         try {
-            return SetupFiles.jobs(world.root().resolve(CONFIG));
+            return SetupFiles.jobs(world.config());
         } catch (ConfigException e) {
             world.tell("jobs have the names of the built-in list: " + e.getMessage());
             return JobNames.DEFAULTS;
@@ -94,7 +91,7 @@ public final class OwnerPoints {
     /** The same list without a word, for whoever looks at magnet.conf anyway. */
     public static JobNames namesInSilence(World world) throws IOException {
         try {
-            return SetupFiles.jobs(world.root().resolve(CONFIG));
+            return SetupFiles.jobs(world.config());
         } catch (ConfigException e) {
             return JobNames.DEFAULTS;
         }

@@ -227,4 +227,9 @@ public record World(
                         .map(each -> Folding.of(each, columns, MESSAGE_INDENT))
                         .collect(Collectors.joining("\n"));
     }
+
+    /** Where the installed magnet.conf is. */
+    public Path config() {
+        return root.resolve("etc/magnet/magnet.conf");
+    }
 }
