@@ -27,6 +27,11 @@ public record Cgroup(String path, Path folder) {
     private static final String EVENTS = "cgroup.events";
     private static final String KILL = "cgroup.kill";
 
+    /** Whether a path is its own, or that of one below it. */
+    public boolean contains(String other) {
+        return path.equals("/") || other.equals(path) || other.startsWith(path + "/");
+    }
+
     /** The cgroups in it. */
     public List<Cgroup> children() throws IOException {
         List<Cgroup> children = new ArrayList<>();

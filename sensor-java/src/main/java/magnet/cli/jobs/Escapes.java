@@ -15,6 +15,7 @@ import magnet.cli.world.Failure;
 import magnet.cli.world.World;
 import magnet.json.Json;
 import magnet.machine.Cgroup;
+import magnet.machine.ProcessStat;
 import magnet.os.FileReason;
 import magnet.os.OsException;
 import magnet.os.ProcessSignal;
@@ -79,7 +80,7 @@ final class Escapes {
                     tasks.isEmpty() || tasks.contains(task.name()) ? cgroups.of(task) : Optional.empty();
             for (GtraceTask.Node process : home.isPresent() ? task.processes() : List.<GtraceTask.Node>of()) {
                 TaskCgroups.pathOf(world.processes(), process.pid())
-                        .filter(place -> !TaskCgroups.isWithin(home.get(), place))
+                        .filter(place -> !home.get().contains(place))
                         .ifPresent(place -> present.add(new Escape(task.name(), process, home.get(), place)));
             }
         }
@@ -115,7 +116,7 @@ final class Escapes {
 
     /** The number may be another process's by now. */
     private boolean isMeant(Escape escape) {
-        return StartTime.is(
+        return ProcessStat.isOf(
                 world.processes(), escape.process().pid(), escape.process().start());
     }
 

@@ -16,6 +16,14 @@ interface Gtrace {
     /** The tasks as they are now; none without the module. */
     List<GtraceTask> tasks() throws IOException;
 
+    /** The processes of a task as they are now, parents before their children; none if there is no such task. */
+    default List<Integer> processes(String task) throws IOException {
+        return GtraceTask.named(task, tasks()).stream()
+                .flatMap(found -> found.processes().stream())
+                .map(GtraceTask.Node::pid)
+                .toList();
+    }
+
     /**
      * Gives an order.
      *

@@ -35,10 +35,10 @@ final class GtraceHand implements JobHand {
         int before = job.numbers().size();
         order(order, task);
         if (order != JobOrder.KILL) {
-            return numbers(task).size();
+            return gtrace.processes(task).size();
         }
-        if (!new Patience(timeout, clock).await(() -> numbers(task).isEmpty())) {
-            List<Integer> left = numbers(task);
+        if (!new Patience(timeout, clock).await(() -> gtrace.processes(task).isEmpty())) {
+            List<Integer> left = gtrace.processes(task);
             throw new Failure("after " + new TimeSpan(timeout) + " " + job.name() + " still has "
                     + Counted.of(left.size(), "process", "processes") + " of " + before + ": " + Left.of(left));
         }
@@ -62,12 +62,5 @@ final class GtraceHand implements JobHand {
             case ENOENT -> "there is no such task any more, or it is ending";
             default -> Errno.describe(e.number());
         };
-    }
-
-    private List<Integer> numbers(String task) throws IOException {
-        return GtraceTask.named(task, gtrace.tasks()).stream()
-                .flatMap(found -> found.processes().stream())
-                .map(GtraceTask.Node::pid)
-                .toList();
     }
 }

@@ -2,14 +2,13 @@
 package magnet.cli.jobs;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import magnet.cli.world.World;
-import magnet.machine.Cgroup;
+import magnet.machine.CgroupHierarchy;
+import magnet.machine.ProcessStat;
 import magnet.machine.ProcessStatus;
 
 /** Who belongs to a job at a moment. */
@@ -46,21 +45,8 @@ interface Members {
 
         @Override
         public boolean has(int pid) {
-            try {
-                return Files.readAllLines(
-                                processes.resolve(Integer.toString(pid)).resolve("cgroup"), StandardCharsets.UTF_8)
-                        .stream()
-                        .map(line -> line.substring(line.indexOf(':', line.indexOf(':') + 1) + 1))
-                        .anyMatch(this::isIn);
-            } catch (IOException e) {
-                return false;
-            }
-        }
-
-        private boolean isIn(String path) {
-            return job.cgroups().stream()
-                    .map(Cgroup::path)
-                    .anyMatch(own -> path.equals(own) || path.startsWith(own + "/"));
+            return CgroupHierarchy.places(processes.resolve(Integer.toString(pid))).stream()
+                    .anyMatch(place -> job.cgroups().stream().anyMatch(own -> own.contains(place.path())));
         }
     }
 
@@ -95,7 +81,7 @@ interface Members {
 
         @Override
         public boolean has(int pid) {
-            return StartTime.is(processes, pid, starts.getOrDefault(pid, -1L));
+            return ProcessStat.isOf(processes, pid, starts.getOrDefault(pid, -1L));
         }
     }
 }

@@ -13,7 +13,8 @@ import magnet.machine.CgroupTree;
 /** The cgroups that tasks of gtrace are to stay in, which the module knows by their ids in the unified hierarchy. For one thread. */
 final class TaskCgroups {
     private final Path root;
-    private final Map<Long, Cgroup> known = new HashMap<>();
+    /** Also those that have gone: the kernel does not use an id again. */
+    private final Map<Long, Optional<Cgroup>> known = new HashMap<>();
 
     /** @param root of all files */
     TaskCgroups(Path root) {
@@ -22,31 +23,25 @@ final class TaskCgroups {
 
     /** That of a task; empty if it has gone, or the hierarchy is not mounted. */
     Optional<Cgroup> of(GtraceTask task) throws IOException {
-        Cgroup cgroup = known.get(task.cgroup());
-        if (cgroup == null || !cgroup.isThere()) {
-            lookAnew();
+        if (!known.containsKey(task.cgroup())) {
+            look();
+            known.putIfAbsent(task.cgroup(), Optional.empty());
         }
-        return Optional.ofNullable(known.get(task.cgroup()));
+        return known.get(task.cgroup()).filter(Cgroup::isThere);
     }
 
-    private void lookAnew() throws IOException {
-        known.clear();
+    private void look() throws IOException {
         Optional<Path> mount = CgroupHierarchy.UNIFIED.mount(root);
         if (mount.isPresent()) {
             CgroupTree.ids(root, CgroupHierarchy.UNIFIED)
                     .orElse(Map.of())
-                    .forEach((path, id) ->
-                            known.put(id, new Cgroup(path, mount.get().resolve(path.substring(1)))));
+                    .forEach((path, id) -> known.put(
+                            id, Optional.of(new Cgroup(path, mount.get().resolve(path.substring(1))))));
         }
     }
 
     /** Where a process is; empty if it has ended. */
     static Optional<String> pathOf(Path processes, int pid) {
         return CgroupHierarchy.UNIFIED.pathOf(CgroupHierarchy.places(processes.resolve(Integer.toString(pid))));
-    }
-
-    /** Whether a path is that of a cgroup or of one in it. */
-    static boolean isWithin(Cgroup cgroup, String path) {
-        return cgroup.path().equals("/") || path.equals(cgroup.path()) || path.startsWith(cgroup.path() + "/");
     }
 }

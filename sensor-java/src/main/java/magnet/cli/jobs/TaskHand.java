@@ -47,21 +47,15 @@ final class TaskHand implements JobHand {
     /** Who is born in between is in the tree when it is looked at afterwards. */
     private boolean hasStrangers(Cgroup home, PresentJob job) throws IOException {
         List<Integer> inside = home.allProcesses();
-        Set<Integer> members = members(job);
+        Set<Integer> members = new HashSet<>(members(job));
         return inside.stream()
                 .filter(pid -> !members.contains(pid))
                 .flatMap(pid -> ProcessStatus.of(processes, pid).stream())
                 .anyMatch(process -> !process.hasEnded());
     }
 
-    private Set<Integer> members(PresentJob job) throws IOException {
-        Set<Integer> members = new HashSet<>();
-        for (GtraceTask task : gtrace.tasks()) {
-            if (PresentJobs.GTRACE.concat(task.name()).equals(job.name())) {
-                task.processes().forEach(process -> members.add(process.pid()));
-            }
-        }
-        return members;
+    private List<Integer> members(PresentJob job) throws IOException {
+        return gtrace.processes(job.task().orElseThrow().name());
     }
 
     @Override
@@ -97,6 +91,6 @@ final class TaskHand implements JobHand {
         Cgroup home = job.home().orElseThrow();
         return members(job).stream()
                 .flatMap(pid -> TaskCgroups.pathOf(processes, pid).stream())
-                .anyMatch(place -> !TaskCgroups.isWithin(home, place));
+                .anyMatch(place -> !home.contains(place));
     }
 }

@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
+import magnet.machine.Cgroup;
+import magnet.machine.CgroupHierarchy;
 import magnet.machine.ServiceProcess;
 import magnet.os.ThreadComm;
 
@@ -34,8 +37,6 @@ public final class Processes {
 
     /** The field behind a process' name, which may have any letters, in {@code stat}: stopped by a signal or a debugger. */
     private static final Pattern STOPPED = Pattern.compile("(?s).*\\) [Tt] [-\\d\\s]*");
-
-    private static final String UNIFIED = "0::/";
 
     private final Path root;
     private final Path controlGroups;
@@ -100,19 +101,11 @@ public final class Processes {
 
     /** Of control groups version 2: those of version 1 do not say it of a process. */
     private boolean isFrozen(Path process) throws IOException {
-        Path groups = process.resolve("cgroup");
-        if (!Files.exists(groups)) {
-            return false;
-        }
-        for (String line : Files.readAllLines(groups, StandardCharsets.ISO_8859_1)) {
-            Path events = controlGroups
-                    .resolve(line.substring(Math.min(line.length(), UNIFIED.length())))
-                    .resolve("cgroup.events");
-            if (line.startsWith(UNIFIED) && Files.exists(events)) {
-                return Files.readAllLines(events).contains("frozen 1");
-            }
-        }
-        return false;
+        Optional<String> path = CgroupHierarchy.UNIFIED.pathOf(CgroupHierarchy.places(process));
+        return path.isPresent()
+                && new Cgroup(path.get(), controlGroups.resolve(path.get().substring(1)))
+                        .isFrozen()
+                        .orElse(false);
     }
 
     private List<Path> all() throws IOException {
