@@ -41,8 +41,6 @@ struct place {
 	u32		nr;
 };
 
-static const char *const state_names[] = { "run\n", "stop\n", "kill\n" };
-
 static struct inode *make_inode(struct super_block *sb, const struct place *place, umode_t mode);
 
 /* ---- in the tree, under gtrace_lock ---- */
@@ -349,7 +347,7 @@ static int text_of(const struct place *place, char *to, size_t size)
 	if (process)
 		len = scnprintf(to, size, "%s\n", process->progname);
 	else if (task)
-		len = scnprintf(to, size, "%s", state_names[task->state]);
+		len = scnprintf(to, size, "%s\n", gtrace_state_name(task->state));
 	spin_unlock(&gtrace_lock);
 	return len;
 }

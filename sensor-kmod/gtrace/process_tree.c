@@ -68,6 +68,18 @@ struct gtrace_task *gtrace_find_task(const char *name)
 	return NULL;
 }
 
+/* For people. */
+const char *gtrace_state_name(enum gtrace_state state)
+{
+	static const char *const names[] = {
+		[GTRACE_STATE_RUN] = "run",
+		[GTRACE_STATE_STOP] = "stop",
+		[GTRACE_STATE_KILL] = "kill",
+	};
+
+	return names[state];
+}
+
 /* ---- coming ---- */
 
 /* A task that nobody knows yet, or NULL. Context: may sleep. */

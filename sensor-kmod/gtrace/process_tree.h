@@ -120,6 +120,8 @@ bool gtrace_is_traced(struct pid *pid);
 struct gtrace_process *gtrace_find(struct pid *pid);
 struct gtrace_task *gtrace_find_task(const char *name);
 
+const char *gtrace_state_name(enum gtrace_state state);
+
 struct gtrace_task *gtrace_task_make(const char *name, kuid_t owner);
 void gtrace_task_add(struct gtrace_task *task);
 struct gtrace_process *gtrace_process_make(gfp_t gfp);

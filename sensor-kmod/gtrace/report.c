@@ -41,8 +41,6 @@ struct notes {
 	struct note		*note;
 };
 
-static const char *const state_names[] = { "run", "stop", "kill" };
-
 /* ---- noting ---- */
 
 static size_t lines(void)
@@ -141,7 +139,7 @@ static int write_note(char *to, const struct note *note)
 				 note->name);
 	return scnprintf(to, LINE_SIZE,
 			 "task %s id %llu state %s owner %u processes %u cgroup %llu\n",
-			 note->name, note->number, state_names[note->state],
+			 note->name, note->number, gtrace_state_name(note->state),
 			 from_kuid(&init_user_ns, note->owner), note->count, note->cgroup);
 }
 

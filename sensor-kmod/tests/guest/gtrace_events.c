@@ -87,12 +87,11 @@ void each_event_is_told(void)
 
 #define CHILDREN	1009
 
-static void many_children(void)
+/* One after the other. */
+static void have_children(int n)
 {
-	int i;
-
 	signal(SIGCHLD, SIG_DFL);
-	for (i = 0; i < CHILDREN; i++) {
+	while (n--) {
 		if (!fork())
 			_exit(0);
 		wait(NULL);
@@ -100,6 +99,11 @@ static void many_children(void)
 	ready();
 	for (;;)
 		pause();
+}
+
+static void many_children(void)
+{
+	have_children(CHILDREN);
 }
 
 void full_fifo_loses_and_says_so(void)
@@ -138,21 +142,6 @@ void full_fifo_loses_and_says_so(void)
 
 #define SIGNALS	101
 
-static void children_by_signal(void)
-{
-	int i;
-
-	signal(SIGCHLD, SIG_DFL);
-	for (i = 0; i < SIGNALS; i++) {
-		if (!fork())
-			_exit(0);
-		wait(NULL);
-	}
-	ready();
-	for (;;)
-		pause();
-}
-
 void each_event_signals(void)
 {
 	const unsigned int all = 2 * SIGNALS;
@@ -170,7 +159,7 @@ void each_event_signals(void)
 		if (device_write(fd, "new " TASK " " ESCAPER))
 			_exit(1);
 		close(fd);
-		children_by_signal();
+		have_children(SIGNALS);
 	}
 	sigemptyset(&set);
 	sigaddset(&set, SIGRTMIN);
