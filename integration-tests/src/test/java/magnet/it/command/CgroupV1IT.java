@@ -38,41 +38,16 @@ final class CgroupV1IT {
 
     private static final String WORLD = """
             cd %s
+            """ + DatagramSenders.FUNCTIONS + """
             freezer=/tmp/freezer unified=/sys/fs/cgroup jobs=/tmp/freezer/slurm/uid_1000
             mkdir -p $freezer
             mount -t cgroup -o freezer none $freezer || exit 1
             mkdir -p $jobs/job_42/step_0 $jobs/job_43/step_0 $unified/system.slice/slurmd.service
-            cat >sender.py <<'END'
-            import os, socket, sys
-            name = sys.argv[1]
-            to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            open("pid", "w").write(str(os.getpid()))
-            os.rename("pid", name + ".pid")
-            for line in open(name):
-                for i in range(int(line)):
-                    to.sendto(b"x", ("127.0.0.1", 7))
-                udp = [line.split() for line in open("/proc/self/net/snmp") if line.startswith("Udp:")][1]
-                open(name + ".sent", "w").write(udp[4])
-                open(name + ".done", "a").write(line)
-            END
-            start() {
-                mkfifo $1 && { unshare --net bash -c 'ip link set lo up && exec python3 sender.py '$1 & }
-                until [ -e $1.pid ]; do sleep 0.1; done
-            }
-            start first; exec 3>first
-            start second; exec 4>second
+            in_network_of_its_own() { unshare --net bash -c 'ip link set lo up && exec "$@"' bash "$@"; }
+            start first in_network_of_its_own; exec 3>first
+            start second in_network_of_its_own; exec 4>second
             move() { echo $(<$2.pid) >$1/cgroup.procs || exit 1; }
-            send() { echo $2 >&$3; until [ "$(tail -n 1 $1.done 2>/dev/null)" = $2 ]; do sleep 0.1; done; }
             magnet=$MAGNET_ROOT/sensor-java/bin/magnet
-            begin() {
-                env --default-signal=INT $magnet "$@" >events.txt 2>err.txt &
-                reader=$!
-                until grep -q '^[^ ]* udp_sendmsg .*=on' /sys/kernel/debug/magnet/control/events; do
-                    kill -0 $reader || { cat err.txt >&2; exit 1; }
-                    sleep 0.1
-                done
-            }
-            end() { kill -INT $reader; wait $reader || { cat err.txt >&2; exit 1; }; }
             move $unified/system.slice/slurmd.service first
             move $unified/system.slice/slurmd.service second
             move $jobs/job_42/step_0 first

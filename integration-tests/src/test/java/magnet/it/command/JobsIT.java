@@ -42,29 +42,14 @@ final class JobsIT {
     /** A Slurm job with a step as its cgroups are, another cgroup, and two programs that send as many datagrams as they are told. */
     private static final String WORLD = """
             cd %s
+            """ + DatagramSenders.FUNCTIONS + """
             root=/sys/fs/cgroup job=/sys/fs/cgroup/system.slice/slurmstepd.scope/job_4711
             mountpoint -q $root || mount -t cgroup2 none $root || exit 1
             mkdir -p $job/step_0 $root/other
             ip link set lo up
-            cat >sender.py <<'END'
-            import os, socket, sys
-            name = sys.argv[1]
-            to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            open("pid", "w").write(str(os.getpid()))
-            os.rename("pid", name + ".pid")
-            for line in open(name):
-                for i in range(int(line)):
-                    to.sendto(b"x", ("127.0.0.1", 7))
-                open(name + ".done", "a").write(line)
-            END
-            start() {
-                mkfifo $1 && { python3 sender.py $1 & }
-                until [ -e $1.pid ]; do sleep 0.1; done
-            }
             start member; exec 3>member
             start stranger; exec 4>stranger
             move() { echo $(<${2:-member}.pid) >$1/cgroup.procs || exit 1; }
-            send() { echo $2 >&$3; until [ "$(tail -n 1 $1.done 2>/dev/null)" = $2 ]; do sleep 0.1; done; }
             second_job() {
                 mkdir -p $root/system.slice/slurmstepd.scope/job_4712/step_0
                 move $root/system.slice/slurmstepd.scope/job_4712/step_0 stranger
@@ -74,15 +59,6 @@ final class JobsIT {
                     kprobe:udp_sendmsg /comm == "python3"/ { @[cgroup] = count(); }' >witness.txt 2>&1 & witness=$!
                 until grep -q there witness.txt; do kill -0 $witness || { cat witness.txt >&2; exit 1; }; sleep 0.1; done
             }
-            begin() {
-                env --default-signal=INT $MAGNET_ROOT/sensor-java/bin/magnet "$@" >events.txt 2>err.txt &
-                reader=$!
-                until grep -q '^[^ ]* udp_sendmsg .*=on' /sys/kernel/debug/magnet/control/events; do
-                    kill -0 $reader || { cat err.txt >&2; exit 1; }
-                    sleep 0.1
-                done
-            }
-            end() { kill -INT $reader; wait $reader || { cat err.txt >&2; exit 1; }; }
             move $job/step_0
             """;
 

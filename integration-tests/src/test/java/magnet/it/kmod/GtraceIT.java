@@ -133,20 +133,20 @@ final class GtraceIT {
                             echo "new kept p" >/dev/gtrace
                             exec sleep 1000' & process=$!
                         until grep -q "^process $process .* sleep" /dev/gtrace; do kill -0 $process || exit 1; sleep 0.1; done
-                        keep() { sensor-java/bin/magnet jobs keep --json "$@" >>/tmp/keep.json 2>>/tmp/keep.err & keep=$!; }
+                        keep() { env --default-signal=INT sensor-java/bin/magnet jobs keep --json "$@" >>/tmp/keep.json 2>>/tmp/keep.err & keep=$!; }
                         keep gtrace:kept
                         # The first one may be there before the command looks.
                         for i in 1 2 3; do
                             echo $process >$root/elsewhere/cgroup.procs
                             until grep -qx 0::/home /proc/$process/cgroup; do kill -0 $keep || exit 1; sleep 0.1; done
                         done
-                        kill $keep; wait $keep
+                        kill -INT $keep; wait $keep || exit 1
                         keep --on-escape=kill
                         echo $process >$root/elsewhere/cgroup.procs
                         wait $process
                         echo "ended $?"
                         until ! grep -q kept /dev/gtrace; do sleep 0.1; done
-                        kill $keep; wait $keep
+                        kill -INT $keep; wait $keep || exit 1
                         grep -c '"action": "return"' /tmp/keep.json
                         grep -c '"action": "kill"' /tmp/keep.json
                         grep -c error /tmp/keep.json
