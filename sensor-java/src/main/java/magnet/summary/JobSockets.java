@@ -5,7 +5,7 @@ import magnet.metric.JobColumn;
 
 /**
  * Which job used a socket last: what happens to its packets in interrupts is that job's. Sockets that have been used by nobody
- * for longest give way where there is no room. For one thread; allocates only when it is made.
+ * for longest give way where there is no room. For one thread; allocates only where {@link OpenIntervals} grows.
  */
 final class JobSockets {
     private static final int CAPACITY = 16_384;

@@ -5,7 +5,7 @@ import magnet.metric.JobColumn;
 
 /**
  * What threads are at, one thing at a time, and for which job: how long it took is counted in a column of {@link JobRows}. Where
- * a slot ends, what goes on is counted as far as it has come. For one thread; allocates only when it is made.
+ * a slot ends, what goes on is counted as far as it has come. For one thread; allocates only where {@link OpenIntervals} grows.
  */
 final class JobTimes {
     private static final JobColumn[] COLUMNS = JobColumn.values();

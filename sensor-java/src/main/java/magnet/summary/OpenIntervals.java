@@ -4,9 +4,10 @@ package magnet.summary;
 import java.util.Arrays;
 
 /**
- * Intervals that have begun and not ended, by a key of two numbers. For one thread; allocates only when it is made.
+ * Intervals that have begun and not ended, by a key of two numbers. For one thread.
  *
- * <p>The table is bounded: sets of {@value #WAYS} places each, of which the first ones are taken. When all places of a set are taken, the interval whose
+ * <p>The table has sets of {@value #WAYS} places each, of which the first ones are taken. It begins small. When all places of a set
+ * are taken, it doubles, and allocates only then. It is bounded: where it may not grow any more, the interval of the set whose
  * last event is oldest gives way, and is counted. A place takes 41 bytes.
  *
  * <p>A place is found by {@link #find} or {@link #open}, and valid until the next call of either, {@link #close} or
@@ -17,31 +18,36 @@ public final class OpenIntervals {
     public static final int NONE = -1;
 
     private static final int WAYS = 8;
+    /** Places that there are at first. */
+    private static final int FIRST = 512;
+
     private static final long MIX_1 = 0x9e3779b97f4a7c15L;
     private static final long MIX_2 = 0xbf58476d1ce4e5b9L;
 
-    private final int setMask;
-    private final long[] firstKeys;
-    private final long[] secondKeys;
-    private final long[] begins;
-    private final long[] lasts;
-    private final long[] notes;
-    private final byte[] stages;
+    private final int capacity;
+    private int setMask;
+    private long[] firstKeys;
+    private long[] secondKeys;
+    private long[] begins;
+    private long[] lasts;
+    private long[] notes;
+    private byte[] stages;
     private int size;
     private long evicted;
     private int watched;
     private long evictedWatched;
 
-    /** @param capacity places; rounded up to a power of two, at least {@value #WAYS} */
+    /** @param capacity places that it may grow to; rounded up to a power of two, at least {@value #WAYS} */
     public OpenIntervals(int capacity) {
-        int sets = Integer.highestOneBit(Math.max(capacity, WAYS) * 2 - 1) / WAYS;
-        this.setMask = sets - 1;
-        this.firstKeys = new long[sets * WAYS];
-        this.secondKeys = new long[sets * WAYS];
-        this.begins = new long[sets * WAYS];
-        this.lasts = new long[sets * WAYS];
-        this.notes = new long[sets * WAYS];
-        this.stages = new byte[sets * WAYS];
+        this.capacity = Integer.highestOneBit(Math.max(capacity, WAYS) * 2 - 1);
+        int places = Math.min(this.capacity, FIRST);
+        this.setMask = places / WAYS - 1;
+        this.firstKeys = new long[places];
+        this.secondKeys = new long[places];
+        this.begins = new long[places];
+        this.lasts = new long[places];
+        this.notes = new long[places];
+        this.stages = new byte[places];
     }
 
     /** The place of an open interval, or {@link #NONE}. */
@@ -65,6 +71,9 @@ public final class OpenIntervals {
     public int open(long firstKey, long secondKey, long timer, int stage) {
         int place = find(firstKey, secondKey);
         if (place == NONE) {
+            while (isFull(set(firstKey, secondKey)) && stages.length < capacity) {
+                grow();
+            }
             place = free(set(firstKey, secondKey));
         }
         firstKeys[place] = firstKey;
@@ -88,12 +97,7 @@ public final class OpenIntervals {
             last++;
         }
         if (last != place) {
-            firstKeys[place] = firstKeys[last];
-            secondKeys[place] = secondKeys[last];
-            begins[place] = begins[last];
-            lasts[place] = lasts[last];
-            notes[place] = notes[last];
-            stages[place] = stages[last];
+            copy(last, place, stages[last]);
         }
         stages[last] = 0;
         size--;
@@ -133,10 +137,13 @@ public final class OpenIntervals {
 
     /** The first open interval from this place on, or {@link #NONE}: walks the table, for what is rare. */
     int next(int from) {
-        for (int place = from; place < stages.length; place++) {
+        int place = size == 0 ? stages.length : from;
+        while (place < stages.length) {
             if (stages[place] != 0) {
                 return place;
             }
+            // Behind this one the set has none.
+            place = (place | WAYS - 1) + 1;
         }
         return NONE;
     }
@@ -164,6 +171,11 @@ public final class OpenIntervals {
     }
 
     int capacity() {
+        return capacity;
+    }
+
+    /** Places that there are now. */
+    int places() {
         return stages.length;
     }
 
@@ -189,6 +201,46 @@ public final class OpenIntervals {
     private int set(long firstKey, long secondKey) {
         long hash = (firstKey * MIX_1 + secondKey) * MIX_2;
         return ((int) (hash >>> 32) & setMask) * WAYS;
+    }
+
+    /** The last place of a set is taken last. */
+    private boolean isFull(int from) {
+        return stages[from + WAYS - 1] != 0;
+    }
+
+    /** Each set becomes two, and what was in it is in one of these: so there is room for all. */
+    private void grow() {
+        int before = stages.length;
+        firstKeys = Arrays.copyOf(firstKeys, 2 * before);
+        secondKeys = Arrays.copyOf(secondKeys, 2 * before);
+        begins = Arrays.copyOf(begins, 2 * before);
+        lasts = Arrays.copyOf(lasts, 2 * before);
+        notes = Arrays.copyOf(notes, 2 * before);
+        stages = Arrays.copyOf(stages, 2 * before);
+        setMask = 2 * before / WAYS - 1;
+        for (int from = 0; from < before; from += WAYS) {
+            split(from, from + before);
+        }
+    }
+
+    private void split(int from, int other) {
+        int stay = from;
+        int go = other;
+        for (int place = from; place < from + WAYS && stages[place] != 0; place++) {
+            int to = set(firstKeys[place], secondKeys[place]) == from ? stay++ : go++;
+            int stage = stages[place];
+            stages[place] = 0;
+            copy(place, to, stage);
+        }
+    }
+
+    private void copy(int place, int to, int stage) {
+        firstKeys[to] = firstKeys[place];
+        secondKeys[to] = secondKeys[place];
+        begins[to] = begins[place];
+        lasts[to] = lasts[place];
+        notes[to] = notes[place];
+        stages[to] = (byte) stage;
     }
 
     private int free(int from) {

@@ -109,4 +109,61 @@ class OpenIntervalsTest {
         }
         assertThat(open.takeEvicted()).isZero();
     }
+
+    @Test
+    void shouldBeSmallUntilThereIsMuch() {
+        OpenIntervals open = new OpenIntervals(8_192);
+        int atFirst = open.places();
+        for (int key = 0; key < 64; key++) {
+            open.open(key, 0, key, 1);
+        }
+        assertThat(open.places()).isEqualTo(atFirst).isLessThan(1_024);
+        for (int key = 64; key < 3_000; key++) {
+            open.open(key, 0, key, 1);
+        }
+        assertThat(open.places()).isBetween(3_000, open.capacity());
+        assertThat(open.takeEvicted()).isZero();
+    }
+
+    @Test
+    void shouldGrowNoFurtherThanItsCapacity() {
+        OpenIntervals open = new OpenIntervals(1_024);
+        for (int key = 0; key < 5_000; key++) {
+            open.open(key, 0, key, 1);
+        }
+        assertThat(open.places()).isEqualTo(1_024);
+        assertThat(open.takeEvicted()).isEqualTo(5_000 - open.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {21, 22, 23})
+    void shouldKeepAllOfEachWhenGrowing(long seed) {
+        Random random = new Random(seed);
+        OpenIntervals open = new OpenIntervals(16_384);
+        Map<Long, Long> expected = new HashMap<>();
+        for (long step = 0; step < 20_000; step++) {
+            long key = random.nextInt(4_000);
+            int place = open.find(key, 7);
+            if (place != OpenIntervals.NONE && random.nextInt(4) == 0) {
+                open.close(place);
+                expected.remove(key);
+            } else {
+                int opened = open.open(key, 7, step, 1 + (int) (key % 100));
+                open.step(opened, step + 1, open.stage(opened));
+                open.note(opened, -key);
+                expected.put(key, step);
+            }
+        }
+        assertThat(open.places()).isGreaterThan(1_024);
+        assertThat(open.takeEvicted()).isZero();
+        Map<Long, Long> found = new HashMap<>();
+        for (int place = open.next(0); place != OpenIntervals.NONE; place = open.next(place + 1)) {
+            long key = -open.note(place);
+            assertThat(found.put(key, open.begin(place))).isNull();
+            assertThat(open.find(key, 7)).isEqualTo(place);
+            assertThat(open.last(place)).isEqualTo(open.begin(place) + 1);
+            assertThat(open.stage(place)).isEqualTo(1 + (int) (key % 100));
+        }
+        assertThat(found).as("seed %s", seed).isEqualTo(expected);
+    }
 }
