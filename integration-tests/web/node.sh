@@ -27,13 +27,16 @@ set_up() {
 name_cluster() { sed -E 's/^( *name = )"(unspecified|my cluster)"/\1"magnet demo"/'; }
 
 # The buffers are large because an emulated processor may stand still for a second. System calls are left out: what uses
-# CPU in the workload asks for its CPU time in a loop, a million times each second.
+# CPU in the workload asks for its CPU time in a loop, a million times each second. At level full there are figures of jobs.
 configure_magnet() {
     local level=$1
     install -D -m 644 gmond-conf/magnet.conf /etc/ganglia/conf.d/magnet.conf
     install -D -m 644 sensor-java/conf/magnet.conf /etc/magnet/magnet.conf
     sed -i -e "s/^level = .*/level = $level/" -e 's/^buffer-size = .*/buffer-size = 16M/' \
         -e 's/^syscalls = .*/syscalls = off/' /etc/magnet/magnet.conf
+    if [[ $level == full ]]; then
+        sed -i 's/^jobs = off/jobs = on/' /etc/magnet/magnet.conf
+    fi
 }
 
 start_gmond() { gmond -f -c /etc/ganglia/gmond.conf & }

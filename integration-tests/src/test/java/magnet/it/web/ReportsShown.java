@@ -100,12 +100,14 @@ abstract class ReportsShown {
         page("cluster", "?c=" + FrontEnd.CLUSTER + "&r=5min");
         page("view", "view_content.php?vn=magnet%20cluster&r=5min");
 
-        guest.sh("sed -i 's/# param metrics.level .*/param metrics.level { value = \"full\" }/' "
+        guest.sh("sed -i 's/# param metrics.level .*/param metrics.level { value = \"full\" }/; "
+                        + "s/# param metrics.jobs .*/param metrics.jobs { value = \"on\" }/' "
                         + "/etc/ganglia/conf.d/magnet.conf")
                 .orFail();
         await("magnet_memory_buckets_report", "all stalls");
         await("magnet_block_buckets_report", "256 us to 1 ms");
         await("magnet_receive_journey_report", "median");
+        await("magnet_jobs_report", "job 4 runs");
         open("full");
         keepForDocuments();
 
