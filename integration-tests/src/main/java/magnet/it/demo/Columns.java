@@ -9,19 +9,19 @@ import java.util.Optional;
 import magnet.it.ganglia.GmondMetric;
 import magnet.it.ganglia.GmondXml;
 
-/** Two columns of metrics side by side, both out of the same gmond's XML. */
+/** Two columns of metrics side by side, both out of what the same gmond told. */
 final class Columns {
     private static final int WIDTH = 48;
 
     private Columns() {}
 
     /** The table; a metric that gmond does not have shows as "-". */
-    static String of(GmondXml xml, List<String> left, List<String> right) {
+    static String of(GmondXml leftXml, List<String> left, GmondXml rightXml, List<String> right) {
         List<String> lines = new ArrayList<>();
         lines.add(row("gmond's own, from /proc", "magnet's, from events"));
         lines.add(row("-".repeat(WIDTH - 3), "-".repeat(WIDTH + 16)));
         for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
-            lines.add(row(cell(xml, left, i, 22), cell(xml, right, i, 38)));
+            lines.add(row(cell(leftXml, left, i, 22), cell(rightXml, right, i, 38)));
         }
         return String.join(System.lineSeparator(), lines);
     }

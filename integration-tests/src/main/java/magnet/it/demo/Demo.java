@@ -23,8 +23,9 @@ import magnet.metric.Metrics;
  * Boots a guest with the module, a real gmond and magnetd in it, gives it three workloads one after the other, and shows
  * side by side what gmond's own /proc metrics and what magnet's say of them, both taken from gmond's XML.
  *
- * <p>Arguments: seconds of workload, folder for the results (gmond.xml, gmond-burner.xml, gmond-jobs.xml, summary.json, magnetd.log).
- * Exit code 0 only if magnet's metrics arrived at gmond.
+ * <p>Arguments: seconds of workload, folder for the results: gmond.xml, gmond-burner.xml and gmond-jobs.xml, each with what gmond
+ * said at the workload's end beside it (gmond-end.xml), summary.json, magnetd.log. Exit code 0 only if magnet's metrics arrived
+ * at gmond.
  */
 public final class Demo {
     /** What a reader has to know of every figure here; pages of the demo of the web front end say the same. */
@@ -68,9 +69,29 @@ public final class Demo {
             "magnet_job2_wait_p99",
             "magnet_job2_waited_for_percent");
 
+    /**
+     * What gmond said of a workload.
+     *
+     * @param end when it ended, with what gmond had last seen in /proc
+     * @param published later, when magnetd had published a window with all of it
+     */
+    private record Part(GmondXml end, GmondXml published) {
+        String columns(List<String> proc, List<String> events) {
+            return Columns.of(end, proc, published, events);
+        }
+
+        void save(Path results, String name) throws IOException {
+            Files.writeString(results.resolve(name + "-end.xml"), end.text(), StandardCharsets.ISO_8859_1);
+            Files.writeString(results.resolve(name + ".xml"), published.text(), StandardCharsets.ISO_8859_1);
+        }
+    }
+
     private static final Duration FIRST_METRIC_LIMIT = Duration.ofSeconds(60);
     /** The window that each value describes. */
     private static final int WINDOW_SECONDS = 25;
+
+    /** gmond looks into /proc so often, and its values describe the time since it last looked. */
+    private static final int SAMPLED_SECONDS = 5;
 
     /** A value describes the 25 s before it was published, and one is published every 5 s. */
     private static final Duration UNTIL_PUBLISHED = Duration.ofSeconds(6);
@@ -115,17 +136,24 @@ public final class Demo {
             step("magnetd runs; first metric in gmond's XML after %.1f s".formatted(seconds));
 
             burn();
-            GmondXml burner = gmond.xml();
+            Part burner = part(gmond);
             stream();
-            GmondXml stream = gmond.xml();
+            Part stream = part(gmond);
             compete();
-            GmondXml competing = gmond.xml();
+            Part competing = part(gmond);
             jobs.ask();
 
             stopService(magnetd);
             save(burner, stream, competing, seconds);
             show(burner, stream, competing, seconds);
         }
+    }
+
+    /** To be called when a workload has just ended: gmond's own values are then of its last seconds. */
+    private static Part part(Gmond gmond) throws InterruptedException {
+        GmondXml end = gmond.xml();
+        Thread.sleep(UNTIL_PUBLISHED.toMillis());
+        return new Part(end, gmond.xml());
     }
 
     private void step(String text) {
@@ -153,14 +181,13 @@ public final class Demo {
         return Long.parseLong(answer.orFail().stdout().strip()) / 1e9;
     }
 
-    private void burn() throws InterruptedException {
+    private void burn() {
         step("workload 1 of 3, %d s: a process that uses 2 ms of CPU every 100 ms".formatted(phaseSeconds));
         String seconds = Integer.toString(phaseSeconds);
         GuestResult burnt = guest.run(
                         Duration.ofSeconds(phaseSeconds + 30L), "build/tools/burner", "2000", "100000", seconds)
                 .orFail();
         step("  the kernel's own account: " + account(burnt.stdout().strip()));
-        Thread.sleep(UNTIL_PUBLISHED.toMillis());
     }
 
     /** Of the burner's line: its tid, and the three numbers of /proc/PID/schedstat, times in nanoseconds. */
@@ -175,7 +202,7 @@ public final class Demo {
                 words[1]);
     }
 
-    private void stream() throws InterruptedException {
+    private void stream() {
         step("workload 2 of 3, %d s: %d UDP datagrams/s of %d bytes between two network namespaces"
                 .formatted(phaseSeconds, PACKETS_PER_SECOND, PACKET_BYTES));
         guest.sh("""
@@ -205,14 +232,12 @@ public final class Demo {
         GuestResult received = receiver.waitFor(Duration.ofSeconds(30)).orFail();
         step("  the programs' own account: %s, %s"
                 .formatted(sent.stdout().strip(), received.stdout().strip()));
-        Thread.sleep(UNTIL_PUBLISHED.toMillis());
     }
 
-    private void compete() throws InterruptedException {
+    private void compete() {
         step("workload 3 of 3, %d s: two jobs that want the same CPU, the second one at nice 5"
                 .formatted(phaseSeconds));
         jobs.run(phaseSeconds);
-        Thread.sleep(UNTIL_PUBLISHED.toMillis());
     }
 
     private void stopService(GuestProcess magnetd) throws IOException {
@@ -221,23 +246,23 @@ public final class Demo {
         Files.writeString(results.resolve("magnetd.log"), ended.stdout() + ended.stderr());
     }
 
-    private void save(GmondXml burner, GmondXml stream, GmondXml competing, double seconds) throws IOException {
-        Files.writeString(results.resolve("gmond-burner.xml"), burner.text(), StandardCharsets.ISO_8859_1);
-        Files.writeString(results.resolve("gmond.xml"), stream.text(), StandardCharsets.ISO_8859_1);
-        Files.writeString(results.resolve("gmond-jobs.xml"), competing.text(), StandardCharsets.ISO_8859_1);
+    private void save(Part burner, Part stream, Part competing, double seconds) throws IOException {
+        burner.save(results, "gmond-burner");
+        stream.save(results, "gmond");
+        competing.save(results, "gmond-jobs");
         String service = Files.readString(guest.share().resolve("magnetd.json")).strip();
         Files.writeString(
                 results.resolve("summary.json"),
                 "{\n\"seconds_to_first_metric\": %s,\n\"metrics_in_gmond\": %d,\n\"jobs\": %s,\n\"magnetd\": %s\n}\n"
                         .formatted(
                                 String.format(Locale.ROOT, "%.3f", seconds),
-                                stream.startingWith("magnet_").size(),
-                                jobs.json(competing),
+                                stream.published().startingWith("magnet_").size(),
+                                jobs.json(competing.published()),
                                 service));
     }
 
-    private void show(GmondXml burner, GmondXml stream, GmondXml competing, double seconds) {
-        List<?> arrived = stream.startingWith("magnet_");
+    private void show(Part burner, Part stream, Part competing, double seconds) {
+        List<?> arrived = stream.published().startingWith("magnet_");
         if (arrived.size() < Metrics.DEFAULT.size()) {
             throw new IllegalStateException("of %d metrics of magnet's %d are in gmond's XML; see %s"
                     .formatted(Metrics.DEFAULT.size(), arrived.size(), results));
@@ -245,9 +270,13 @@ public final class Demo {
         int inWindow = Math.min(phaseSeconds, WINDOW_SECONDS);
         out.println();
         out.println(
+                "gmond looks into /proc every %d s here. Its own values are those that it had when a workload ended."
+                        .formatted(SAMPLED_SECONDS));
+        out.println();
+        out.println(
                 "While a process used 2 ms of CPU every 100 ms (magnet's values are of all threads, in the last %d s):"
                         .formatted(WINDOW_SECONDS));
-        out.println(Columns.of(burner, BURNER_PROC, BURNER_EVENTS));
+        out.println(burner.columns(BURNER_PROC, BURNER_EVENTS));
         out.println();
         out.println(
                 "While %d datagrams/s went between two network namespaces (%d s of the last %d: expect %d packets/sec, and magnetd's own):"
@@ -256,16 +285,16 @@ public final class Demo {
                                 inWindow,
                                 WINDOW_SECONDS,
                                 PACKETS_PER_SECOND * inWindow / WINDOW_SECONDS));
-        out.println(Columns.of(stream, STREAM_PROC, STREAM_EVENTS));
+        out.println(stream.columns(STREAM_PROC, STREAM_EVENTS));
         out.println(
                 "  gmond counts only packets of its own network namespace, so none of these. The longest time between two"
                         + " datagrams\n  is the pause before the stream began.");
         out.println();
         out.println(
-                "While two jobs wanted the same CPU for %d s (shares of the last %d s; job 1 is the one that ran longest):"
+                "While two jobs wanted the same CPU for %d s (magnet's shares are of the last %d s; job 1 is the one that ran longest):"
                         .formatted(phaseSeconds, WINDOW_SECONDS));
-        out.println(Columns.of(competing, JOBS_PROC, JOBS_EVENTS));
-        out.println(jobs.text(competing));
+        out.println(competing.columns(JOBS_PROC, JOBS_EVENTS));
+        out.println(jobs.text(competing.published()));
         out.println();
         out.println("%d of magnet's metrics arrived at gmond, the first %.1f s after magnetd was started."
                 .formatted(arrived.size(), seconds));
