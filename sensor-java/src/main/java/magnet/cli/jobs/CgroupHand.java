@@ -49,7 +49,7 @@ final class CgroupHand implements JobHand {
                 }
             }
             case CONT -> {
-                if (!patience.await(() -> !isFrozenAnywhere(job))) {
+                if (!patience.await(() -> !job.isFrozenAnywhere())) {
                     throw new Failure(late(job) + " is still frozen: a cgroup above it is, too");
                 }
             }
@@ -67,15 +67,6 @@ final class CgroupHand implements JobHand {
 
     private String late(PresentJob job) {
         return "after " + new TimeSpan(timeout) + " " + job.name();
-    }
-
-    private static boolean isFrozenAnywhere(PresentJob job) throws IOException {
-        for (Cgroup cgroup : job.cgroups()) {
-            if (cgroup.isFrozen().orElse(false)) {
-                return true;
-            }
-        }
-        return false;
     }
 
     private static void write(JobOrder order, Cgroup cgroup) throws IOException {

@@ -62,7 +62,9 @@ final class JobActing {
             int processes = hand.carryOut(order, job);
             result.put("processes", processes);
             say(order, job, processes);
-            sayStillStopped(order, job);
+            if (order == JobOrder.CONT) {
+                sayStillStopped(job);
+            }
         } catch (IOException e) {
             String why = Complaint.about(e);
             result.put("error", why);
@@ -77,16 +79,19 @@ final class JobActing {
         }
     }
 
-    /** Whom a signal has stopped the freezer does not let go on. */
-    private void sayStillStopped(JobOrder order, PresentJob job) throws IOException {
-        if (order == JobOrder.CONT) {
-            long stopped = job.processes(world.processes()).stream()
-                    .filter(ProcessStatus::isStopped)
-                    .count();
-            if (stopped > 0) {
-                world.tell("a signal or a debugger still stops " + Counted.of(stopped, "process", "processes") + " of "
-                        + job.name() + "; \"magnet jobs cont --signals " + job.name() + "\" sends SIGCONT");
-            }
+    /** Whom a signal has stopped the freezer does not let go on, nor SIGCONT whom the freezer holds. */
+    private void sayStillStopped(PresentJob job) throws IOException {
+        if (job.isFrozenAnywhere()) {
+            world.tell("the freezer still holds processes of " + job.name() + "; \"magnet jobs cont " + job.name()
+                    + "\" lets them go on");
+            return;
+        }
+        long stopped = job.processes(world.processes()).stream()
+                .filter(ProcessStatus::isStopped)
+                .count();
+        if (stopped > 0) {
+            world.tell("a signal or a debugger still stops " + Counted.of(stopped, "process", "processes") + " of "
+                    + job.name() + "; \"magnet jobs cont --signals " + job.name() + "\" sends SIGCONT");
         }
     }
 
@@ -95,13 +100,13 @@ final class JobActing {
             TaskHand freezer = new TaskHand(gtrace, world.processes(), options.timeout(), world.clock());
             return !options.bySignals() && freezer.can(order, job)
                     ? freezer
-                    : new GtraceHand(gtrace, options.timeout(), world.clock());
+                    : new GtraceHand(gtrace, world.processes(), options.timeout(), world.clock());
         }
         if (!options.bySignals() && CgroupHand.can(order, job)) {
             return new CgroupHand(options.timeout(), world.clock());
         }
         return new SignalHand(
-                each -> Members.of(each, gtrace, world),
+                each -> new Members.OfCgroups(each, world.processes()),
                 world.processes(),
                 options.timeout(),
                 world.clock(),

@@ -30,18 +30,22 @@ final class TaskHand implements JobHand {
     TaskHand(Gtrace gtrace, Path processes, Duration timeout, MonotonicClock clock) {
         this.gtrace = gtrace;
         this.processes = processes;
-        this.signals = new GtraceHand(gtrace, timeout, clock);
+        this.signals = new GtraceHand(gtrace, processes, timeout, clock);
         this.freezer = new CgroupHand(timeout, clock);
     }
 
-    /** Whether a task has a cgroup that can do it, with no processes but the task's. */
+    /**
+     * Whether a task has a cgroup that can do it, with no processes but the task's. Strangers who have come into a frozen one do
+     * not keep the task from going on.
+     */
     boolean can(JobOrder order, PresentJob job) throws IOException {
         if (job.home().isEmpty()) {
             return false;
         }
         Cgroup home = job.home().get();
         boolean able = order == JobOrder.KILL ? home.hasKill() : home.hasFreezer();
-        return able && !hasStrangers(home, job);
+        boolean thaws = order == JobOrder.CONT && job.isFrozenAnywhere();
+        return able && (thaws || !hasStrangers(home, job));
     }
 
     /** Who is born in between is in the tree when it is looked at afterwards. */

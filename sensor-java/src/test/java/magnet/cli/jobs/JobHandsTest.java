@@ -197,7 +197,10 @@ class JobHandsTest {
     @Test
     void shouldLetGtraceCarryOutOrders() throws IOException {
         Device device = new Device();
-        GtraceHand hand = new GtraceHand(device, LONG, MonotonicClock.SYSTEM);
+        CgroupFolders folders = CgroupFolders.unified(root);
+        folders.process(812, 1, "p", 'T', 0);
+        folders.process(815, 812, "p", 't', 0);
+        GtraceHand hand = new GtraceHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
         PresentJob render =
                 PresentJob.ofTask(GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
 
@@ -212,6 +215,22 @@ class JobHandsTest {
         assertThatThrownBy(() -> hand.carryOut(JobOrder.STOP, render))
                 .hasMessage("gtrace does not stop render: there is no such task any more, or it is ending");
         assertThat(hand.carryOut(JobOrder.KILL, render)).as("it has ended").isEqualTo(2);
+    }
+
+    /** A process stops when it comes back from the kernel, which may take a while. */
+    @Test
+    void shouldSayWhomGtraceHasNotStoppedYet() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        folders.process(812, 1, "p", 'D', 0);
+        folders.process(815, 812, "p", 'T', 0);
+        Device device = new Device();
+        GtraceHand hand = new GtraceHand(device, root.resolve("proc"), Duration.ofMillis(50), MonotonicClock.SYSTEM);
+        PresentJob render =
+                PresentJob.ofTask(GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
+
+        assertThatThrownBy(() -> hand.carryOut(JobOrder.STOP, render))
+                .isInstanceOf(Failure.class)
+                .hasMessage("after 50ms 1 process of gtrace:render is not stopped yet: 812");
     }
 
     private PresentJob render(Path home) {
@@ -245,6 +264,7 @@ class JobHandsTest {
         assertThat(device.orders).isEmpty();
 
         place(root, 815, "/elsewhere");
+        folders.process(815, 1, "p", 'T', 0);
         hand.carryOut(JobOrder.STOP, render(home));
         assertThat(device.orders).as("one has left").containsExactly("stop render");
 
@@ -276,6 +296,37 @@ class JobHandsTest {
                 GtraceTask.named("render", new Device().tasks()).orElseThrow(),
                 Optional.of(new Cgroup("/", root.resolve("sys/fs/cgroup"))));
         assertThat(hand.can(JobOrder.STOP, topmost)).isFalse();
+    }
+
+    /** Otherwise its processes would get SIGCONT, and stay frozen. */
+    @Test
+    void shouldThawATaskWhereStrangersHaveComeIntoItsCgroup() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path home = folders.group("/render", 812, 900);
+        folders.withFreezer(home, 0, 0);
+        folders.process(900, 1, "p", 'S', 0);
+        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+
+        assertThat(hand.can(JobOrder.CONT, render(home))).isFalse();
+        Files.writeString(home.resolve("cgroup.events"), "frozen 1\n");
+        assertThat(hand.can(JobOrder.CONT, render(home))).isTrue();
+        assertThat(hand.can(JobOrder.STOP, render(home))).isFalse();
+    }
+
+    /** Whom the freezer holds takes no signal but SIGKILL. */
+    @Test
+    void shouldTakeAFrozenJobForStoppedAsItStandsStill() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path group = folders.group("/job", 10);
+        folders.withFreezer(group, 0, 0);
+        Files.writeString(group.resolve("cgroup.events"), "frozen 1\n");
+        folders.process(10, 1, "p", 'S', 0);
+        parents.keySet().retainAll(List.of(10));
+        SignalHand hand = new SignalHand(
+                any -> members, root.resolve("proc"), LONG, MonotonicClock.SYSTEM, (signal, pid, meant) -> true);
+        PresentJob frozen = PresentJob.ofCgroups("slurm:1", List.of(new Cgroup("/job", group)));
+
+        assertThat(hand.carryOut(JobOrder.STOP, frozen)).isEqualTo(1);
     }
 
     @Test

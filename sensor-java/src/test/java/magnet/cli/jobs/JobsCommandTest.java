@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import magnet.agent.AgentHealth;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
@@ -175,6 +177,21 @@ class JobsCommandTest {
                         + " \"late\", \"state\": \"S\"}]");
     }
 
+    /** On a small stack, as the command has. */
+    @Test
+    void shouldShowCgroupsThatAUserHasNestedDeep() throws Exception {
+        int depth = 1_000;
+        folders.group(JOB + "/x".repeat(depth), 901);
+        folders.process(901, 1, "deep", 'S', USER);
+        FutureTask<Integer> command = new FutureTask<>(() -> world.run("jobs", "tree", "slurm:4711"));
+        new Thread(null, command, "small stack", 128 * 1024).start();
+
+        assertThat(command.get(10, TimeUnit.MINUTES)).isZero();
+        assertThat(world.outLines())
+                .hasSize(1 + 1 + depth + 1 + 3 + 1)
+                .contains(" ".repeat(4 + 2 * depth) + "901 deep");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         4711 | no job here is called '4711'; did you mean slurm:4711?
@@ -280,6 +297,19 @@ class JobsCommandTest {
                 .containsExactly(
                         "magnet: a signal or a debugger still stops 1 process of slurm:4711; \"magnet jobs cont"
                                 + " --signals slurm:4711\" sends SIGCONT");
+    }
+
+    /** SIGCONT does not thaw. */
+    @Test
+    void shouldSayWhoIsStillFrozenAfterSignals() throws IOException {
+        folders.group(JOB + "/step_0");
+        Files.writeString(job.resolve("cgroup.events"), "populated 1\nfrozen 1\n");
+
+        assertThat(world.run("jobs", "cont", "--signals", "slurm:4711")).isZero();
+
+        assertThat(world.errLines())
+                .containsExactly("magnet: the freezer still holds processes of slurm:4711; \"magnet jobs cont"
+                        + " slurm:4711\" lets them go on");
     }
 
     @Test
