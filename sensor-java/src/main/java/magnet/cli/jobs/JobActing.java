@@ -12,6 +12,7 @@ import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.World;
 import magnet.json.Json;
 import magnet.machine.ProcessStatus;
+import magnet.os.ProcessSignal;
 import picocli.CommandLine.ExitCode;
 
 /** Carries out an order on jobs, after it has seen that all of them are there and may be touched. For one run. */
@@ -97,13 +98,14 @@ final class JobActing {
 
     private JobHand hand(JobOrder order, PresentJob job) throws IOException {
         if (job.task().isPresent()) {
-            TaskHand freezer = new TaskHand(gtrace, world.processes(), options.timeout(), world.clock());
+            TaskHand freezer =
+                    new TaskHand(gtrace, world.processes(), options.timeout(), world.clock(), ProcessSignal.KILL::send);
             return !options.bySignals() && freezer.can(order, job)
                     ? freezer
                     : new GtraceHand(gtrace, world.processes(), options.timeout(), world.clock());
         }
         if (!options.bySignals() && CgroupHand.can(order, job)) {
-            return new CgroupHand(options.timeout(), world.clock());
+            return new CgroupHand(world.processes(), options.timeout(), world.clock(), ProcessSignal.KILL::send);
         }
         return new SignalHand(
                 each -> new Members.OfCgroups(each, world.processes()),

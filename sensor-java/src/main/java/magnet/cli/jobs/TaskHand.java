@@ -26,12 +26,13 @@ final class TaskHand implements JobHand {
      *
      * @param processes the folder with a folder for each process
      * @param timeout how long the kernel may take
+     * @param killer kills whom {@code cgroup.kill} leaves
      */
-    TaskHand(Gtrace gtrace, Path processes, Duration timeout, MonotonicClock clock) {
+    TaskHand(Gtrace gtrace, Path processes, Duration timeout, MonotonicClock clock, Escapes.Killer killer) {
         this.gtrace = gtrace;
         this.processes = processes;
         this.signals = new GtraceHand(gtrace, processes, timeout, clock);
-        this.freezer = new CgroupHand(timeout, clock);
+        this.freezer = new CgroupHand(processes, timeout, clock, killer);
     }
 
     /**
@@ -83,8 +84,9 @@ final class TaskHand implements JobHand {
                 freezer.carryOut(order, inside);
             }
             case KILL -> {
-                freezer.carryOut(order, inside);
+                // What cannot be killed in the cgroup must not keep gtrace from those who left it.
                 signals.carryOut(order, job);
+                freezer.carryOut(order, inside);
                 return before;
             }
         }

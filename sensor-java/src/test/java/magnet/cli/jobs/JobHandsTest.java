@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,10 @@ class JobHandsTest {
         task other id 2 state run owner 1000 processes 1 cgroup 1
         process 900 parent 0 depth 0 start 9 progname x
         """;
+
+    private static final Escapes.Killer NOBODY = (pid, meant) -> {
+        throw new AssertionError("kills " + pid);
+    };
 
     @TempDir
     private Path root;
@@ -253,7 +258,7 @@ class JobHandsTest {
             place(root, pid, "/render");
         }
         Device device = new Device();
-        TaskHand hand = new TaskHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+        TaskHand hand = new TaskHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM, NOBODY);
 
         assertThat(hand.can(JobOrder.STOP, render(home))).isTrue();
         assertThat(hand.can(JobOrder.KILL, render(home))).isTrue();
@@ -283,7 +288,7 @@ class JobHandsTest {
         CgroupFolders folders = CgroupFolders.unified(root);
         Path home = folders.group("/render", 812, 900);
         folders.withFreezer(home, 0, 0);
-        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM, NOBODY);
 
         assertThat(hand.can(JobOrder.STOP, render(home))).as("900 has ended").isTrue();
         folders.process(900, 1, "p", 'S', 0);
@@ -298,6 +303,29 @@ class JobHandsTest {
         assertThat(hand.can(JobOrder.STOP, topmost)).isFalse();
     }
 
+    /** {@code cgroup.kill} leaves a process whose first thread has ended. */
+    @Test
+    void shouldKillByASignalWhomTheCgroupLeaves() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path group = folders.group("/job", 10);
+        folders.withFreezer(group, 0, 0);
+        folders.process(10, 1, "p", 'Z', 0);
+        place(root, 10, "/job");
+        CgroupHand hand = new CgroupHand(root.resolve("proc"), LONG, MonotonicClock.SYSTEM, (pid, meant) -> {
+            assertThat(meant.getAsBoolean()).isTrue();
+            try {
+                folders.group("/job");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return true;
+        });
+
+        assertThat(hand.carryOut(JobOrder.KILL, PresentJob.ofCgroups("x:job", List.of(new Cgroup("/job", group)))))
+                .isEqualTo(1);
+        assertThat(group.resolve("cgroup.kill")).hasContent("1");
+    }
+
     /** Otherwise its processes would get SIGCONT, and stay frozen. */
     @Test
     void shouldThawATaskWhereStrangersHaveComeIntoItsCgroup() throws IOException {
@@ -305,7 +333,7 @@ class JobHandsTest {
         Path home = folders.group("/render", 812, 900);
         folders.withFreezer(home, 0, 0);
         folders.process(900, 1, "p", 'S', 0);
-        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM, NOBODY);
 
         assertThat(hand.can(JobOrder.CONT, render(home))).isFalse();
         Files.writeString(home.resolve("cgroup.events"), "frozen 1\n");
