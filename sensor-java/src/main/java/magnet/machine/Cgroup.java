@@ -31,6 +31,8 @@ public record Cgroup(String path, Path folder) {
     private static final String FREEZE = "cgroup.freeze";
     private static final String EVENTS = "cgroup.events";
     private static final String KILL = "cgroup.kill";
+    /** Of version 1. */
+    private static final String FREEZER_STATE = "freezer.state";
 
     /** Whether a path is its own, or that of one below it. */
     public boolean contains(String other) {
@@ -130,6 +132,22 @@ public record Cgroup(String path, Path folder) {
         return lines("memory.current").stream().mapToLong(Long::parseLong).findFirst();
     }
 
+    /** Whether it is in the same hierarchy as another one. */
+    public boolean isBeside(Cgroup other) {
+        return mount().equals(other.mount());
+    }
+
+    /** Whether it is in the unified hierarchy. */
+    public boolean isUnified() {
+        return Files.exists(mount().resolve("cgroup.controllers"));
+    }
+
+    private Path mount() {
+        return path.equals("/")
+                ? folder
+                : Path.of(folder.toString().substring(0, folder.toString().length() - path.length()));
+    }
+
     /** Whether it has not been removed. */
     public boolean isThere() {
         return Files.exists(folder.resolve(PROCESSES));
@@ -150,10 +168,17 @@ public record Cgroup(String path, Path folder) {
         return Files.exists(folder.resolve(KILL));
     }
 
-    /** Whether all of its processes stand still; empty if it cannot be frozen. */
+    /** Whether the freezer holds all of its processes, in version 1, too; empty if it cannot be frozen. */
     public Optional<Boolean> isFrozen() throws IOException {
         OptionalLong frozen = field(EVENTS, "frozen");
-        return frozen.isPresent() ? Optional.of(frozen.getAsLong() == 1) : Optional.empty();
+        return frozen.isPresent()
+                ? Optional.of(frozen.getAsLong() == 1)
+                : lines(FREEZER_STATE).stream().findFirst().map("FROZEN"::equals);
+    }
+
+    /** Where whoever has frozen it lets it go on, if it is one of version 1. */
+    public Path freezerState() {
+        return folder.resolve(FREEZER_STATE);
     }
 
     /** Begins to freeze it, or to let it go on: {@link #isFrozen} says when it is done. */

@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
 import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.World;
 import magnet.json.Json;
+import magnet.machine.Cgroup;
 import magnet.machine.ProcessStatus;
 import magnet.os.ProcessSignal;
 import picocli.CommandLine.ExitCode;
@@ -83,8 +85,7 @@ final class JobActing {
     /** Whom a signal has stopped the freezer does not let go on, nor SIGCONT whom the freezer holds. */
     private void sayStillStopped(PresentJob job) throws IOException {
         if (job.isFrozenAnywhere()) {
-            world.tell("the freezer still holds processes of " + job.name() + "; \"magnet jobs cont " + job.name()
-                    + "\" lets them go on");
+            sayStillFrozen(job);
             return;
         }
         long stopped = job.processes(world.processes()).stream()
@@ -94,6 +95,15 @@ final class JobActing {
             world.tell("a signal or a debugger still stops " + Counted.of(stopped, "process", "processes") + " of "
                     + job.name() + "; \"magnet jobs cont --signals " + job.name() + "\" sends SIGCONT");
         }
+    }
+
+    /** Others have frozen what is of version 1. */
+    private void sayStillFrozen(PresentJob job) throws IOException {
+        Optional<Cgroup> old =
+                job.cgroups().stream().filter(cgroup -> !cgroup.hasFreezer()).findFirst();
+        world.tell("the freezer still holds processes of " + job.name() + "; "
+                + old.map(cgroup -> "write THAWED to " + cgroup.freezerState())
+                        .orElse("\"magnet jobs cont " + job.name() + "\" lets them go on"));
     }
 
     private JobHand hand(JobOrder order, PresentJob job) throws IOException {

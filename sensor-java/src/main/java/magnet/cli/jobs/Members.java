@@ -2,6 +2,9 @@
 package magnet.cli.jobs;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,9 +35,27 @@ interface Members {
             return now;
         }
 
+        /** By its threads, too: in version 1 a thread that has ended is nowhere, and the first one may have. */
         @Override
         public boolean has(int pid) {
-            return CgroupHierarchy.places(processes.resolve(Integer.toString(pid))).stream()
+            Path process = processes.resolve(Integer.toString(pid));
+            if (isInside(process)) {
+                return true;
+            }
+            try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
+                for (Path thread : threads) {
+                    if (isInside(thread)) {
+                        return true;
+                    }
+                }
+                return false;
+            } catch (IOException | DirectoryIteratorException e) {
+                return false; // it has ended
+            }
+        }
+
+        private boolean isInside(Path thread) {
+            return CgroupHierarchy.places(thread).stream()
                     .anyMatch(place -> job.cgroups().stream().anyMatch(own -> own.contains(place.path())));
         }
     }

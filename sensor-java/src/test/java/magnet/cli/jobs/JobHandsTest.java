@@ -159,6 +159,11 @@ class JobHandsTest {
         assertThat(of.has(10)).isTrue();
         assertThat(of.has(11)).isFalse();
         assertThat(of.has(12)).isFalse();
+
+        Files.writeString(root.resolve("proc/11/cgroup"), "7:freezer:/\n");
+        Files.writeString(
+                Files.createDirectories(root.resolve("proc/11/task/13")).resolve("cgroup"), "7:freezer:/a/job_1\n");
+        assertThat(of.has(11)).as("its first thread has ended").isTrue();
     }
 
     @Test

@@ -251,6 +251,38 @@ class JobsCommandTest {
                 .containsExactly("continued 3 processes of slurmstepd.scope", "continued 3 processes of slurm:4711");
     }
 
+    /** In the unified hierarchy, Slurm's cgroup/v1 leaves the processes of jobs where slurmd is. */
+    @Test
+    void shouldNotTouchSlurmdWithTheJobsOfVersionOne(@TempDir Path other) throws IOException {
+        TestWorld hybrid = new TestWorld(other, new FakeModule());
+        Path mount = other.resolve("sys/fs/cgroup");
+        CgroupFolders freezer = CgroupFolders.versionOne(other, "freezer");
+        Path old = freezer.group("/slurm/uid_1/job_42", 812);
+        freezer.process(812, 1, "bash", 'D', USER);
+        Path unified = Files.createDirectories(mount.resolve("unified/system.slice/slurmd.service"));
+        Files.writeString(mount.resolve("unified/cgroup.controllers"), "");
+        Files.writeString(mount.resolve("unified/cgroup.procs"), "");
+        Files.writeString(unified.resolve("cgroup.procs"), "44\n812\n");
+        Files.writeString(unified.resolve("cgroup.freeze"), "0\n");
+
+        assertThat(hybrid.run("jobs", "stop", "slurmd.service")).isEqualTo(1);
+        assertThat(hybrid.errLines())
+                .containsExactly(
+                        "magnet: slurmd.service is not stopped: other jobs lie within it; name them, too, if you"
+                                + " mean them: slurm:42");
+        assertThat(unified.resolve("cgroup.freeze")).hasContent("0");
+
+        Files.writeString(old.resolve("freezer.state"), "FROZEN\n");
+        hybrid.err.reset();
+        hybrid.run("jobs");
+        assertThat(hybrid.outLines()).anyMatch(line -> line.startsWith("slurm:42 ") && line.contains(" frozen "));
+        hybrid.err.reset();
+        assertThat(hybrid.run("jobs", "cont", "slurm:42")).isZero();
+        assertThat(hybrid.errLines())
+                .containsExactly("magnet: the freezer still holds processes of slurm:42; write THAWED to "
+                        + old.resolve("freezer.state"));
+    }
+
     private void refuse(String order, String name, String why) {
         world.err.reset();
         assertThat(world.run("jobs", order, "slurm:4711", name)).isEqualTo(1);
