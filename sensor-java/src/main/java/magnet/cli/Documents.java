@@ -50,8 +50,8 @@ public final class Documents {
                 "magnetd.8",
                 service.text(8, service.header(), source, List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)")));
         save("magnet.conf.5", ConfigPage.text(Files.readAllLines(shippedConfig), source));
-        saveCompletion("magnet", magnet);
-        saveCompletion("magnetd", new CommandLine(new Magnetd()));
+        save("magnet.bash", JobCompletion.addTo(completion("magnet", magnet)));
+        save("magnetd.bash", completion("magnetd", new CommandLine(new Magnetd())));
     }
 
     /** The page of a command, and those of the commands below it. Returns what other pages call it. */
@@ -67,8 +67,8 @@ public final class Documents {
     }
 
     /** Bash reads it in; nobody runs it. */
-    private void saveCompletion(String program, CommandLine command) throws IOException {
-        save(program + ".bash", AutoComplete.bash(program, command).replaceFirst("^#!.*\n", ""));
+    static String completion(String program, CommandLine command) {
+        return AutoComplete.bash(program, command).replaceFirst("^#!.*\n", "");
     }
 
     private void save(String name, String text) throws IOException {

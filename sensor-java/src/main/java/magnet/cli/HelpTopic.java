@@ -69,7 +69,7 @@ enum HelpTopic {
             CAP_PERFMON              record start and record stop; points, buffers and
                                      filters to change things
             CAP_SYS_MODULE           load; with CAP_PERFMON unload
-            root                     jobs keep
+            root                     jobs keep; jobs stop, cont and kill of gtrace's tasks
 
             root has all of them. "magnet check" says which ones you lack.
             """);

@@ -3,6 +3,8 @@ package magnet.machine;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -15,7 +17,8 @@ import java.util.Optional;
  * @param pid its number
  * @param parent its parent's
  * @param name its short name, each character a byte of it
- * @param state one letter: R runs, S and D sleep, T is stopped, Z has ended
+ * @param state one letter: R runs, S and D sleep, T is stopped, Z has ended. Of a process whose first thread has ended, that of
+ *     another thread: the file says Z, and the others go on
  * @param user number of its real user
  */
 public record ProcessStatus(int pid, int parent, String name, char state, int user) {
@@ -30,10 +33,37 @@ public record ProcessStatus(int pid, int parent, String name, char state, int us
      * @param processes the folder with a folder for each process
      */
     public static Optional<ProcessStatus> of(Path processes, int pid) {
+        Path process = processes.resolve(Integer.toString(pid));
+        Optional<ProcessStatus> status = in(process, pid);
+        if (status.isEmpty() || !status.get().hasEnded()) {
+            return status;
+        }
+        return status.map(ended -> ended.with(threadState(process, pid).orElse(ended.state)));
+    }
+
+    /** The state of one of the threads that have not ended. */
+    private static Optional<Character> threadState(Path process, int pid) {
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
+            for (Path thread : threads) {
+                Optional<ProcessStatus> status = in(thread, pid).filter(each -> !each.hasEnded());
+                if (status.isPresent()) {
+                    return status.map(ProcessStatus::state);
+                }
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            return Optional.empty(); // all of them have ended
+        }
+        return Optional.empty();
+    }
+
+    private ProcessStatus with(char other) {
+        return new ProcessStatus(pid, parent, name, other, user);
+    }
+
+    private static Optional<ProcessStatus> in(Path folder, int pid) {
         Map<String, String> fields = new HashMap<>();
         try {
-            for (String line : Files.readAllLines(
-                    processes.resolve(Integer.toString(pid)).resolve("status"), StandardCharsets.ISO_8859_1)) {
+            for (String line : Files.readAllLines(folder.resolve("status"), StandardCharsets.ISO_8859_1)) {
                 int colon = line.indexOf(":\t");
                 if (colon > 0) {
                     fields.putIfAbsent(line.substring(0, colon), line.substring(colon + 2));

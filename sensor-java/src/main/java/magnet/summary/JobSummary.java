@@ -25,6 +25,7 @@ import static magnet.record.EventType.TCP_SENDMSG;
 import static magnet.record.EventType.UDP_SENDMSG;
 
 import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import magnet.job.Owners;
 import magnet.metric.JobColumn;
@@ -80,6 +81,12 @@ final class JobSummary extends BuiltInHandler {
         this.disks = new JobDisks(rows);
         this.slices = new JobSlices(setup.cpus(), rows);
         this.tables = new JobTables(rows, setup.scale());
+    }
+
+    /** Cgroups by id and those of processes are known from elsewhere. */
+    void tell(Map<Long, String> paths, Map<Integer, Long> cgroups) {
+        paths.forEach(owners::tellCgroup);
+        cgroups.forEach(owners::tell);
     }
 
     @Override

@@ -46,6 +46,27 @@ class JobCgroupsTest {
         assertThat(gone.isFrozen()).isEmpty();
     }
 
+    /** Root looks into everything, but not at what has no path that the kernel takes. */
+    @Test
+    void shouldGoOnWhereAUserHasHiddenCgroups(@TempDir Path other) throws Exception {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        folders.group(JOB, 11);
+        Cgroup job = JobCgroups.present(JobNames.DEFAULTS, root).get("slurm:7").get(0);
+        assertThat(job.hasUnseen()).isFalse();
+
+        String deep = "/" + "d".repeat(200);
+        Path upper = folders.group(JOB + deep.repeat(15), 12);
+        folders.group("/lower" + deep.repeat(15), 13);
+        Files.move(root.resolve("sys/fs/cgroup/lower"), upper.resolve("lower"));
+        try {
+            assertThat(job.allProcesses()).containsExactly(11, 12);
+            assertThat(job.hasUnseen()).isTrue();
+        } finally {
+            Files.move(upper.resolve("lower"), other.resolve("lower")); // JUnit follows no path that is too long
+        }
+        assertThat(job.hasUnseen()).isFalse();
+    }
+
     @Test
     void shouldFindJobsOfVersionOneThatTheUnifiedHierarchyDoesNotHave() throws IOException {
         CgroupFolders unified = CgroupFolders.unified(root.resolve("a"));

@@ -264,7 +264,7 @@ final class JobsCommandIT {
                         "magnet: own.service is not killed: this command itself is in it");
     }
 
-    /** Two users' jobs wait for each other. What is told is looked at as it comes from the socket. */
+    /** Two users' jobs wait for each other, and one has a cgroup that nobody but root may look into. What is told is looked at as it comes from the socket. */
     private static final String TWO_USERS = """
         burn() {
             mkdir -p $slurm/job_$1/step_0
@@ -273,6 +273,7 @@ final class JobsCommandIT {
         }
         burn 1 1001
         burn 2 1002
+        mkdir $slurm/job_2/step_0/hidden && chmod 0 $slurm/job_2/step_0/hidden || exit 1
         cat >ask.py <<'END'
         import socket, sys
         to = socket.socket(socket.AF_UNIX)

@@ -4,23 +4,36 @@ package magnet.cli.jobs;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
 import magnet.machine.Cgroup;
 import magnet.os.FileReason;
 import magnet.os.MonotonicClock;
+import magnet.os.OsException;
 import magnet.unit.TimeSpan;
 
 /** The freezer of cgroups and {@code cgroup.kill}: neither a debugger nor SIGCONT gets around them. */
 final class CgroupHand implements JobHand {
+    private final Path processes;
     private final Duration timeout;
     private final MonotonicClock clock;
+    private final Escapes.Killer killer;
 
-    /** @param timeout how long the kernel may take */
-    CgroupHand(Duration timeout, MonotonicClock clock) {
+    /**
+     * A hand.
+     *
+     * @param processes the folder with a folder for each process
+     * @param timeout how long the kernel may take
+     * @param killer kills whom {@code cgroup.kill} leaves
+     */
+    CgroupHand(Path processes, Duration timeout, MonotonicClock clock, Escapes.Killer killer) {
+        this.processes = processes;
         this.timeout = timeout;
         this.clock = clock;
+        this.killer = killer;
     }
 
     /** Whether all cgroups of a job can do it. */
@@ -49,12 +62,12 @@ final class CgroupHand implements JobHand {
                 }
             }
             case CONT -> {
-                if (!patience.await(() -> !isFrozenAnywhere(job))) {
+                if (!patience.await(() -> !job.isFrozenAnywhere())) {
                     throw new Failure(late(job) + " is still frozen: a cgroup above it is, too");
                 }
             }
             case KILL -> {
-                if (!patience.await(() -> job.numbers().isEmpty())) {
+                if (!patience.await(() -> isKilled(job))) {
                     throw new Failure(
                             late(job) + " still has " + Counted.of(job.numbers().size(), "process", "processes")
                                     + " of " + before + ": " + Left.of(job.numbers()));
@@ -65,17 +78,25 @@ final class CgroupHand implements JobHand {
         return job.numbers().size();
     }
 
-    private String late(PresentJob job) {
-        return "after " + new TimeSpan(timeout) + " " + job.name();
-    }
-
-    private static boolean isFrozenAnywhere(PresentJob job) throws IOException {
-        for (Cgroup cgroup : job.cgroups()) {
-            if (cgroup.isFrozen().orElse(false)) {
-                return true;
+    /**
+     * Whether nobody is left. {@code cgroup.kill} sends SIGKILL to the first thread of each process, and a process whose first
+     * thread has ended does not get it (Linux 6.1). A signal to the process does.
+     */
+    private boolean isKilled(PresentJob job) throws IOException {
+        List<Integer> left = job.numbers();
+        Members members = new Members.OfCgroups(job, processes);
+        for (int pid : left) {
+            try {
+                killer.kill(pid, () -> members.has(pid));
+            } catch (OsException e) {
+                // Whose cgroup it is need not be whose process it is. It is told if it stays.
             }
         }
-        return false;
+        return left.isEmpty();
+    }
+
+    private String late(PresentJob job) {
+        return "after " + new TimeSpan(timeout) + " " + job.name();
     }
 
     private static void write(JobOrder order, Cgroup cgroup) throws IOException {

@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import magnet.cli.world.Failure;
+import magnet.cli.world.VisibleText;
 import magnet.cli.world.World;
 import magnet.json.Json;
 import magnet.machine.Cgroup;
@@ -61,6 +63,15 @@ final class Escapes {
         return count;
     }
 
+    /** Says which of the named tasks have not begun: a name may be misspelt. */
+    void tellMissing() throws IOException {
+        Set<String> missing = new TreeSet<>(tasks);
+        gtrace.tasks().forEach(task -> missing.remove(task.name()));
+        for (String name : missing) {
+            world.tell("no task is called '" + VisibleText.of(name) + "' now; one that begins is kept");
+        }
+    }
+
     /** Looks once, at all processes of the tasks. */
     void look() throws IOException {
         Set<Escape> now = new HashSet<>();
@@ -77,7 +88,7 @@ final class Escapes {
         List<Escape> present = new ArrayList<>();
         for (GtraceTask task : gtrace.tasks()) {
             Optional<Cgroup> home =
-                    tasks.isEmpty() || tasks.contains(task.name()) ? cgroups.of(task) : Optional.empty();
+                    tasks.isEmpty() || tasks.contains(task.name()) ? cgroups.evenIfGone(task) : Optional.empty();
             for (GtraceTask.Node process : home.isPresent() ? task.processes() : List.<GtraceTask.Node>of()) {
                 TaskCgroups.pathOf(world.processes(), process.pid())
                         .filter(place -> !home.get().contains(place))

@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import magnet.cli.world.Complaint;
 import magnet.cli.world.Counted;
 import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.World;
 import magnet.json.Json;
+import magnet.machine.Cgroup;
 import magnet.machine.ProcessStatus;
+import magnet.os.ProcessSignal;
 import picocli.CommandLine.ExitCode;
 
 /** Carries out an order on jobs, after it has seen that all of them are there and may be touched. For one run. */
@@ -62,7 +65,9 @@ final class JobActing {
             int processes = hand.carryOut(order, job);
             result.put("processes", processes);
             say(order, job, processes);
-            sayStillStopped(order, job);
+            if (order == JobOrder.CONT) {
+                sayStillStopped(job);
+            }
         } catch (IOException e) {
             String why = Complaint.about(e);
             result.put("error", why);
@@ -77,31 +82,43 @@ final class JobActing {
         }
     }
 
-    /** Whom a signal has stopped the freezer does not let go on. */
-    private void sayStillStopped(JobOrder order, PresentJob job) throws IOException {
-        if (order == JobOrder.CONT) {
-            long stopped = job.processes(world.processes()).stream()
-                    .filter(ProcessStatus::isStopped)
-                    .count();
-            if (stopped > 0) {
-                world.tell("a signal or a debugger still stops " + Counted.of(stopped, "process", "processes") + " of "
-                        + job.name() + "; \"magnet jobs cont --signals " + job.name() + "\" sends SIGCONT");
-            }
+    /** Whom a signal has stopped the freezer does not let go on, nor SIGCONT whom the freezer holds. */
+    private void sayStillStopped(PresentJob job) throws IOException {
+        if (job.isFrozenAnywhere()) {
+            sayStillFrozen(job);
+            return;
         }
+        long stopped = job.processes(world.processes()).stream()
+                .filter(ProcessStatus::isStopped)
+                .count();
+        if (stopped > 0) {
+            world.tell("a signal or a debugger still stops " + Counted.of(stopped, "process", "processes") + " of "
+                    + job.name() + "; \"magnet jobs cont --signals " + job.name() + "\" sends SIGCONT");
+        }
+    }
+
+    /** Others have frozen what is of version 1. */
+    private void sayStillFrozen(PresentJob job) throws IOException {
+        Optional<Cgroup> old =
+                job.cgroups().stream().filter(cgroup -> !cgroup.hasFreezer()).findFirst();
+        world.tell("the freezer still holds processes of " + job.name() + "; "
+                + old.map(cgroup -> "write THAWED to " + cgroup.freezerState())
+                        .orElse("\"magnet jobs cont " + job.name() + "\" lets them go on"));
     }
 
     private JobHand hand(JobOrder order, PresentJob job) throws IOException {
         if (job.task().isPresent()) {
-            TaskHand freezer = new TaskHand(gtrace, world.processes(), options.timeout(), world.clock());
+            TaskHand freezer =
+                    new TaskHand(gtrace, world.processes(), options.timeout(), world.clock(), ProcessSignal.KILL::send);
             return !options.bySignals() && freezer.can(order, job)
                     ? freezer
-                    : new GtraceHand(gtrace, options.timeout(), world.clock());
+                    : new GtraceHand(gtrace, world.processes(), options.timeout(), world.clock());
         }
         if (!options.bySignals() && CgroupHand.can(order, job)) {
-            return new CgroupHand(options.timeout(), world.clock());
+            return new CgroupHand(world.processes(), options.timeout(), world.clock(), ProcessSignal.KILL::send);
         }
         return new SignalHand(
-                each -> Members.of(each, gtrace, world),
+                each -> new Members.OfCgroups(each, world.processes()),
                 world.processes(),
                 options.timeout(),
                 world.clock(),

@@ -20,8 +20,8 @@ final class JobActionOptions {
 
     @Option(
             names = "--signals",
-            description = "Send signals to the processes, in the order of their tree, instead of using the freezer,"
-                    + " cgroup.kill or gtrace.")
+            description = "Send signals to the processes, in the order of their tree, instead of using the freezer or"
+                    + " cgroup.kill. Those of a task are gtrace's.")
     private boolean signals;
 
     @Option(

@@ -57,23 +57,35 @@ final class JobTree {
             branches.add(new Branch("", 0, ofTask(job.task().get(), world)));
         }
         for (Cgroup top : job.cgroups()) {
-            add(top, 0, branches, world);
+            add(top, branches, world);
         }
         return new JobTree(job.name(), job.state(job.processes(world.processes())), branches);
     }
 
-    /** A cgroup, and behind it those in it. */
-    private static void add(Cgroup cgroup, int depth, List<Branch> branches, World world) throws IOException {
+    /** A cgroup that is still to be added, and how many of the job are above it. */
+    private record Waiting(Cgroup cgroup, int depth) {}
+
+    /** A cgroup, and behind it those in it. Users may nest theirs deeper than calls may be nested. */
+    private static void add(Cgroup top, List<Branch> branches, World world) throws IOException {
+        Deque<Waiting> next = new ArrayDeque<>(List.of(new Waiting(top, 0)));
+        while (!next.isEmpty()) {
+            Waiting now = next.pop();
+            branches.add(new Branch(now.cgroup().path(), now.depth(), below(processes(now.cgroup(), world))));
+            List<Cgroup> children = now.cgroup().children();
+            for (int i = children.size() - 1; i >= 0; i--) {
+                next.push(new Waiting(children.get(i), now.depth() + 1));
+            }
+        }
+    }
+
+    private static List<ProcessStatus> processes(Cgroup cgroup, World world) throws IOException {
         List<ProcessStatus> processes = new ArrayList<>();
         for (int pid : cgroup.processes()) {
             ProcessStatus.of(world.processes(), pid)
                     .filter(process -> !process.hasEnded())
                     .ifPresent(processes::add);
         }
-        branches.add(new Branch(cgroup.path(), depth, below(processes)));
-        for (Cgroup child : cgroup.children()) {
-            add(child, depth + 1, branches, world);
-        }
+        return processes;
     }
 
     private static List<Leaf> below(List<ProcessStatus> processes) {

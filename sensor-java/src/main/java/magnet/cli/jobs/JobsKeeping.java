@@ -69,6 +69,7 @@ final class JobsKeeping {
                     BufferReading.open(buffer, "magnet-keep", bell, module.clockModel(), world.reading(), Set.of())) {
                 live.endsAtInterrupt(reading, escapes::count);
                 reading.subscribe(Map.of(POINT, Selection.NONE));
+                escapes.tellMissing();
                 keep(reading, bell);
                 tellEnd(reading);
             }

@@ -2,14 +2,13 @@
 package magnet.cli.jobs;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
-import magnet.cli.world.World;
 import magnet.machine.CgroupHierarchy;
-import magnet.machine.ProcessStat;
-import magnet.machine.ProcessStatus;
 
 /** Who belongs to a job at a moment. */
 interface Members {
@@ -18,13 +17,6 @@ interface Members {
 
     /** Whether the process that has a number now is one of those that there were. */
     boolean has(int pid);
-
-    /** Of a job. */
-    static Members of(PresentJob job, Gtrace gtrace, World world) {
-        return job.task().isPresent()
-                ? new OfTask(job.task().get().name(), gtrace, world.processes())
-                : new OfCgroups(job, world.processes());
-    }
 
     /** Of cgroups. */
     final class OfCgroups implements Members {
@@ -43,45 +35,28 @@ interface Members {
             return now;
         }
 
+        /** By its threads, too: in version 1 a thread that has ended is nowhere, and the first one may have. */
         @Override
         public boolean has(int pid) {
-            return CgroupHierarchy.places(processes.resolve(Integer.toString(pid))).stream()
-                    .anyMatch(place -> job.cgroups().stream().anyMatch(own -> own.contains(place.path())));
-        }
-    }
-
-    /** Of a task. */
-    final class OfTask implements Members {
-        private final String task;
-        private final Gtrace gtrace;
-        private final Path processes;
-        private final Map<Integer, Long> starts = new LinkedHashMap<>();
-
-        OfTask(String task, Gtrace gtrace, Path processes) {
-            this.task = task;
-            this.gtrace = gtrace;
-            this.processes = processes;
-        }
-
-        @Override
-        public Map<Integer, Integer> now() throws IOException {
-            Map<Integer, Integer> now = new LinkedHashMap<>();
-            Optional<GtraceTask> there = GtraceTask.named(task, gtrace.tasks());
-            there.ifPresent(found -> found.processes().forEach(process -> {
-                boolean ended = ProcessStatus.of(processes, process.pid())
-                        .map(ProcessStatus::hasEnded)
-                        .orElse(true);
-                if (!ended) {
-                    now.put(process.pid(), process.parent());
-                    starts.put(process.pid(), process.start());
+            Path process = processes.resolve(Integer.toString(pid));
+            if (isInside(process)) {
+                return true;
+            }
+            try (DirectoryStream<Path> threads = Files.newDirectoryStream(process.resolve("task"))) {
+                for (Path thread : threads) {
+                    if (isInside(thread)) {
+                        return true;
+                    }
                 }
-            }));
-            return now;
+                return false;
+            } catch (IOException | DirectoryIteratorException e) {
+                return false; // it has ended
+            }
         }
 
-        @Override
-        public boolean has(int pid) {
-            return ProcessStat.isOf(processes, pid, starts.getOrDefault(pid, -1L));
+        private boolean isInside(Path thread) {
+            return CgroupHierarchy.places(thread).stream()
+                    .anyMatch(place -> job.cgroups().stream().anyMatch(own -> own.contains(place.path())));
         }
     }
 }

@@ -98,6 +98,16 @@ record PresentJob(String name, List<Cgroup> cgroups, Optional<GtraceTask> task, 
         return !cgroups.isEmpty();
     }
 
+    /** Whether the freezer holds a part of it, or what is in the cgroup that the task is to stay in. */
+    boolean isFrozenAnywhere() throws IOException {
+        for (Cgroup cgroup : home.isPresent() ? List.of(home.get()) : cgroups) {
+            if (cgroup.isFrozen().orElse(false)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** CPU time of all who have been in its cgroups, in microseconds; empty if nobody counts it. */
     OptionalLong cpuMicros() throws IOException {
         return sum(Cgroup::cpuMicros);

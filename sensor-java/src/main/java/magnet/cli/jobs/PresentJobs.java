@@ -4,14 +4,17 @@ package magnet.cli.jobs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import magnet.cli.world.Failure;
 import magnet.cli.world.JobChoice;
 import magnet.cli.world.World;
 import magnet.job.JobNames;
+import magnet.machine.Cgroup;
 import magnet.machine.JobCgroups;
 
 /** The jobs on this node as they were when somebody looked, sorted by name. Immutable. */
@@ -52,15 +55,32 @@ final class PresentJobs {
         return jobs.values();
     }
 
-    /** The names of other jobs whose cgroups lie within those of a job. */
-    List<String> within(PresentJob job) {
+    /**
+     * The names of other jobs whose cgroups lie within those of a job; and of those of version 1 whose processes are a part of the
+     * job's: Slurm's cgroup/v1 leaves them in slurmd's place in the other hierarchies.
+     */
+    List<String> within(PresentJob job) throws IOException {
         List<String> within = new ArrayList<>();
+        Set<Integer> processes = new HashSet<>(job.numbers());
         for (PresentJob other : jobs.values()) {
-            if (!other.equals(job) && other.cgroups().stream().anyMatch(job::isAbove)) {
+            if (!other.equals(job)
+                    && (other.cgroups().stream().anyMatch(job::isAbove) || isPart(other, job, processes))) {
                 within.add(other.name());
             }
         }
         return within;
+    }
+
+    private static boolean isPart(PresentJob other, PresentJob job, Set<Integer> processes) throws IOException {
+        if (job.cgroups().isEmpty() || other.cgroups().isEmpty()) {
+            return false;
+        }
+        Cgroup its = other.cgroups().get(0);
+        if (its.isUnified() || its.isBeside(job.cgroups().get(0))) {
+            return false;
+        }
+        Set<Integer> part = new HashSet<>(other.numbers());
+        return !part.isEmpty() && part.size() < processes.size() && processes.containsAll(part);
     }
 
     /**

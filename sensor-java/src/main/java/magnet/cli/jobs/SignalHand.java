@@ -16,6 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Failure;
+import magnet.machine.Cgroup;
 import magnet.machine.ProcessStatus;
 import magnet.os.Errno;
 import magnet.os.MonotonicClock;
@@ -68,17 +69,29 @@ final class SignalHand implements JobHand {
         Members of = members.apply(job);
         Set<Integer> told = new HashSet<>();
         Patience patience = new Patience(timeout, clock);
-        if (!patience.await(() -> isDone(order, of, told))) {
-            Set<Integer> left = left(order, of);
+        if (!patience.await(() -> isDone(order, job, of, told))) {
+            Set<Integer> left = left(order, job, of);
             throw new Failure("after " + new TimeSpan(timeout) + " " + Counted.of(left.size(), "process", "processes")
                     + " of " + job.name() + " " + Counted.are(left.size()) + " not " + order.done() + " yet: "
                     + Left.of(left));
         }
+        refuseUnseen(order, job, told.size());
         return told.size();
     }
 
-    private boolean isDone(JobOrder order, Members of, Set<Integer> told) throws IOException {
-        return !sweep(order, of, told) && left(order, of).isEmpty();
+    /** Others may have hidden cgroups of their own. */
+    private static void refuseUnseen(JobOrder order, PresentJob job, int told) throws IOException {
+        for (Cgroup cgroup : job.cgroups()) {
+            if (cgroup.hasUnseen()) {
+                throw new Failure(Counted.of(told, "process", "processes") + " of " + job.name() + " "
+                        + Counted.are(told) + " " + order.done() + "; there may be more in cgroups below "
+                        + cgroup.folder() + " that this user cannot look into");
+            }
+        }
+    }
+
+    private boolean isDone(JobOrder order, PresentJob job, Members of, Set<Integer> told) throws IOException {
+        return !sweep(order, of, told) && left(order, job, of).isEmpty();
     }
 
     /** Signals everybody who has not been yet; false if there is nobody. */
@@ -105,9 +118,12 @@ final class SignalHand implements JobHand {
         }
     }
 
-    /** Those with whom it is not done. */
-    private Set<Integer> left(JobOrder order, Members of) throws IOException {
+    /** Those with whom it is not done. Whom the freezer holds stands still, and takes SIGSTOP when it lets go. */
+    private Set<Integer> left(JobOrder order, PresentJob job, Members of) throws IOException {
         Set<Integer> left = new TreeSet<>();
+        if (order == JobOrder.STOP && job.isFrozen()) {
+            return left;
+        }
         for (int pid : of.now().keySet()) {
             if (order == JobOrder.KILL) {
                 left.add(pid);

@@ -23,11 +23,16 @@ final class TaskCgroups {
 
     /** That of a task; empty if it has gone, or the hierarchy is not mounted. */
     Optional<Cgroup> of(GtraceTask task) throws IOException {
+        return evenIfGone(task).filter(Cgroup::isThere);
+    }
+
+    /** The same, also if it has gone since it was asked for first: whoever is in the task is elsewhere then. */
+    Optional<Cgroup> evenIfGone(GtraceTask task) throws IOException {
         if (!known.containsKey(task.cgroup())) {
             look();
             known.putIfAbsent(task.cgroup(), Optional.empty());
         }
-        return known.get(task.cgroup()).filter(Cgroup::isThere);
+        return known.get(task.cgroup());
     }
 
     private void look() throws IOException {

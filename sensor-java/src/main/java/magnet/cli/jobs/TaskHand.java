@@ -26,22 +26,27 @@ final class TaskHand implements JobHand {
      *
      * @param processes the folder with a folder for each process
      * @param timeout how long the kernel may take
+     * @param killer kills whom {@code cgroup.kill} leaves
      */
-    TaskHand(Gtrace gtrace, Path processes, Duration timeout, MonotonicClock clock) {
+    TaskHand(Gtrace gtrace, Path processes, Duration timeout, MonotonicClock clock, Escapes.Killer killer) {
         this.gtrace = gtrace;
         this.processes = processes;
-        this.signals = new GtraceHand(gtrace, timeout, clock);
-        this.freezer = new CgroupHand(timeout, clock);
+        this.signals = new GtraceHand(gtrace, processes, timeout, clock);
+        this.freezer = new CgroupHand(processes, timeout, clock, killer);
     }
 
-    /** Whether a task has a cgroup that can do it, with no processes but the task's. */
+    /**
+     * Whether a task has a cgroup that can do it, with no processes but the task's. Strangers who have come into a frozen one do
+     * not keep the task from going on.
+     */
     boolean can(JobOrder order, PresentJob job) throws IOException {
         if (job.home().isEmpty()) {
             return false;
         }
         Cgroup home = job.home().get();
         boolean able = order == JobOrder.KILL ? home.hasKill() : home.hasFreezer();
-        return able && !hasStrangers(home, job);
+        boolean thaws = order == JobOrder.CONT && job.isFrozenAnywhere();
+        return able && (thaws || !hasStrangers(home, job));
     }
 
     /** Who is born in between is in the tree when it is looked at afterwards. */
@@ -79,8 +84,9 @@ final class TaskHand implements JobHand {
                 freezer.carryOut(order, inside);
             }
             case KILL -> {
-                freezer.carryOut(order, inside);
+                // What cannot be killed in the cgroup must not keep gtrace from those who left it.
                 signals.carryOut(order, job);
+                freezer.carryOut(order, inside);
                 return before;
             }
         }

@@ -4,10 +4,12 @@ package magnet.cli.trace;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import magnet.cli.world.Failure;
 import magnet.cli.world.Formats;
 import magnet.cli.world.Output;
+import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.RowsOption;
@@ -21,11 +23,13 @@ import magnet.record.ClockModel;
 import magnet.record.RecordHandler;
 import magnet.service.SetupFiles;
 import magnet.summary.EventSummary;
+import magnet.summary.SavedJobs;
 import magnet.summary.SavedMachine;
 import magnet.summary.SummarySetup;
 import magnet.summary.TimerScale;
 import magnet.trace.RuleException;
 import magnet.trace.RuleFilter;
+import magnet.trace.TraceOwners;
 import magnet.trace.TraceReader;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,7 +57,7 @@ import picocli.CommandLine.Spec;
             "  magnet report /tmp/trace",
             "      # events, losses, processes, and how long things took",
             "  magnet report --by job /tmp/trace",
-            "      # events and CPU time of each job in place of each process",
+            "      # of each job in place of each process: events, CPU time, and waits for a CPU",
             "  magnet report --json /tmp/trace | jq .metrics",
             "      # for a program",
             "",
@@ -86,8 +90,8 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--by",
             paramLabel = "KEY",
-            description =
-                    "Tell events and CPU time by process or by job (" + ReadOn.DOCS + "/jobs.md). Default: process.")
+            description = "Tell events and CPU time by process, or by job with its waits for a CPU (" + ReadOn.DOCS
+                    + "/jobs.md). Default: process.")
     private ProcessOrJob by = ProcessOrJob.PROCESS;
 
     @Mixin
@@ -112,21 +116,23 @@ public final class ReportCommand implements Callable<Integer> {
         rows.check(spec.commandLine());
         try (TraceReader trace = TraceReader.open(folder);
                 TraceHandlers handlers = handlers(trace)) {
-            EventSummary summary = new EventSummary(setup(trace), 0);
+            EventSummary summary = new EventSummary(setup(trace, JobNames.DEFAULTS), 0);
             summary.use(TraceFigures.METRICS, 0);
             SavedOwners owners = SavedOwners.of(trace, world);
+            SavedJobs waits = by == ProcessOrJob.JOB ? waits(trace) : null;
             JobCounts jobs = by == ProcessOrJob.JOB && owners.areTold() ? new JobCounts(owners.owners()) : null;
             TraceTotals totals = new TraceTotals(
                     trace.clock().ticksPerMilli(),
                     trace.sureNames(),
                     owners.areTold() ? owners.owners()::owner : process -> "",
                     jobs,
-                    handlers == null ? summary : summary.andThen(handlers));
+                    next(summary, handlers, waits));
             RuleFilter filter = filter(trace, totals);
             RecordHandler wanted = owners.before(filter == null ? totals : filter);
-            read(trace, jobs == null ? wanted : jobs.andThen(wanted));
+            RecordHandler told = waits == null ? wanted : telling(waits).andThen(wanted);
+            read(trace, jobs == null ? told : jobs.andThen(told));
             print(
-                    new TraceFigures(trace, totals, summary, handlers),
+                    new TraceFigures(trace, totals, summary, handlers, waits),
                     jobs == null ? ProcessOrJob.PROCESS : ProcessOrJob.JOB);
             world.out().flush();
             tellOwners(owners);
@@ -134,6 +140,28 @@ public final class ReportCommand implements Callable<Integer> {
             boolean failed = handlers != null && tellHandlers(handlers);
             return failed ? ExitCode.SOFTWARE : exitCode;
         }
+    }
+
+    /** Those of a trace that tells owners. */
+    private @Nullable SavedJobs waits(TraceReader trace) throws IOException {
+        Optional<TraceOwners> told = trace.owners();
+        if (told.isEmpty()) {
+            return null;
+        }
+        SavedJobs waits = new SavedJobs(setup(trace, OwnerPoints.namesInSilence(world)));
+        waits.begin(told.get().paths(), told.get().cgroups());
+        return waits;
+    }
+
+    private static RecordHandler next(
+            EventSummary summary, @Nullable TraceHandlers handlers, @Nullable SavedJobs waits) {
+        RecordHandler next = handlers == null ? summary : summary.andThen(handlers);
+        return waits == null ? next : next.andThen(waits);
+    }
+
+    /** What tells owners no rule leaves out. */
+    private static RecordHandler telling(SavedJobs waits) {
+        return waits::tell;
     }
 
     private @Nullable RuleFilter filter(TraceReader trace, RecordHandler next) throws RuleException {
@@ -191,7 +219,7 @@ public final class ReportCommand implements Callable<Integer> {
         return !failed.isEmpty();
     }
 
-    private static SummarySetup setup(TraceReader trace) {
+    private static SummarySetup setup(TraceReader trace, JobNames names) {
         long ticksPerMilli = trace.clock().ticksPerMilli();
         return new SummarySetup(
                 Math.max(1, trace.cpus()),
@@ -199,6 +227,6 @@ public final class ReportCommand implements Callable<Integer> {
                 TimerScale.ofKhz(ticksPerMilli),
                 new ClockModel(ticksPerMilli, 0, 0, 0),
                 new SavedMachine(trace.dropReasons(), trace.processNames()),
-                JobNames.DEFAULTS);
+                names);
     }
 }

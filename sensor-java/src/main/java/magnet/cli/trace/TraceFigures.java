@@ -7,11 +7,14 @@ import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
 import magnet.handler.run.TraceHandlers;
 import magnet.metric.DropReason;
+import magnet.metric.JobColumn;
+import magnet.metric.JobTable;
 import magnet.metric.Metric;
 import magnet.metric.MetricGroup;
 import magnet.metric.MetricSnapshot;
@@ -19,6 +22,7 @@ import magnet.metric.Metrics;
 import magnet.metric.ProcessMetrics;
 import magnet.record.EventType;
 import magnet.summary.EventSummary;
+import magnet.summary.SavedJobs;
 import magnet.trace.TraceReader;
 import org.jspecify.annotations.Nullable;
 
@@ -71,18 +75,31 @@ public final class TraceFigures {
      * @param job its name, or a word in place of one
      * @param millis how long they ran
      * @param slices in how many pieces
+     * @param waits how long they waited for CPUs, and for whom; empty if that is not known
      */
-    record OfJob(String job, long events, double millis, long slices) {}
+    record OfJob(String job, long events, double millis, long slices, Optional<JobTable.Row> waits) {}
 
     final TraceReader trace;
     final TraceTotals totals;
     final EventSummary summary;
     private final @Nullable TraceHandlers handlers;
+    private final @Nullable SavedJobs jobs;
     private final Map<Integer, String> sureNames;
     private final long nanos;
 
-    /** @param handlers own ones; null if there are none */
-    TraceFigures(TraceReader trace, TraceTotals totals, EventSummary summary, @Nullable TraceHandlers handlers) {
+    /**
+     * What was made of a trace.
+     *
+     * @param handlers own ones; null if there are none
+     * @param jobs null if nobody asks for them
+     */
+    TraceFigures(
+            TraceReader trace,
+            TraceTotals totals,
+            EventSummary summary,
+            @Nullable TraceHandlers handlers,
+            @Nullable SavedJobs jobs) {
+        this.jobs = jobs;
         this.trace = trace;
         this.totals = totals;
         this.summary = summary;
@@ -142,11 +159,32 @@ public final class TraceFigures {
                 .toList();
     }
 
-    /** The jobs with most events, so many. */
+    /** Whether it is known how long jobs waited for CPUs: only from context switches and wake-ups. */
+    boolean hasWaits() {
+        return jobs != null && jobs.areMeasured();
+    }
+
+    /** Waits of jobs that are missing. */
+    long missingWaits() {
+        return jobs == null ? 0 : jobs.evicted();
+    }
+
+    /** The jobs with most events, so many. To be called once. */
     List<OfJob> jobs(int most) {
+        JobTable waits = jobs == null || !jobs.areMeasured() ? JobTable.EMPTY : jobs.table(seconds());
         return totals.jobs().top(most).stream()
-                .map(row -> new OfJob(row.job(), row.events(), millis(row.ticks()), row.slices()))
+                .map(row ->
+                        new OfJob(row.job(), row.events(), millis(row.ticks()), row.slices(), waits(row.job(), waits)))
                 .toList();
+    }
+
+    /** Whoever is not in the table did not wait, or is one of the rest. */
+    private Optional<JobTable.Row> waits(String job, JobTable waits) {
+        Optional<JobTable.Row> row = waits.row(job);
+        boolean isKnown = hasWaits() && waits.row(JobTable.REST).isEmpty();
+        return row.isPresent() || !isKnown
+                ? row
+                : Optional.of(new JobTable.Row(job, new double[JobColumn.values().length], List.of()));
     }
 
     private double millis(long ticks) {

@@ -8,10 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 import magnet.cli.world.ProcessOrJob;
 import magnet.json.Json;
+import magnet.metric.JobColumn;
 import magnet.summary.DiscardCounts;
 
 /** What was made of a saved trace, as one JSON object; docs/traces.md describes it. Stateless. */
 public final class TraceJson {
+    private static final List<JobColumn> WAITS =
+            List.of(JobColumn.WAIT, JobColumn.WAIT_P50, JobColumn.WAIT_P99, JobColumn.WAIT_MAX);
+
     private TraceJson() {}
 
     /**
@@ -112,6 +116,10 @@ public final class TraceJson {
                 row.put("cpu_ms", job.millis());
                 row.put("slices", job.slices());
             }
+            job.waits().ifPresent(waits -> {
+                row.putAll(waits.asMap(WAITS));
+                row.put("job", job.job());
+            });
             rows.add(row);
         }
         return rows;

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import magnet.cli.world.Counted;
 import magnet.cli.world.Folding;
 import magnet.cli.world.Output;
@@ -22,6 +23,8 @@ import magnet.cli.world.ProcessOrJob;
 import magnet.cli.world.Table;
 import magnet.cli.world.VisibleText;
 import magnet.handler.run.TraceHandlers;
+import magnet.metric.JobColumn;
+import magnet.metric.JobTable;
 import magnet.metric.Metric;
 import magnet.summary.DiscardCounts;
 import magnet.trace.Overwritten;
@@ -30,6 +33,11 @@ import magnet.trace.Overwritten;
 public final class TraceReport {
     private static final double PERCENT = 100;
     private static final String LOW = "*";
+    /** In place of a figure that there is not. */
+    private static final String NONE = "-";
+
+    private static final List<String> NO_WAITS = List.of(NONE, NONE, NONE, NONE, NONE);
+    private static final int CAUSES = 3;
     private static final Pattern STATISTIC = Pattern.compile("(.*)_(p50|p95|p99|max)");
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern(
                     "uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'", Locale.ROOT)
@@ -119,7 +127,7 @@ public final class TraceReport {
 
     private void printProcesses(int most) throws Output.ClosedException {
         boolean owned = figures.trace.owners().isPresent();
-        Table table = table("PROCESS", owned ? "OWNER" : "");
+        Table table = owned ? table("PROCESS", "OWNER") : table("PROCESS");
         for (TraceFigures.OfProcess process : figures.processes(most)) {
             String name =
                     process.tgid() + (process.name().isEmpty() ? "" : " (" + VisibleText.of(process.name()) + ")");
@@ -140,27 +148,49 @@ public final class TraceReport {
     }
 
     private void printJobs(int most) throws Output.ClosedException {
-        Table table = table("JOB", "");
+        String[] waits = figures.hasWaits()
+                ? new String[] {">WAIT %", ">P50 us", ">P99 us", ">MAX us", "WAITED FOR (%)"}
+                : new String[0];
+        Table table = table("JOB", waits);
         for (TraceFigures.OfJob job : figures.jobs(most)) {
-            table.row(cells(visible(job.job()), job.events(), job.millis(), job.slices())
-                    .toArray());
+            List<Object> cells = cells(visible(job.job()), job.events(), job.millis(), job.slices());
+            if (figures.hasWaits()) {
+                cells.addAll(job.waits().map(TraceReport::waits).orElse(NO_WAITS));
+            }
+            table.row(cells.toArray());
         }
         print(table);
+        if (figures.missingWaits() > 0) {
+            line("(there was no room for " + Counted.of(figures.missingWaits(), "wait") + " for a CPU)");
+        }
         int more = figures.totals.jobs().size() - most;
         if (more > 0) {
             line("and " + Counted.of(more, "job") + " with fewer events");
         }
     }
 
+    /** Of a job: shares, times if it waited at all, and the three that made it wait longest. */
+    private static List<String> waits(JobTable.Row job) {
+        double max = job.value(JobColumn.WAIT_MAX);
+        String causes = job.causes().stream()
+                .limit(CAUSES)
+                .map(cause -> visible(cause.name()) + " " + decimal(cause.percent(), 1))
+                .collect(Collectors.joining(", "));
+        return List.of(
+                Double.isNaN(job.value(JobColumn.WAIT)) ? NONE : decimal(job.value(JobColumn.WAIT), 1),
+                max > 0 ? decimal(job.value(JobColumn.WAIT_P50), 1) : NONE,
+                max > 0 ? decimal(job.value(JobColumn.WAIT_P99), 1) : NONE,
+                max > 0 ? decimal(max, 1) : NONE,
+                causes.isEmpty() ? NONE : causes);
+    }
+
     /** One of events and, if there are context switches, of CPU time. */
-    private Table table(String first, String last) {
+    private Table table(String first, String... last) {
         List<String> titles = new ArrayList<>(List.of(first, ">EVENTS", ">SHARE"));
         if (figures.hasSwitches()) {
             titles.addAll(List.of(">CPU TIME ms", ">SLICES"));
         }
-        if (!last.isEmpty()) {
-            titles.add(last);
-        }
+        titles.addAll(List.of(last));
         return new Table(titles.toArray(new String[0]));
     }
 

@@ -27,6 +27,7 @@ class EscapesTest {
 
     private TestWorld world;
     private Path home = Path.of("");
+    private long homeId;
     private final List<Integer> killed = new ArrayList<>();
 
     @BeforeEach
@@ -34,6 +35,7 @@ class EscapesTest {
         world = new TestWorld(root, new FakeModule());
         CgroupFolders folders = CgroupFolders.unified(root);
         home = folders.group("/batch/render");
+        homeId = (Long) Files.getAttribute(home, "unix:ino");
         folders.group("/batch/render/part");
         folders.group("/elsewhere");
         process(812, "/batch/render", START);
@@ -47,19 +49,15 @@ class EscapesTest {
         Files.writeString(folder.resolve("stat"), pid + " (a b) S" + " 0".repeat(18) + " " + start + " 0\n");
     }
 
-    private long id(String path) throws IOException {
-        return (Long) Files.getAttribute(root.resolve("sys/fs/cgroup").resolve(path), "unix:ino");
-    }
-
     private Gtrace gtrace() {
         return new Gtrace() {
             @Override
-            public List<GtraceTask> tasks() throws IOException {
+            public List<GtraceTask> tasks() {
                 return List.of(new GtraceTask(
                         "render",
                         "run",
                         0,
-                        id("batch/render"),
+                        homeId,
                         List.of(
                                 new GtraceTask.Node(812, 0, START, "blender"),
                                 new GtraceTask.Node(815, 812, START, "tee"),
@@ -134,6 +132,32 @@ class EscapesTest {
 
         assertThat(moved()).isEmpty();
         assertThat(world.outLines()).isEmpty();
+    }
+
+    /** All who were in it have left it, and somebody has removed it. */
+    @Test
+    void shouldKillWhoHasLeftACgroupThatHasGone() throws IOException {
+        Escapes escapes = escapes(EscapeAction.KILL, false, Set.of());
+        escapes.look();
+        killed.clear();
+        Files.delete(home.resolve("part/cgroup.procs"));
+        Files.delete(home.resolve("part"));
+        Files.delete(home.resolve("cgroup.procs"));
+        Files.delete(home);
+        process(812, "/elsewhere", START);
+        process(815, "/elsewhere", START);
+
+        escapes.look();
+
+        assertThat(killed).containsExactly(812, 815, 816);
+    }
+
+    @Test
+    void shouldSayWhichTasksHaveNotBegun() throws IOException {
+        escapes(EscapeAction.TELL, false, Set.of("render", "rendr")).tellMissing();
+        escapes(EscapeAction.TELL, false, Set.of()).tellMissing();
+
+        assertThat(world.errLines()).containsExactly("magnet: no task is called 'rendr' now; one that begins is kept");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -37,6 +38,10 @@ class JobHandsTest {
         task other id 2 state run owner 1000 processes 1 cgroup 1
         process 900 parent 0 depth 0 start 9 progname x
         """;
+
+    private static final Escapes.Killer NOBODY = (pid, meant) -> {
+        throw new AssertionError("kills " + pid);
+    };
 
     @TempDir
     private Path root;
@@ -154,6 +159,11 @@ class JobHandsTest {
         assertThat(of.has(10)).isTrue();
         assertThat(of.has(11)).isFalse();
         assertThat(of.has(12)).isFalse();
+
+        Files.writeString(root.resolve("proc/11/cgroup"), "7:freezer:/\n");
+        Files.writeString(
+                Files.createDirectories(root.resolve("proc/11/task/13")).resolve("cgroup"), "7:freezer:/a/job_1\n");
+        assertThat(of.has(11)).as("its first thread has ended").isTrue();
     }
 
     @Test
@@ -197,7 +207,10 @@ class JobHandsTest {
     @Test
     void shouldLetGtraceCarryOutOrders() throws IOException {
         Device device = new Device();
-        GtraceHand hand = new GtraceHand(device, LONG, MonotonicClock.SYSTEM);
+        CgroupFolders folders = CgroupFolders.unified(root);
+        folders.process(812, 1, "p", 'T', 0);
+        folders.process(815, 812, "p", 't', 0);
+        GtraceHand hand = new GtraceHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
         PresentJob render =
                 PresentJob.ofTask(GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
 
@@ -212,6 +225,22 @@ class JobHandsTest {
         assertThatThrownBy(() -> hand.carryOut(JobOrder.STOP, render))
                 .hasMessage("gtrace does not stop render: there is no such task any more, or it is ending");
         assertThat(hand.carryOut(JobOrder.KILL, render)).as("it has ended").isEqualTo(2);
+    }
+
+    /** A process stops when it comes back from the kernel, which may take a while. */
+    @Test
+    void shouldSayWhomGtraceHasNotStoppedYet() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        folders.process(812, 1, "p", 'D', 0);
+        folders.process(815, 812, "p", 'T', 0);
+        Device device = new Device();
+        GtraceHand hand = new GtraceHand(device, root.resolve("proc"), Duration.ofMillis(50), MonotonicClock.SYSTEM);
+        PresentJob render =
+                PresentJob.ofTask(GtraceTask.named("render", device.tasks()).orElseThrow(), Optional.empty());
+
+        assertThatThrownBy(() -> hand.carryOut(JobOrder.STOP, render))
+                .isInstanceOf(Failure.class)
+                .hasMessage("after 50ms 1 process of gtrace:render is not stopped yet: 812");
     }
 
     private PresentJob render(Path home) {
@@ -234,7 +263,7 @@ class JobHandsTest {
             place(root, pid, "/render");
         }
         Device device = new Device();
-        TaskHand hand = new TaskHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+        TaskHand hand = new TaskHand(device, root.resolve("proc"), LONG, MonotonicClock.SYSTEM, NOBODY);
 
         assertThat(hand.can(JobOrder.STOP, render(home))).isTrue();
         assertThat(hand.can(JobOrder.KILL, render(home))).isTrue();
@@ -245,6 +274,7 @@ class JobHandsTest {
         assertThat(device.orders).isEmpty();
 
         place(root, 815, "/elsewhere");
+        folders.process(815, 1, "p", 'T', 0);
         hand.carryOut(JobOrder.STOP, render(home));
         assertThat(device.orders).as("one has left").containsExactly("stop render");
 
@@ -263,7 +293,7 @@ class JobHandsTest {
         CgroupFolders folders = CgroupFolders.unified(root);
         Path home = folders.group("/render", 812, 900);
         folders.withFreezer(home, 0, 0);
-        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM);
+        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM, NOBODY);
 
         assertThat(hand.can(JobOrder.STOP, render(home))).as("900 has ended").isTrue();
         folders.process(900, 1, "p", 'S', 0);
@@ -276,6 +306,60 @@ class JobHandsTest {
                 GtraceTask.named("render", new Device().tasks()).orElseThrow(),
                 Optional.of(new Cgroup("/", root.resolve("sys/fs/cgroup"))));
         assertThat(hand.can(JobOrder.STOP, topmost)).isFalse();
+    }
+
+    /** {@code cgroup.kill} leaves a process whose first thread has ended. */
+    @Test
+    void shouldKillByASignalWhomTheCgroupLeaves() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path group = folders.group("/job", 10);
+        folders.withFreezer(group, 0, 0);
+        folders.process(10, 1, "p", 'Z', 0);
+        place(root, 10, "/job");
+        CgroupHand hand = new CgroupHand(root.resolve("proc"), LONG, MonotonicClock.SYSTEM, (pid, meant) -> {
+            assertThat(meant.getAsBoolean()).isTrue();
+            try {
+                folders.group("/job");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return true;
+        });
+
+        assertThat(hand.carryOut(JobOrder.KILL, PresentJob.ofCgroups("x:job", List.of(new Cgroup("/job", group)))))
+                .isEqualTo(1);
+        assertThat(group.resolve("cgroup.kill")).hasContent("1");
+    }
+
+    /** Otherwise its processes would get SIGCONT, and stay frozen. */
+    @Test
+    void shouldThawATaskWhereStrangersHaveComeIntoItsCgroup() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path home = folders.group("/render", 812, 900);
+        folders.withFreezer(home, 0, 0);
+        folders.process(900, 1, "p", 'S', 0);
+        TaskHand hand = new TaskHand(new Device(), root.resolve("proc"), LONG, MonotonicClock.SYSTEM, NOBODY);
+
+        assertThat(hand.can(JobOrder.CONT, render(home))).isFalse();
+        Files.writeString(home.resolve("cgroup.events"), "frozen 1\n");
+        assertThat(hand.can(JobOrder.CONT, render(home))).isTrue();
+        assertThat(hand.can(JobOrder.STOP, render(home))).isFalse();
+    }
+
+    /** Whom the freezer holds takes no signal but SIGKILL. */
+    @Test
+    void shouldTakeAFrozenJobForStoppedAsItStandsStill() throws IOException {
+        CgroupFolders folders = CgroupFolders.unified(root);
+        Path group = folders.group("/job", 10);
+        folders.withFreezer(group, 0, 0);
+        Files.writeString(group.resolve("cgroup.events"), "frozen 1\n");
+        folders.process(10, 1, "p", 'S', 0);
+        parents.keySet().retainAll(List.of(10));
+        SignalHand hand = new SignalHand(
+                any -> members, root.resolve("proc"), LONG, MonotonicClock.SYSTEM, (signal, pid, meant) -> true);
+        PresentJob frozen = PresentJob.ofCgroups("slurm:1", List.of(new Cgroup("/job", group)));
+
+        assertThat(hand.carryOut(JobOrder.STOP, frozen)).isEqualTo(1);
     }
 
     @Test

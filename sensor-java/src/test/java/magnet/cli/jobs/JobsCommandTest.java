@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import magnet.agent.AgentHealth;
 import magnet.cli.TestWorld;
 import magnet.control.FakeModule;
@@ -175,6 +177,21 @@ class JobsCommandTest {
                         + " \"late\", \"state\": \"S\"}]");
     }
 
+    /** On a small stack, as the command has. */
+    @Test
+    void shouldShowCgroupsThatAUserHasNestedDeep() throws Exception {
+        int depth = 1_000;
+        folders.group(JOB + "/x".repeat(depth), 901);
+        folders.process(901, 1, "deep", 'S', USER);
+        FutureTask<Integer> command = new FutureTask<>(() -> world.run("jobs", "tree", "slurm:4711"));
+        new Thread(null, command, "small stack", 128 * 1024).start();
+
+        assertThat(command.get(10, TimeUnit.MINUTES)).isZero();
+        assertThat(world.outLines())
+                .hasSize(1 + 1 + depth + 1 + 3 + 1)
+                .contains(" ".repeat(4 + 2 * depth) + "901 deep");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         4711 | no job here is called '4711'; did you mean slurm:4711?
@@ -234,6 +251,38 @@ class JobsCommandTest {
                 .containsExactly("continued 3 processes of slurmstepd.scope", "continued 3 processes of slurm:4711");
     }
 
+    /** In the unified hierarchy, Slurm's cgroup/v1 leaves the processes of jobs where slurmd is. */
+    @Test
+    void shouldNotTouchSlurmdWithTheJobsOfVersionOne(@TempDir Path other) throws IOException {
+        TestWorld hybrid = new TestWorld(other, new FakeModule());
+        Path mount = other.resolve("sys/fs/cgroup");
+        CgroupFolders freezer = CgroupFolders.versionOne(other, "freezer");
+        Path old = freezer.group("/slurm/uid_1/job_42", 812);
+        freezer.process(812, 1, "bash", 'D', USER);
+        Path unified = Files.createDirectories(mount.resolve("unified/system.slice/slurmd.service"));
+        Files.writeString(mount.resolve("unified/cgroup.controllers"), "");
+        Files.writeString(mount.resolve("unified/cgroup.procs"), "");
+        Files.writeString(unified.resolve("cgroup.procs"), "44\n812\n");
+        Files.writeString(unified.resolve("cgroup.freeze"), "0\n");
+
+        assertThat(hybrid.run("jobs", "stop", "slurmd.service")).isEqualTo(1);
+        assertThat(hybrid.errLines())
+                .containsExactly(
+                        "magnet: slurmd.service is not stopped: other jobs lie within it; name them, too, if you"
+                                + " mean them: slurm:42");
+        assertThat(unified.resolve("cgroup.freeze")).hasContent("0");
+
+        Files.writeString(old.resolve("freezer.state"), "FROZEN\n");
+        hybrid.err.reset();
+        hybrid.run("jobs");
+        assertThat(hybrid.outLines()).anyMatch(line -> line.startsWith("slurm:42 ") && line.contains(" frozen "));
+        hybrid.err.reset();
+        assertThat(hybrid.run("jobs", "cont", "slurm:42")).isZero();
+        assertThat(hybrid.errLines())
+                .containsExactly("magnet: the freezer still holds processes of slurm:42; write THAWED to "
+                        + old.resolve("freezer.state"));
+    }
+
     private void refuse(String order, String name, String why) {
         world.err.reset();
         assertThat(world.run("jobs", order, "slurm:4711", name)).isEqualTo(1);
@@ -280,6 +329,19 @@ class JobsCommandTest {
                 .containsExactly(
                         "magnet: a signal or a debugger still stops 1 process of slurm:4711; \"magnet jobs cont"
                                 + " --signals slurm:4711\" sends SIGCONT");
+    }
+
+    /** SIGCONT does not thaw. */
+    @Test
+    void shouldSayWhoIsStillFrozenAfterSignals() throws IOException {
+        folders.group(JOB + "/step_0");
+        Files.writeString(job.resolve("cgroup.events"), "populated 1\nfrozen 1\n");
+
+        assertThat(world.run("jobs", "cont", "--signals", "slurm:4711")).isZero();
+
+        assertThat(world.errLines())
+                .containsExactly("magnet: the freezer still holds processes of slurm:4711; \"magnet jobs cont"
+                        + " slurm:4711\" lets them go on");
     }
 
     @Test

@@ -101,6 +101,40 @@ final class SavedOwnersTest extends WorldFixture {
                 .noneMatch(line -> line.startsWith("PROCESS") || line.startsWith("task_attach"));
     }
 
+    /** Process 80 of job 1 waits 200 of 1000 microseconds while 90 of job 2 runs. */
+    @Test
+    void shouldSayHowLongJobsWaitedForACpuAndForWhom() throws IOException {
+        cgroup(500, JOB_1);
+        cgroup(501, JOB_2);
+        attach(80, 500, 0, 10);
+        attach(90, 501, 0, 10);
+        records.record(EventType.SCHED_SWITCH, 0, 0, 0, 90, at(100), 0, 90);
+        records.record(EventType.SCHED_WAKEUP, 0, 10, 10, 80, at(200), 0, 80);
+        records.record(EventType.SCHED_SWITCH, 0, 90, 90, 80, at(400), 1, 80);
+        send(80, 1_100);
+        write(new TraceOwners(ALL));
+        assertThat(world.run("report", "--by", "job", trace.toString())).isZero();
+        assertThat(world.outLines())
+                .containsSubsequence(
+                        "JOB      EVENTS  SHARE  CPU TIME ms  SLICES  WAIT %  P50 us  P99 us  MAX us  WAITED FOR (%)",
+                        "none          1  25.0%        0.000       0     0.0       -       -       -  -",
+                        "slurm:1       1  25.0%        0.000       0    20.0   200.0   200.0   200.0  slurm:2 20.0",
+                        "slurm:2       1  25.0%        0.300       1     0.0       -       -       -  -",
+                        "unknown       1  25.0%        0.000       0     0.0       -       -       -  -");
+        world.out.reset();
+        assertThat(world.run("report", "--json", "--by", "job", trace.toString()))
+                .isZero();
+        assertThat(world.outLines().get(0))
+                .contains(
+                        "{\"job\": \"slurm:1\", \"events\": 1, \"cpu_ms\": 0.0, \"slices\": 0, \"wait_percent\": 20.0,"
+                                + " \"wait_p50_us\": 200.0, \"wait_p99_us\": 200.0, \"wait_max_us\": 200.0, \"waited_for\":"
+                                + " [{\"name\": \"slurm:2\", \"percent\": 20.0}]}");
+        world.out.reset();
+        assertThat(world.run("report", "--by", "job", "--filter", "drop if tid == 90", trace.toString()))
+                .isZero();
+        assertThat(world.outLines()).anyMatch(line -> line.startsWith("slurm:1") && line.endsWith("slurm:2 90.0"));
+    }
+
     @Test
     void shouldShowTheLastOwnerOfEachProcess() throws IOException {
         beginByRecords();
