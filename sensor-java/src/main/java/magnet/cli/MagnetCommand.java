@@ -27,6 +27,7 @@ import magnet.cli.module.UnloadCommand;
 import magnet.cli.record.RecordCommand;
 import magnet.cli.top.TopCommand;
 import magnet.cli.trace.ExportCommand;
+import magnet.cli.trace.FilterCommand;
 import magnet.cli.trace.ReadCommand;
 import magnet.cli.trace.ReportCommand;
 import magnet.cli.trace.WatchCommand;
@@ -101,6 +102,7 @@ public final class MagnetCommand implements Runnable {
             JOBS,
             "adapt",
             "report",
+            "filter",
             "export",
             "supermon",
             "bench",
@@ -231,6 +233,7 @@ public final class MagnetCommand implements Runnable {
             case "top" -> new TopCommand(world);
             case "adapt" -> new AdaptCommand(world);
             case "report" -> new ReportCommand(world);
+            case "filter" -> new FilterCommand(world);
             case "export" -> new ExportCommand(world);
             case "supermon" -> new SupermonCommand(world);
             case "bench" -> new BenchCommand(world);

@@ -34,6 +34,8 @@ final class PacketForm {
     static final int PACKET_BITS_OFFSET = 32;
     static final int EVENTS_DISCARDED_OFFSET = 40;
     static final int CPU_OFFSET = 48;
+    /** Where the content ends of a packet without records: what follows is alignment of the first one. */
+    static final int NOTHING_END = CPU_OFFSET + Integer.BYTES;
 
     private static final int WIDE_EVENT_BITS = 16;
     private static final int WIDE_EVENT_MASK = (1 << WIDE_EVENT_BITS) - 1;
@@ -45,6 +47,27 @@ final class PacketForm {
     private static final int CLASSIC_SIZE_SHIFT = 16;
 
     private PacketForm() {}
+
+    /**
+     * Writes the header of a packet that begins with the buffer.
+     *
+     * @param begin timer of its first record
+     * @param end timer of its last one
+     * @param contentEnd index after the last byte that is described
+     * @param packetEnd index after its last byte
+     * @param discarded events lost up to its end
+     */
+    static void putHeader(
+            ByteBuffer packet, int cpu, long begin, long end, int contentEnd, int packetEnd, long discarded) {
+        packet.putInt(MAGIC_OFFSET, MAGIC);
+        packet.putInt(STREAM_ID_OFFSET, 0);
+        packet.putLong(TIMESTAMP_BEGIN_OFFSET, begin);
+        packet.putLong(TIMESTAMP_END_OFFSET, end);
+        packet.putLong(CONTENT_BITS_OFFSET, (long) contentEnd * Byte.SIZE);
+        packet.putLong(PACKET_BITS_OFFSET, (long) packetEnd * Byte.SIZE);
+        packet.putLong(EVENTS_DISCARDED_OFFSET, discarded);
+        packet.putLong(CPU_OFFSET, cpu);
+    }
 
     /** Puts the header of the record at {@code at} in a packet's order. */
     static void arrange(RecordFormats formats, ByteBuffer packet, int at) {

@@ -3,6 +3,7 @@ package magnet.trace;
 
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.IntPredicate;
 import magnet.record.EventType;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
@@ -19,8 +20,11 @@ import org.jspecify.annotations.Nullable;
 public final class RuleFilter implements RecordHandler {
     private final RecordHandler next;
     private final @Nullable RuleChain[] chains = new RuleChain[RecordFormats.EVENT_IDS];
+    private final IntPredicate exempt;
     private boolean lastPassed = true;
+    private long passed;
     private long dropped;
+    private long exempted;
 
     /**
      * A filter for a trace.
@@ -40,11 +44,36 @@ public final class RuleFilter implements RecordHandler {
      * @throws RuleException if one is not a rule, or not one for any event of the trace
      */
     public RuleFilter(TraceReader trace, Words words, String rules, RecordHandler next) throws RuleException {
-        this(trace.events(), trace.clock().ticksPerMilli(), words, rules, next);
+        this(trace, words, rules, event -> false, next);
+    }
+
+    /**
+     * A filter for a trace that hands some events on, whatever the rules say.
+     *
+     * @param words what rules may say for numbers
+     * @param rules separated by {@code ;} or new lines
+     * @param exempt whether the events of an id pass also where a rule drops them
+     * @throws RuleException if one is not a rule, or not one for any event of the trace
+     */
+    public RuleFilter(TraceReader trace, Words words, String rules, IntPredicate exempt, RecordHandler next)
+            throws RuleException {
+        this(trace.events(), trace.clock().ticksPerMilli(), words, rules, exempt, next);
     }
 
     RuleFilter(Iterable<EventFormat> events, long ticksPerMilli, Words words, String rules, RecordHandler next)
             throws RuleException {
+        this(events, ticksPerMilli, words, rules, event -> false, next);
+    }
+
+    private RuleFilter(
+            Iterable<EventFormat> events,
+            long ticksPerMilli,
+            Words words,
+            String rules,
+            IntPredicate exempt,
+            RecordHandler next)
+            throws RuleException {
+        this.exempt = exempt;
         this.next = next;
         for (EventFormat event : events) {
             chains[event.id()] = new RuleChain(event);
@@ -81,10 +110,26 @@ public final class RuleFilter implements RecordHandler {
         RuleChain chain = chains[event];
         lastPassed = chain == null || chain.passes(record);
         if (lastPassed) {
-            next.onRecord(record);
+            passed++;
+        } else if (exempt.test(event)) {
+            exempted++;
+            lastPassed = true;
         } else {
             dropped++;
         }
+        if (lastPassed) {
+            next.onRecord(record);
+        }
+    }
+
+    /** Events that a rule let through, or that no rule dropped. */
+    public long passed() {
+        return passed;
+    }
+
+    /** Events that passed although a rule drops them. */
+    public long exempted() {
+        return exempted;
     }
 
     /** Events that did not pass. */

@@ -19,8 +19,6 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import magnet.os.FileReason;
-import magnet.os.RegularFile;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 import magnet.record.WordKind;
@@ -38,13 +36,13 @@ import org.jspecify.annotations.Nullable;
 public final class TraceReader implements AutoCloseable {
     private static final Pattern STREAM = Pattern.compile("cpu(0|[1-9]\\d{0,3})");
     private static final Pattern PART = Pattern.compile("\\d{6,9}");
-    private static final String METADATA = "metadata";
-    private static final int METADATA_BYTES_MAX = 4 << 20;
     private static final int CPUS_MAX = 1_024;
     private static final int ALL_WINDOWS_BYTES = 16 << 20;
     private static final int WINDOW_BYTES_MIN = 32 << 10;
     private static final int WINDOW_BYTES_MAX = 256 << 10;
 
+    private final Path folder;
+    private final List<Path> parts;
     private final MetadataReader.Content first;
     private final SortedMap<Integer, EventFormat> events = new TreeMap<>();
     private final Map<Integer, String> processNames = new HashMap<>();
@@ -67,7 +65,9 @@ public final class TraceReader implements AutoCloseable {
 
     private static final String UNSURE = "";
 
-    private TraceReader(MetadataReader.Content first) {
+    private TraceReader(Path folder, List<Path> parts, MetadataReader.Content first) {
+        this.folder = folder;
+        this.parts = parts;
         this.first = first;
     }
 
@@ -83,12 +83,12 @@ public final class TraceReader implements AutoCloseable {
         SortedMap<Integer, List<TraceStream.Part>> files = new TreeMap<>();
         RecordFormats formats = null;
         for (Path each : folders) {
-            MetadataReader.Content content = metadata(each.resolve(METADATA));
+            MetadataReader.Content content = metadata(each);
             if (formats == null || !formats.describesAs(content.formats())) {
                 formats = content.formats();
             }
             if (reader == null) {
-                reader = new TraceReader(content);
+                reader = new TraceReader(folder, folders, content);
             }
             reader.checkBelongs(content, each);
             for (EventFormat event : content.formats().events()) {
@@ -108,6 +108,26 @@ public final class TraceReader implements AutoCloseable {
             reader.streams.add(new TraceStream(cpu.getKey(), cpu.getValue(), window));
         }
         return reader;
+    }
+
+    /** Whether there is a trace in a folder, or parts of one. */
+    public static boolean isIn(Path folder) throws IOException {
+        return !parts(folder).isEmpty();
+    }
+
+    /** Where it is. */
+    Path folder() {
+        return folder;
+    }
+
+    /** The folders of its parts, in their order; the trace's own if it has none. */
+    List<Path> parts() {
+        return Collections.unmodifiableList(parts);
+    }
+
+    /** Tells of files and packets while it reads. */
+    void listen(PacketListener listener) {
+        streams.forEach(stream -> stream.listen(listener));
     }
 
     /** The layout that all records have. */
@@ -319,13 +339,14 @@ public final class TraceReader implements AutoCloseable {
                             folder.toString(), null, "it is a file; a trace is the folder that it was saved in")
                     : new NoSuchFileException(folder.toString(), null, "there is no such folder");
         }
-        if (Files.exists(folder.resolve(METADATA))) {
+        if (Files.exists(folder.resolve(MetadataFile.NAME))) {
             return List.of(folder);
         }
         List<Path> parts = new ArrayList<>();
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
             for (Path each : files) {
-                if (PART.matcher(each.getFileName().toString()).matches() && Files.exists(each.resolve(METADATA))) {
+                if (PART.matcher(each.getFileName().toString()).matches()
+                        && Files.exists(each.resolve(MetadataFile.NAME))) {
                     parts.add(each);
                 }
             }
@@ -334,14 +355,9 @@ public final class TraceReader implements AutoCloseable {
         return parts;
     }
 
-    private static MetadataReader.Content metadata(Path file) throws IOException {
-        byte[] bytes;
-        try {
-            bytes = RegularFile.read(file, METADATA_BYTES_MAX);
-        } catch (IOException e) {
-            throw new TraceFormatException(file + ": " + FileReason.of(e));
-        }
-        return MetadataReader.read(new String(bytes, StandardCharsets.ISO_8859_1), file.toString());
+    private static MetadataReader.Content metadata(Path folder) throws TraceFormatException {
+        String text = new String(MetadataFile.read(folder), StandardCharsets.ISO_8859_1);
+        return MetadataReader.read(text, folder.resolve(MetadataFile.NAME).toString());
     }
 
     /** The timers of parts can be compared only if one clock made them. */

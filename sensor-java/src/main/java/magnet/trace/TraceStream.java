@@ -43,6 +43,7 @@ final class TraceStream implements AutoCloseable {
     private final ByteBuffer window;
     private final int headerSize;
     private final RecordFlyweight record;
+    private PacketListener listener = PacketListener.NOBODY;
     private int nextPart;
     private @Nullable FileChannel channel;
     private RecordFormats formats;
@@ -80,6 +81,11 @@ final class TraceStream implements AutoCloseable {
 
     int cpu() {
         return cpu;
+    }
+
+    /** From now on tells of files and packets. */
+    void listen(PacketListener wanted) {
+        listener = wanted;
     }
 
     /** The record that {@link #next} went to. */
@@ -231,6 +237,11 @@ final class TraceStream implements AutoCloseable {
                 searching = false;
             } else if (isPacketHeader()) {
                 packetLeft = (window.getLong(head + PacketForm.PACKET_BITS_OFFSET) >>> 3) - PacketForm.HEADER_SIZE;
+                listener.onPacket(
+                        cpu,
+                        window.getLong(head + PacketForm.TIMESTAMP_BEGIN_OFFSET),
+                        window.getLong(head + PacketForm.TIMESTAMP_END_OFFSET),
+                        window.getLong(head + PacketForm.EVENTS_DISCARDED_OFFSET));
                 head += PacketForm.HEADER_SIZE;
                 if (packetLeft > 0) {
                     return true;
@@ -274,6 +285,7 @@ final class TraceStream implements AutoCloseable {
         windowOffset = 0;
         head = 0;
         tail = 0;
+        listener.onFile(cpu, part.file(), formats);
         return true;
     }
 

@@ -4,15 +4,11 @@ package magnet.trace;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -126,7 +122,7 @@ public final class TraceWriter implements AutoCloseable {
         }
         long lost = arrange(cpu, end, stream.lost);
         packet.limit(end);
-        stream.write(packet);
+        stream.file.write(packet);
         stream.lost = lost;
         bytes += end;
     }
@@ -168,7 +164,7 @@ public final class TraceWriter implements AutoCloseable {
     @Override
     public void close() throws IOException {
         for (Stream stream : streams.values()) {
-            stream.channel.close();
+            stream.file.close();
         }
     }
 
@@ -207,67 +203,22 @@ public final class TraceWriter implements AutoCloseable {
             }
             PacketForm.arrange(formats, packet, at);
         }
-        packet.putInt(PacketForm.MAGIC_OFFSET, PacketForm.MAGIC);
-        packet.putInt(PacketForm.STREAM_ID_OFFSET, 0);
-        packet.putLong(PacketForm.TIMESTAMP_BEGIN_OFFSET, first);
-        packet.putLong(PacketForm.TIMESTAMP_END_OFFSET, last);
-        packet.putLong(PacketForm.CONTENT_BITS_OFFSET, (long) contentEnd * Byte.SIZE);
-        packet.putLong(PacketForm.PACKET_BITS_OFFSET, (long) end * Byte.SIZE);
-        packet.putLong(PacketForm.EVENTS_DISCARDED_OFFSET, lost);
-        packet.putLong(PacketForm.CPU_OFFSET, cpu);
+        PacketForm.putHeader(packet, cpu, first, last, contentEnd, end, lost);
         return lost;
     }
 
     /** Who reads it meanwhile has the old one or the new one. */
     private void writeMetadata() throws IOException {
-        Path file = folder.resolve("metadata");
-        Path fresh = folder.resolve("metadata.new");
         String text = Metadata.of(formats, origin, processNames, owners, overwritten);
-        try {
-            Files.writeString(fresh, text, StandardCharsets.UTF_8);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            Files.deleteIfExists(fresh);
-            throw named(file, e);
-        }
-    }
-
-    /** Errors of a channel do not say of which file they are. */
-    private static IOException named(Path file, IOException e) {
-        if (e instanceof FileSystemException known && known.getReason() != null) {
-            return new FileSystemException(file.toString(), null, known.getReason());
-        }
-        return new FileSystemException(file.toString(), null, String.valueOf(e.getMessage()));
+        MetadataFile.write(folder, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static final class Stream {
-        private final Path file;
-        private final FileChannel channel;
-        private long size;
+        private final PacketFile file;
         private long lost;
 
         Stream(Path file) throws IOException {
-            this.file = file;
-            try {
-                this.channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            } catch (IOException e) {
-                throw named(file, e);
-            }
-        }
-
-        /** All of it or nothing. */
-        void write(ByteBuffer packet) throws IOException {
-            long whole = packet.remaining();
-            try {
-                while (packet.hasRemaining()) {
-                    channel.write(packet);
-                }
-            } catch (IOException e) {
-                channel.truncate(size);
-                channel.position(size);
-                throw named(file, e);
-            }
-            size += whole;
+            this.file = new PacketFile(file);
         }
     }
 }

@@ -34,17 +34,18 @@ final class HelpTextsTest {
     private static final Pattern DOCUMENT = Pattern.compile("(?<![\\w/-])docs/");
 
     /** What a command wants to have in any case. */
-    private static final Map<String, String> COMPLETE = Map.of(
-            "record start", " a -p b",
-            "record save", " a -o b",
-            "record stop", " a",
-            "jobs stop", " a",
-            "jobs cont", " a",
-            "jobs kill", " a",
-            "adapt", " --when a>1",
-            "report", " a",
-            "export", " a -o b",
-            "supermon", " a");
+    private static final Map<String, String> COMPLETE = Map.ofEntries(
+            Map.entry("record start", " a -p b"),
+            Map.entry("record save", " a -o b"),
+            Map.entry("record stop", " a"),
+            Map.entry("jobs stop", " a"),
+            Map.entry("jobs cont", " a"),
+            Map.entry("jobs kill", " a"),
+            Map.entry("adapt", " --when a>1"),
+            Map.entry("report", " a"),
+            Map.entry("filter", " a -o b drop"),
+            Map.entry("export", " a -o b"),
+            Map.entry("supermon", " a"));
 
     @TempDir
     private Path folder;

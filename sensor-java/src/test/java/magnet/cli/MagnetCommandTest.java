@@ -393,6 +393,7 @@ final class MagnetCommandTest extends WorldFixture {
                         "top",
                         "adapt",
                         "report",
+                        "filter",
                         "export",
                         "supermon",
                         "bench",

@@ -87,7 +87,9 @@ final class TraceMutationTest {
                     "drop if len == 3 and dport in 5,7-9; sample 2 if saddr == 10.0.0.0/8; every 5us",
                     TraceMutationTest::look);
             long most = stream.length / 24 + 4L * 60;
-            check(reader.read(filter) <= most, "no record twice: " + what);
+            long count = reader.read(filter);
+            check(count <= most, "no record twice: " + what);
+            copies(trace, count, what);
             return true;
         } catch (TraceFormatException | RuleException e) {
             check(e.getMessage().indexOf('\n') < 0, "one line: " + what);
@@ -95,6 +97,23 @@ final class TraceMutationTest {
         } catch (RuntimeException e) {
             throw new AssertionError(what, e);
         }
+    }
+
+    /** A copy has the same records, and nothing else. */
+    private static void copies(Path trace, long count, String what) throws IOException {
+        Path to = trace.resolve("copy");
+        try (UnfinishedFolder out = new UnfinishedFolder(to);
+                TraceReader reader = TraceReader.open(trace);
+                TraceCopy copy = new TraceCopy(reader, out, "")) {
+            check(reader.read(copy) == count, "read alike: " + what);
+            copy.end();
+            copy.describe();
+            try (TraceReader copied = TraceReader.open(to)) {
+                check(copied.read(TraceMutationTest::look) == count, "all of it: " + what);
+                check(copied.defects().isEmpty(), "no damage: " + what);
+            }
+        }
+        check(!Files.exists(to), "removed: " + what);
     }
 
     private static void look(RecordFlyweight record) {

@@ -216,6 +216,7 @@ final class ExportIT {
                 trap 'umount /tmp/full' EXIT
                 magnet=sensor-java/bin/magnet
                 $magnet export %1$s/trace -o /tmp/full/x 2>&1; echo "exit $?"
+                $magnet filter %1$s/trace -o /tmp/full/t log 2>&1 | sed 's/cpu[0-9]/cpuN/'; echo "exit ${PIPESTATUS[0]}"
                 ls /tmp/full
                 $magnet export %1$s/trace -o - 2>&1 >/dev/full; echo "exit $?"
                 $magnet export %1$s/trace -o - 2>%1$s/told.txt | head -c 100 | wc -c; echo "exit ${PIPESTATUS[0]}"
@@ -223,6 +224,8 @@ final class ExportIT {
         assertThat(result.stdout().lines())
                 .containsExactly(
                         "magnet: /tmp/full/x: No space left on device; the incomplete export is removed",
+                        "exit 1",
+                        "magnet: /tmp/full/t/cpuN: No space left on device; the incomplete trace is removed",
                         "exit 1",
                         "magnet: cannot write what was asked for: No space left on device",
                         "exit 1",

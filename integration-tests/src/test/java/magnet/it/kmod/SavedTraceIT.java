@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -54,6 +55,13 @@ final class SavedTraceIT {
             """.formatted(MARKERS);
     /** What "magnet read" saves beside what was asked for. */
     private static final String NAMING = "sched_process_fork|sched_process_exec|sched_process_exit|task_rename";
+
+    private static final String OWNERS = "cgroup_mkdir|cgroup_rmdir|task_attach";
+    private static final String SENSOR = "clock|lost|storm";
+    private static final Pattern SENSOR_OR_OWNERS = Pattern.compile("^\\S+ \\S+ (?:" + SENSOR + "|" + OWNERS + "): ");
+    /** Whatever rules say. */
+    private static final Pattern STAYS =
+            Pattern.compile("^\\S+ \\S+ (?:" + SENSOR + "|" + OWNERS + "|" + NAMING + "): ");
     /** Of work(). */
     private static final int OTHER_MARKERS = 4;
 
@@ -94,6 +102,12 @@ final class SavedTraceIT {
         assertThat(compare()).isGreaterThan(MARKERS);
         assertDropsByReason();
         String pid = text("pid.txt").strip();
+        assertFiltered("drop if tgid != " + pid, line -> line.contains(" }, { tgid = " + pid + ", tid = "));
+        assertFiltered(
+                "drop if cpu == 1; drop if reason != NO_SOCKET",
+                line -> line.contains(": { cpu_id = 0 }, ")
+                        && (!line.contains(" kfree_skb: ")
+                                || line.contains(" reason = ( \"NO_SOCKET\" : container = ")));
         assertThat(number("\n" + pid + " \\(bash\\) +(\\d+) ")).isGreaterThanOrEqualTo(MARKERS);
         assertThat(text("own.txt"))
                 .containsPattern("\nmagnet_notes_events_count +" + (MARKERS + OTHER_MARKERS) + "\\.000 ");
@@ -119,6 +133,40 @@ final class SavedTraceIT {
         KernelModule.load(guest, "layout=classic", "clock=mono");
         save("-p ip_send_skb -p dev_queue_xmit -p udp_rcv --snap 45", work());
         assertThat(compare()).isGreaterThan(MARKERS);
+        assertFiltered("drop if cpu == 1", line -> line.contains(": { cpu_id = 0 }, "));
+    }
+
+    /** Filters the trace; babeltrace2 prints of it what it printed of the source, as far as that is kept. */
+    private void assertFiltered(String rules, Predicate<String> kept) {
+        onHost("rm -rf kept; $MAGNET filter trace -o kept '" + rules + "' 2>told.txt");
+        guest.sh(LIMIT, """
+                        cd %s
+                        babeltrace2 --clock-cycles --no-delta kept >kept.txt 2>kept-warnings.txt || { cat kept-warnings.txt; exit 1; }
+                        """.formatted(folder)).orFail();
+        assertThat(lines("kept.txt"))
+                .as(rules)
+                .containsExactlyElementsOf(lines("events.txt")
+                        .filter(line -> STAYS.matcher(line).find() || kept.test(line))
+                        .toList());
+        assertThat(lines("kept-warnings.txt").map(SavedTraceIT::complaint).toList())
+                .isEqualTo(lines("warnings.txt").map(SavedTraceIT::complaint).toList());
+        long events = lines("events.txt").filter(SavedTraceIT::isCounted).count();
+        long passed =
+                lines("events.txt").filter(SavedTraceIT::isCounted).filter(kept).count();
+        assertThat(passed).isBetween(1L, events - 1);
+        assertThat(text("told.txt"))
+                .as(rules)
+                .startsWith("magnet: " + passed + " of " + events + " events kept in kept, and ");
+    }
+
+    /** Who saved the trace did not ask for what tells owners. */
+    private static boolean isCounted(String line) {
+        return !SENSOR_OR_OWNERS.matcher(line).find();
+    }
+
+    /** What babeltrace2 complains of, without when it did and of which of the two traces. */
+    private static String complaint(String warning) {
+        return warning.replaceFirst("^.*? [WE] ", "").replace("/kept/cpu", "/trace/cpu");
     }
 
     private double number(String inReport) {
@@ -195,6 +243,7 @@ final class SavedTraceIT {
         onHost("""
                 for trace in c java; do
                     $MAGNET report --filter 'log if id < 500; drop' $trace >$trace.txt 2>$trace-err.txt || exit
+                    $MAGNET filter $trace -o all-$trace log && diff -r $trace all-$trace || exit
                 done
                 """);
         for (String program : List.of("c", "java")) {

@@ -23,11 +23,19 @@ public final class TraceRemarks {
 
     /** Says it; returns the exit code. */
     public int tell(TraceReader trace, @Nullable RuleFilter filter) throws IOException {
-        tellFiltered(filter);
+        if (filter != null) {
+            world.tell(Counted.were(filter.dropped(), "event") + " filtered");
+            tellUntold(filter);
+        }
         if (trace.jumps() > 0) {
             world.tell("the timer jumped or began anew " + (trace.jumps() == 1 ? "once" : trace.jumps() + " times")
                     + ", as after a suspend: nothing that lasted from before to after it is in " + product);
         }
+        return tellDamage(trace);
+    }
+
+    /** Says what is damaged and what cannot be read; returns the exit code. */
+    int tellDamage(TraceReader trace) throws IOException {
         for (TraceDefects defects : trace.defects()) {
             tell(defects);
         }
@@ -37,11 +45,8 @@ public final class TraceRemarks {
         return trace.unread().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
     }
 
-    private void tellFiltered(@Nullable RuleFilter filter) throws IOException {
-        if (filter == null) {
-            return;
-        }
-        world.tell(Counted.were(filter.dropped(), "event") + " filtered");
+    /** Says for how many events the rules could not be applied as a whole. */
+    void tellUntold(RuleFilter filter) throws IOException {
         if (filter.untold() > 0) {
             world.tell("of " + Counted.of(filter.untold(), "event")
                     + " the rules ask for headers of packets that the trace does not"
