@@ -1,21 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.config;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import magnet.job.JobNames;
-import magnet.os.RegularFile;
-import org.apache.commons.configuration2.INIConfiguration;
-import org.apache.commons.configuration2.ex.ConfigurationException;
 import org.apache.commons.configuration2.tree.ImmutableNode;
 
 /**
@@ -26,8 +16,6 @@ import org.apache.commons.configuration2.tree.ImmutableNode;
  * variables of the environment nor scripts. Stateless.
  */
 public final class ConfigReader {
-    private static final int BYTES_MAX = 1 << 20;
-
     private ConfigReader() {}
 
     /**
@@ -48,22 +36,7 @@ public final class ConfigReader {
      * @throws ConfigException if the file cannot be read or anything is not valid; says where and why
      */
     public static MagnetConfig read(Path file, List<Setting> settings, Extensions extensions) throws ConfigException {
-        try {
-            byte[] bytes = RegularFile.read(file, BYTES_MAX);
-            String text = StandardCharsets.UTF_8
-                    .newDecoder()
-                    .decode(ByteBuffer.wrap(bytes))
-                    .toString();
-            return parse(file.toString(), text, settings, extensions);
-        } catch (NoSuchFileException e) {
-            throw new ConfigException(file + ": no such file");
-        } catch (AccessDeniedException e) {
-            throw new ConfigException(file + ": permission denied");
-        } catch (CharacterCodingException e) {
-            throw new ConfigException(file + ": is not UTF-8");
-        } catch (IOException e) {
-            throw new ConfigException(file + ": cannot be read: " + e.getMessage());
-        }
+        return parse(IniFile.read(file), settings, extensions);
     }
 
     /**
@@ -83,28 +56,23 @@ public final class ConfigReader {
      */
     static MagnetConfig parse(String file, String text, List<Setting> settings, Extensions extensions)
             throws ConfigException {
-        IniLines lines = new IniLines(text);
-        if (!lines.unclosed().isEmpty()) {
-            throw new ConfigException(
-                    IniLines.at(file, lines.unclosed()) + "a section's head ends with ], and this one has none");
-        }
-        INIConfiguration ini = new INIConfiguration();
-        try {
-            ini.read(new StringReader(text));
-        } catch (ConfigurationException | IOException | RuntimeException e) {
-            throw new ConfigException(file + ": " + e.getMessage());
-        }
+        return parse(IniFile.parse(file, text), settings, extensions);
+    }
+
+    private static MagnetConfig parse(IniFile ini, List<Setting> settings, Extensions extensions)
+            throws ConfigException {
+        String file = ini.file();
+        IniLines lines = ini.lines();
         ConfigKeys keys = new ConfigKeys(extensions.sinks);
         Map<ConfigKey, Given> values = new HashMap<>();
         HandlerSections handlers = new HandlerSections(file, lines);
         JobNames jobs = JobNames.DEFAULTS;
-        for (ImmutableNode section :
-                ini.getNodeModel().getInMemoryRepresentation().getChildren()) {
+        for (ImmutableNode section : ini.sections()) {
             if (HandlerSections.isOne(section.getNodeName()) && section.getValue() == null) {
                 handlers.add(section);
             } else if (section.getNodeName().equals(JobSection.NAME) && section.getValue() == null) {
                 jobs = JobSection.read(file, lines, section);
-            } else {
+            } else if (!OtherSections.isOne(section.getNodeName()) || section.getValue() != null) {
                 readSection(file, lines, section, keys, values);
             }
         }

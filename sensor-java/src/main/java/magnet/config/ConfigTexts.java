@@ -40,7 +40,8 @@ public final class ConfigTexts {
         return value == null ? key.defaultText() : value.text();
     }
 
-    boolean isGiven(ConfigKey key) {
+    /** Whether something stands there. */
+    public boolean isGiven(ConfigKey key) {
         return given.containsKey(key);
     }
 
@@ -56,7 +57,8 @@ public final class ConfigTexts {
         return value == null ? file + ": " : value.place();
     }
 
-    long size(ConfigKey key, long least, long most) throws ConfigException {
+    /** A size in bytes within bounds. */
+    public long size(ConfigKey key, long least, long most) throws ConfigException {
         long bytes = parsed(key, ByteSize::parse).bytes();
         if (bytes < least || bytes > most) {
             throw bad(key);
@@ -64,7 +66,8 @@ public final class ConfigTexts {
         return bytes;
     }
 
-    Duration time(ConfigKey key, Duration least, Duration most) throws ConfigException {
+    /** A time within bounds. */
+    public Duration time(ConfigKey key, Duration least, Duration most) throws ConfigException {
         Duration time = parsed(key, TimeSpan::parse).duration();
         if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
             throw bad(key);
@@ -91,7 +94,8 @@ public final class ConfigTexts {
         return key.isPresent() && flag(key.get());
     }
 
-    private boolean flag(ConfigKey key) throws ConfigException {
+    /** Whether it is on. */
+    public boolean flag(ConfigKey key) throws ConfigException {
         return switch (text(key).toLowerCase(Locale.ROOT)) {
             case "on", "yes", "true" -> true;
             case "off", "no", "false" -> false;
@@ -142,7 +146,7 @@ public final class ConfigTexts {
     }
 
     /** What stands between commas, one at least, without blanks around it. */
-    List<String> items(ConfigKey key) {
+    public List<String> items(ConfigKey key) {
         return Arrays.stream(COMMA.split(text(key), -1)).map(String::strip).toList();
     }
 

@@ -34,6 +34,7 @@ final class HandlerSections {
         List<String> known = new ArrayList<>(others);
         known.add(WORD);
         known.add(JobSection.NAME);
+        known.addAll(OtherSections.WORDS);
         String nearest = NearestName.of(section, known);
         return nearest.equals(WORD) ? WORD + " NAME" : nearest;
     }
