@@ -58,6 +58,12 @@ final class Libc {
 
     static native String strerror(int number);
 
+    static native int adjtimex(long timex);
+
+    static native int clock_nanosleep(int clock, int flags, long until, long remaining);
+
+    static native int prctl(int option, long second, long third, long fourth, long fifth);
+
     static native int setitimer(int which, long value, long previous);
 
     static native int sched_setaffinity(int thread, long size, long mask);

@@ -161,6 +161,14 @@ public enum EventType {
         return payload;
     }
 
+    /** Whether its records may carry a packet. */
+    public boolean isOfPacket() {
+        return switch (payload) {
+            case PACKET, RETRANSMIT, DROP -> true;
+            default -> false;
+        };
+    }
+
     /** The payload's fields in their order. */
     public List<PayloadField> fields() {
         return payload.fields();

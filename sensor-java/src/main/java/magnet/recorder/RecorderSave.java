@@ -8,20 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import magnet.control.BufferInfo;
-import magnet.control.ClockSource;
 import magnet.control.ControlException;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
-import magnet.control.PointInfo;
-import magnet.machine.SystemCalls;
 import magnet.magnetfs.BatchSink;
 import magnet.magnetfs.Collector;
 import magnet.magnetfs.CollectorSettings;
@@ -34,10 +28,8 @@ import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.RecordLayout;
 import magnet.record.Subsystem;
-import magnet.trace.AbiFormat;
 import magnet.trace.Overwritten;
 import magnet.trace.ProcessNames;
-import magnet.trace.TraceClock;
 import magnet.trace.TraceOwners;
 import magnet.trace.TraceWriter;
 import magnet.unit.ByteSize;
@@ -121,7 +113,10 @@ public final class RecorderSave {
         checkSnapshot(name);
         room.make(mostBytes(recorder));
         boolean isNew = !Files.exists(folder);
-        try (TraceWriter trace = new TraceWriter(folder, origin(module), () -> format(module.layout()))) {
+        try (TraceWriter trace = new TraceWriter(
+                folder,
+                TraceSource.origin(control, module, machine.processes()),
+                () -> TraceSource.format(control, module.layout(), machine.format()))) {
             RecordedOwners owners = recorder.tellsOwners(control.chains()) ? owners(recorder) : null;
             String lacking = snapshot(recorder, folder, isNew);
             try {
@@ -295,32 +290,6 @@ public final class RecorderSave {
         } catch (IOException e) {
             // It ends with the socket, or has gone with the module.
             LOGGER.debug("{} is not removed: {}", snapshot, e.getMessage());
-        }
-    }
-
-    private TraceWriter.Origin origin(ModuleInfo module) throws IOException {
-        TraceClock clock = TraceClock.of(
-                module.clock() == ClockSource.MONO, module.ticksPerMilli(), module.timer(), module.realtimeNs());
-        Path host = machine.processes().resolve("sys/kernel/hostname");
-        return new TraceWriter.Origin(
-                module.layout(),
-                clock,
-                module.abiVersion(),
-                Files.exists(host) ? Files.readString(host).strip() : "",
-                SystemCalls.runningMachine(),
-                control.dropReasons());
-    }
-
-    private List<String> format(RecordLayout layout) throws IOException {
-        try {
-            return Files.readAllLines(machine.format());
-        } catch (IOException e) {
-            LOGGER.debug("no {}: {}", machine.format(), e.toString());
-            Map<Integer, String> names = new HashMap<>();
-            for (PointInfo point : control.points()) {
-                names.put(point.event(), point.name());
-            }
-            return AbiFormat.lines(layout, names);
         }
     }
 

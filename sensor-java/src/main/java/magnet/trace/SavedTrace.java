@@ -37,7 +37,7 @@ public final class SavedTrace implements AutoCloseable {
     private @Nullable Supplier<TraceOwners> owners;
     private TraceWriter part;
     private long partBeganNanos;
-    private int parts = 1;
+    private int parts;
     private int removed;
 
     /**
@@ -55,14 +55,62 @@ public final class SavedTrace implements AutoCloseable {
             Supplier<Map<Integer, String>> processNames,
             LongSupplier nanos)
             throws IOException {
+        this(folder, rotation, origin, format, processNames, nanos, 0);
+    }
+
+    /** @param before number of the last part that is there */
+    private SavedTrace(
+            Path folder,
+            Rotation rotation,
+            OriginSource origin,
+            TraceWriter.FormatSource format,
+            Supplier<Map<Integer, String>> processNames,
+            LongSupplier nanos,
+            int before)
+            throws IOException {
         this.folder = folder;
         this.rotation = rotation;
         this.origin = origin;
         this.format = format;
         this.processNames = processNames;
         this.nanos = nanos;
-        TraceWriter.makeEmpty(folder);
+        this.parts = before + 1;
+        if (before == 0) {
+            TraceWriter.makeEmpty(folder);
+        }
         this.part = begin();
+    }
+
+    /**
+     * Goes on with one that has parts, in a further part: whoever wrote it has ended. Parts that are there stay, however many
+     * they are.
+     *
+     * @param folder has parts, or nothing
+     */
+    public static SavedTrace goOn(
+            Path folder,
+            Rotation rotation,
+            OriginSource origin,
+            TraceWriter.FormatSource format,
+            Supplier<Map<Integer, String>> processNames,
+            LongSupplier nanos)
+            throws IOException {
+        if (!rotation.hasParts()) {
+            throw new IllegalArgumentException("it has no parts: " + folder);
+        }
+        return new SavedTrace(folder, rotation, origin, format, processNames, nanos, lastPart(folder));
+    }
+
+    private static int lastPart(Path folder) throws IOException {
+        int last = 0;
+        if (Files.isDirectory(folder)) {
+            try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, "[0-9]*")) {
+                for (Path part : parts) {
+                    last = Math.max(last, Integer.parseInt(part.getFileName().toString()));
+                }
+            }
+        }
+        return last;
     }
 
     /**

@@ -185,8 +185,7 @@ public final class EventOptions {
     }
 
     private static boolean hasPackets(String point) {
-        return Arrays.stream(EventType.values())
-                .anyMatch(type -> type.label().equals(point) && Trailer.isOfPacket(type));
+        return Arrays.stream(EventType.values()).anyMatch(type -> type.label().equals(point) && type.isOfPacket());
     }
 
     long count() {

@@ -25,14 +25,12 @@ import magnet.cli.world.Overtime;
 import magnet.cli.world.OwnerPoints;
 import magnet.cli.world.PointChoice;
 import magnet.cli.world.World;
-import magnet.control.ClockSource;
 import magnet.control.HitCounts;
 import magnet.control.MagnetControl;
 import magnet.control.ModuleInfo;
 import magnet.control.PointInfo;
 import magnet.control.Selection;
 import magnet.job.JobNames;
-import magnet.machine.SystemCalls;
 import magnet.magnetfs.CollectorSettings;
 import magnet.measure.BufferReading;
 import magnet.measure.OwnBuffer;
@@ -42,12 +40,11 @@ import magnet.record.RecordCursor;
 import magnet.record.RecordFlyweight;
 import magnet.record.RecordHandler;
 import magnet.record.Subsystem;
+import magnet.recorder.TraceSource;
 import magnet.trace.ProcessNames;
 import magnet.trace.RuleWords;
 import magnet.trace.SavedTrace;
-import magnet.trace.TraceClock;
 import magnet.trace.TraceOwners;
-import magnet.trace.TraceWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,7 +105,7 @@ public final class TraceSaving {
             try (SavedTrace trace = new SavedTrace(
                     folder,
                     output.rotation(),
-                    () -> origin(control),
+                    () -> TraceSource.origin(control, control.info(), world.processes()),
                     this::format,
                     names::take,
                     world.clock()::nanos)) {
@@ -272,24 +269,6 @@ public final class TraceSaving {
                 + (trace.removed() == 0
                         ? ""
                         : " of which the oldest " + Counted.of(trace.removed(), "is", "are") + " removed");
-    }
-
-    private TraceWriter.Origin origin(MagnetControl control) throws IOException {
-        ModuleInfo module = control.info();
-        TraceClock clock = TraceClock.of(
-                module.clock() == ClockSource.MONO, module.ticksPerMilli(), module.timer(), module.realtimeNs());
-        return new TraceWriter.Origin(
-                module.layout(),
-                clock,
-                module.abiVersion(),
-                host(),
-                SystemCalls.runningMachine(),
-                control.dropReasons());
-    }
-
-    private String host() throws IOException {
-        Path file = world.processes().resolve("sys/kernel/hostname");
-        return Files.exists(file) ? Files.readString(file).strip() : "";
     }
 
     private List<String> format() throws IOException {

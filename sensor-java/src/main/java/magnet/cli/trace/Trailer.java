@@ -43,14 +43,6 @@ public final class Trailer {
         return values;
     }
 
-    /** Whether records of an event may carry a packet. */
-    static boolean isOfPacket(EventType type) {
-        return switch (type.payload()) {
-            case PACKET, RETRANSMIT, DROP -> true;
-            default -> false;
-        };
-    }
-
     /** The bytes of the packet that a record of a network event carries, in hex; empty without any. */
     static String packet(RecordFlyweight record, EventType type) {
         return switch (type.payload()) {
