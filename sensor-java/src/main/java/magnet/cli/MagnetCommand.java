@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import magnet.cli.adapt.AdaptCommand;
 import magnet.cli.aggregate.CountCommand;
 import magnet.cli.aggregate.HistCommand;
@@ -157,13 +158,25 @@ public final class MagnetCommand implements Runnable {
 
     /** The command line with all its subcommands. */
     static CommandLine commandLine(World world) {
-        return commandLine(world, SUBCOMMANDS);
+        CommandLine commandLine = commandLine(world, SUBCOMMANDS);
+        for (CommandProvider each : ServiceLoader.load(CommandProvider.class)) {
+            commandLine.addSubcommand(each.commandLine(world));
+        }
+        return prepared(commandLine);
     }
 
     /** The command line with what these arguments need: picocli takes longer for all commands than any of them for itself. */
     private static CommandLine commandLine(World world, String[] args) {
         boolean knownAtOnce = args.length > 0 && SUBCOMMANDS.contains(args[0]) && !args[0].equals(HELP);
-        return commandLine(world, knownAtOnce ? List.of(args[0]) : SUBCOMMANDS);
+        if (knownAtOnce) {
+            return commandLine(world, List.of(args[0]));
+        }
+        for (CommandProvider each : ServiceLoader.load(CommandProvider.class)) {
+            if (args.length > 0 && args[0].equals(each.name())) {
+                return prepared(new CommandLine(new MagnetCommand()).addSubcommand(each.commandLine(world)));
+            }
+        }
+        return commandLine(world);
     }
 
     private static CommandLine commandLine(World world, List<String> names) {
@@ -173,6 +186,10 @@ public final class MagnetCommand implements Runnable {
             OldNames.addTo(subcommand.getCommandSpec(), world);
             commandLine.addSubcommand(subcommand);
         }
+        return prepared(commandLine);
+    }
+
+    private static CommandLine prepared(CommandLine commandLine) {
         return Misuse.withTypes(commandLine).setCaseInsensitiveEnumValuesAllowed(true);
     }
 

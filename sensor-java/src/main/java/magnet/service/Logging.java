@@ -17,14 +17,14 @@ import org.slf4j.LoggerFactory;
  * Where the service's log lines go: to stderr, with the time, or for journald, which knows the time, with the priority.
  * Not thread-safe; to be called at start.
  */
-final class Logging {
+public final class Logging {
     private static final Path STDERR = Path.of("/proc/self/fd/2");
     private static final String OF_THE_SERVICE = "magnetd";
 
     private Logging() {}
 
     /** Begins to log at that level, by a thread of its own, so that nobody waits for who reads the log; or goes on at it. */
-    static void start(LogLevel level) {
+    public static void start(LogLevel level) {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         if (root(context).getAppender(OF_THE_SERVICE) == null) {
             context.reset();
@@ -52,7 +52,7 @@ final class Logging {
     }
 
     /** Waits until the service's log is written, a few seconds at most: the process is about to end. */
-    static void finish() {
+    public static void finish() {
         LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
         if (root(context).getAppender(OF_THE_SERVICE) instanceof StderrAppender appender) {
             appender.finish();
