@@ -22,6 +22,10 @@ if ! command -v "$java" >/dev/null; then
     exit 1
 fi
 
+# What comes with another package stands behind the sensor, as the archive of classes below wants it.
+jars=$lib/magnet.jar
+[ ! -r "$lib/magnet-cluster.jar" ] || jars=$jars:$lib/magnet-cluster.jar
+
 # What depends on the machine lies in native/. JNA's library does, so that nothing has to be unpacked into a home or
 # /tmp that may be read-only or noexec. For a machine without one here JNA falls back to unpacking.
 case $(uname -m) in
@@ -30,9 +34,9 @@ aarch64) native=$lib/native/aarch64 ;;
 *) native= ;;
 esac
 if [ -r "$native/libjnidispatch.so" ]; then
-    set -- "-Djna.nounpack=true" "-Djna.boot.library.path=$native" "-cp" "$lib/magnet.jar" "$MAIN" "$@"
+    set -- "-Djna.nounpack=true" "-Djna.boot.library.path=$native" "-cp" "$jars" "$MAIN" "$@"
 else
-    set -- "-cp" "$lib/magnet.jar" "$MAIN" "$@"
+    set -- "-cp" "$jars" "$MAIN" "$@"
 fi
 
 # Where help texts send their readers.

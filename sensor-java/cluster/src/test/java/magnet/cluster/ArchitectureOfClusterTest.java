@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package magnet.cluster;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** Roles never know each other: they meet in the node, and in the wire. */
+@AnalyzeClasses(packages = "magnet.cluster", importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureOfClusterTest {
+    @ArchTest
+    static final ArchRule PACKAGES_ARE_LAYERS = layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("magnet.cluster..")
+            .layer("cli")
+            .definedBy("magnet.cluster.cli..")
+            .layer("node")
+            .definedBy("magnet.cluster.node..")
+            .layer("recording")
+            .definedBy("magnet.cluster.recording..")
+            .layer("config")
+            .definedBy("magnet.cluster.config..")
+            .layer("wire")
+            .definedBy("magnet.cluster.wire..")
+            .whereLayer("cli")
+            .mayOnlyAccessLayers("recording", "config", "wire")
+            .whereLayer("node")
+            .mayOnlyAccessLayers("recording", "config", "wire")
+            .whereLayer("recording")
+            .mayOnlyAccessLayers("config", "wire")
+            .whereLayer("config")
+            .mayNotAccessAnyLayer()
+            .whereLayer("wire")
+            .mayNotAccessAnyLayer();
+
+    @ArchTest
+    static final ArchRule ONLY_THE_SENSOR_CALLS_NATIVE_CODE =
+            noClasses().should().dependOnClassesThat().resideInAPackage("com.sun.jna..");
+
+    @ArchTest
+    static final ArchRule ONLY_AGENT_MAKES_THREADS = noClasses().should().callConstructor(Thread.class, Runnable.class);
+}
