@@ -20,6 +20,7 @@ import magnet.it.guest.KernelModule;
 import magnet.it.service.Json;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -129,6 +130,7 @@ final class CgroupV1IT {
     }
 
     @Test
+    @Tag("long")
     void shouldTellJobsInSavedTracesAndFlightRecorders() throws IOException {
         KernelModule.load(guest, FREEZER);
         run("""
@@ -159,6 +161,7 @@ final class CgroupV1IT {
     }
 
     @Test
+    @Tag("long")
     void shouldRankJobs() throws IOException {
         KernelModule.load(guest, FREEZER);
         run("""

@@ -23,6 +23,7 @@ import magnet.it.guest.KernelModule;
 import magnet.it.service.Json;
 import magnet.it.service.Magnetd;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -204,6 +205,7 @@ final class JobsCommandIT {
 
     /** The processes are nobody's, who may signal them, and may not write to their cgroups. */
     @Test
+    @Tag("long")
     void shouldDoTheSameBySignals() throws IOException {
         run("""
             begin
@@ -242,6 +244,7 @@ final class JobsCommandIT {
     }
 
     @Test
+    @Tag("long")
     void shouldRefuseWhatIsNotThereAndWhatItIsIn() throws IOException {
         run("""
             begin
