@@ -26,7 +26,7 @@ final class Markers {
         List<Long> within = new ArrayList<>();
         List<Long> outside = new ArrayList<>();
         for (String line : written) {
-            String[] words = line.split(" ");
+            String[] words = line.split(" ", -1);
             long before = Long.parseLong(words[1]);
             long after = Long.parseLong(words[2]);
             if (before >= begin && after < end) {
