@@ -33,6 +33,9 @@ import org.junit.jupiter.api.Test;
 @GuestTest(smp = 1)
 final class JobsCommandIT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
+    /** Nine programs, five of them JVMs, beside two busy loops and magnetd on one emulated processor. */
+    private static final Duration LIMIT_OF_SLOW = Duration.ofMinutes(20);
+
     private static final int PROCESSES = 20;
     private static final String JOB = "slurm:4711";
 
@@ -321,7 +324,7 @@ final class JobsCommandIT {
                 .orFail();
         try (Magnetd magnetd = Magnetd.startUnprivileged(guest)) {
             magnetd.awaitLog("publishing ");
-            guest.sh(LIMIT, jobs).orFail();
+            guest.sh(LIMIT_OF_SLOW, jobs).orFail();
             magnetd.stop().orFail();
         }
         KernelModule.remove(guest);
