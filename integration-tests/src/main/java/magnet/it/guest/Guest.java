@@ -40,6 +40,9 @@ public final class Guest implements AutoCloseable {
 
     private static final Duration BOOT_LIMIT = Duration.ofMinutes(10);
     private static final Duration END_LIMIT = Duration.ofSeconds(10);
+    private static final Duration PROCESSES_LIMIT = Duration.ofSeconds(60);
+    private static final String PROCESSES =
+            "pkill -QUIT java; ps --ppid 2 -p 2 --deselect -o pid,ppid,stat,wchan:24,etime,args; sleep 2";
     private static final int CONSOLE_LINES = 60;
 
     private final GuestOptions options;
@@ -183,6 +186,19 @@ public final class Guest implements AutoCloseable {
         }
         send("start " + id + (stdin.isEmpty() ? "" : " stdin"));
         return started;
+    }
+
+    /**
+     * What runs, for people who ask why something does not end; without threads of the kernel. Programs in Java write what their
+     * threads do to their standard output. Empty if the guest does not answer.
+     */
+    String processes() {
+        try {
+            GuestProcess asked = start("bash", "-c", PROCESSES);
+            return asked.endsWithin(PROCESSES_LIMIT).isPresent() ? asked.stdout() : "";
+        } catch (GuestDiedException e) {
+            return "";
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -87,9 +88,10 @@ public final class GuestProcess {
         try {
             return future.get(guest.options().scaled(limit).toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
+            String processes = guest.processes();
             var unused = group.thenAccept(id -> sendSignal(id, "KILL"));
-            throw new GuestTimeoutException("did not end within %s; killed: %s"
-                    .formatted(limit, new GuestResult(command, -1, stdout(), stderr())));
+            throw new GuestTimeoutException("did not end within %s; killed: %s%nThe guest's processes before:%n%s"
+                    .formatted(limit, new GuestResult(command, -1, stdout(), stderr()), processes));
         } catch (ExecutionException e) {
             throw guest.died();
         } catch (InterruptedException e) {
@@ -132,6 +134,18 @@ public final class GuestProcess {
             return Files.exists(file) ? new String(Files.readAllBytes(file), StandardCharsets.UTF_8) : "";
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Its exit code, if it ends in time; whoever asks does not fail for it. */
+    Optional<Integer> endsWithin(Duration limit) {
+        try {
+            return Optional.of(exitCode.get(limit.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException | ExecutionException e) {
+            return Optional.empty();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Optional.empty();
         }
     }
 

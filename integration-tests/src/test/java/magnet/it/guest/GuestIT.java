@@ -58,7 +58,9 @@ final class GuestIT {
     void shouldKillCommandWhenLimitPasses() {
         assertThatThrownBy(() -> guest.sh(Duration.ofMillis(300), "echo begun; sleep 4321"))
                 .isInstanceOf(GuestTimeoutException.class)
-                .hasMessageContaining("begun");
+                .hasMessageContaining("begun")
+                .as("what ran in the guest")
+                .hasMessageContaining("WCHAN");
         guest.sh("for try in {1..100}; do pgrep -f 'sleep 432[1]' >/dev/null || exit 0; sleep 0.1; done; exit 1")
                 .orFail();
     }
