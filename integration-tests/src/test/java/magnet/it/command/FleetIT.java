@@ -23,6 +23,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -211,6 +212,7 @@ final class FleetIT {
     }
 
     /** A host that is heard of once, one that goes on without magnet, and one whose magnetd ended: they wait together. */
+    @Tag("long")
     @Test
     @Order(3)
     void shouldSayWhoIsSilent() {
@@ -232,6 +234,7 @@ final class FleetIT {
         other.kill();
     }
 
+    @Tag("long")
     @Test
     @Order(4)
     void shouldAskAGmondAsWell() {

@@ -305,6 +305,7 @@ final class JobsCommandIT {
         kill $burners
         """;
 
+    @Tag("long")
     @Test
     void shouldTellUsersTheirOwnJobsAndRootAll() throws IOException {
         KernelModule.load(guest, "gid=" + Magnetd.GROUP);

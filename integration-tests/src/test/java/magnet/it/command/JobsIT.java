@@ -24,6 +24,7 @@ import magnet.it.service.Json;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Whose events these are, beside what bpftrace says of the cgroup of each. */
@@ -132,6 +133,7 @@ final class JobsIT {
         assertThat(owners()).isEqualTo(Map.of(text("member.pid") + " slurm:4711", (long) (OF_JOB + OF_LATER_STEP)));
     }
 
+    @Tag("long")
     @Test
     void shouldCountByJob() throws IOException {
         run("""
@@ -191,6 +193,7 @@ final class JobsIT {
     }
 
     /** What told the recorder who was there has been overwritten. */
+    @Tag("long")
     @Test
     void shouldKnowOwnersInTheTraceOfAFlightRecorder() throws IOException {
         run("""
@@ -245,6 +248,7 @@ final class JobsIT {
                 AFTER_MOVE));
     }
 
+    @Tag("long")
     @Test
     void shouldRefuseAJobThatIsNotHereAndSayWhichAre() throws IOException {
         GuestResult refused = guest.sh(LIMIT, WORLD.formatted(folder) + """

@@ -22,6 +22,7 @@ import magnet.it.guest.KernelModule;
 import magnet.it.service.Magnetd;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -173,6 +174,7 @@ final class RecordIT {
                 .isEqualTo("\trecorder = \"box\";\n\toverwritten = " + overwritten + ";\n");
     }
 
+    @Tag("long")
     @Test
     void shouldGoOnWhileItIsSaved() {
         magnet("record start box -p marker").orFail();
@@ -186,6 +188,7 @@ final class RecordIT {
                 .contains("flight recorder box has ended: of 150 hits none were lost; 0 records were overwritten, ");
     }
 
+    @Tag("long")
     @Test
     void shouldSayInOneLineWhatCannotBe() {
         magnet("record start box -p marker").orFail();

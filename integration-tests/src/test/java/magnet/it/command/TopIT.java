@@ -149,6 +149,7 @@ final class TopIT {
     }
 
     /** Who sits at the terminal presses a key as soon as they see what the one before brought about. */
+    @Tag("long")
     @Test
     @Order(4)
     void shouldObeyKeys() {
@@ -259,6 +260,7 @@ final class TopIT {
     }
 
     /** Others go over loopback meanwhile; the program that sends says how many of each there are. */
+    @Tag("long")
     @Test
     @Order(7)
     void shouldLogTheEventsOfOneDeviceAlone() {

@@ -49,6 +49,7 @@ final class DynamicPointsIT {
     }
 
     @Tag("classic")
+    @Tag("classic")
     @TestFactory
     Stream<DynamicTest> classicWithClockMono() {
         KernelModule.load(guest, "layout=classic", "clock=mono");

@@ -219,6 +219,7 @@ final class SavedTraceIT {
         assertThat(text("report.txt")).containsPattern("sys_exit +" + events + " ");
     }
 
+    @Tag("long")
     @Test
     void shouldReportTracesOfBothProgramsAlike() {
         KernelModule.load(guest);

@@ -18,6 +18,7 @@ import magnet.metric.Metrics;
 import magnet.record.EventType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -239,6 +240,7 @@ final class ServiceNotifyIT {
                         .toList());
     }
 
+    @Tag("long")
     @Test
     void shouldNeverSayThatItIsReadyWhenItCannotCollect() {
         Magnetd.configure(guest, CONFIG.formatted("full"));
