@@ -99,7 +99,7 @@ public final class TraceReader implements AutoCloseable {
             reader.addFiles(each, formats, files);
         }
         if (reader == null) {
-            throw new TraceFormatException(folder + " has no trace: there is no file 'metadata'");
+            throw new TraceFormatException(folder + " has no trace: there is no file 'metadata'" + tracesBelow(folder));
         }
         int window = Math.max(
                 WINDOW_BYTES_MIN,
@@ -108,6 +108,20 @@ public final class TraceReader implements AutoCloseable {
             reader.streams.add(new TraceStream(cpu.getKey(), cpu.getValue(), window));
         }
         return reader;
+    }
+
+    /** A run of a cluster has a folder with a trace for each node: which they are, for whoever named the run. */
+    private static String tracesBelow(Path folder) throws IOException {
+        List<String> below = new ArrayList<>();
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, Files::isDirectory)) {
+            for (Path each : found) {
+                if (isIn(each)) {
+                    below.add(String.valueOf(each.getFileName()));
+                }
+            }
+        }
+        below.sort(null);
+        return below.isEmpty() ? "" : "; name one of those below it: " + String.join(", ", below);
     }
 
     /** Whether there is a trace in a folder, or parts of one. */

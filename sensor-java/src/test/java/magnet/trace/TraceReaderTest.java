@@ -309,6 +309,13 @@ final class TraceReaderTest {
                 .hasMessageEndingWith("there is no such folder");
         assertThatThrownBy(() -> TraceReader.open(folder))
                 .hasMessageEndingWith("has no trace: there is no file 'metadata'");
+        for (String node : new String[] {"n2", "n1", "logs"}) {
+            Files.createDirectory(folder.resolve(node));
+        }
+        Files.createFile(folder.resolve("n1/metadata"));
+        Files.createFile(folder.resolve("n2/metadata"));
+        assertThatThrownBy(() -> TraceReader.open(folder))
+                .hasMessageEndingWith("there is no file 'metadata'; name one of those below it: n1, n2");
         Files.writeString(folder.resolve("metadata"), "/* CTF 1.8 */\nenv {\n\ttracer_name = \"lttng\";\n};\n");
         assertThatThrownBy(() -> TraceReader.open(folder))
                 .hasMessageEndingWith("metadata is not one that magnet wrote");
