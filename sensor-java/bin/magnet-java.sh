@@ -22,9 +22,10 @@ if ! command -v "$java" >/dev/null; then
     exit 1
 fi
 
-# What comes with another package stands behind the sensor, as the archive of classes below wants it.
+# What comes with another package stands behind the sensor, as the archive of classes below wants it. That one is of the sensor
+# alone: it has to fit when the other package goes.
 jars=$lib/magnet.jar
-[ ! -r "$lib/magnet-cluster.jar" ] || jars=$jars:$lib/magnet-cluster.jar
+[ "${SENSOR_ALONE:-}" ] || [ ! -r "$lib/magnet-cluster.jar" ] || jars=$jars:$lib/magnet-cluster.jar
 
 # What depends on the machine lies in native/. JNA's library does, so that nothing has to be unpacked into a home or
 # /tmp that may be read-only or noexec. For a machine without one here JNA falls back to unpacking.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package magnet.cli;
 
+import java.util.List;
 import magnet.cli.world.World;
 import picocli.CommandLine;
 
@@ -14,4 +15,12 @@ public interface CommandProvider {
 
     /** The command, with those below it. */
     CommandLine commandLine(World world);
+
+    /** The package that it comes with: the folder of its pages in what {@link Documents} writes. */
+    String packageName();
+
+    /** Programs of their own that come with it, for the manual's section 8. None unless a provider has some. */
+    default List<CommandLine> programs() {
+        return List.of();
+    }
 }

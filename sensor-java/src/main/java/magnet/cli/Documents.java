@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.ServiceLoader;
 import magnet.cli.world.Interruption;
 import magnet.cli.world.ReadOn;
 import magnet.cli.world.World;
@@ -25,7 +27,8 @@ public final class Documents {
 
     /**
      * Run by the packages' build: {@code Documents FOLDER MAGNET.CONF VERSION} writes PAGE.SECTION, magnet.bash and
-     * magnetd.bash into FOLDER.
+     * magnetd.bash into FOLDER. Those of commands and programs that come with another package ({@link CommandProvider}) go into
+     * FOLDER/PACKAGE.
      */
     public static void main(String[] arguments) throws IOException {
         if (arguments.length != 3) {
@@ -41,17 +44,30 @@ public final class Documents {
         CommandLine magnet = MagnetCommand.commandLine(World.real(new Interruption()));
         CommandPage top = new CommandPage(magnet);
         List<String> pages = new ArrayList<>(List.of("magnetd(8)", "magnet.conf(5)"));
-        for (CommandLine subcommand : magnet.getSubcommands().values()) {
+        List<CommandLine> own = new ArrayList<>(magnet.getSubcommands().values());
+        for (CommandProvider each : ServiceLoader.load(CommandProvider.class)) {
+            CommandLine other = Objects.requireNonNull(magnet.getSubcommands().get(each.name()));
+            own.remove(other);
+            Documents beside = new Documents(Files.createDirectories(folder.resolve(each.packageName())), source);
+            pages.add(beside.savePage(other, List.of("magnet(1)")));
+            for (CommandLine program : each.programs()) {
+                beside.saveProgram(program, List.of("magnet-" + each.name() + "(1)", "magnet.conf(5)"));
+            }
+        }
+        for (CommandLine subcommand : own) {
             pages.add(savePage(subcommand, List.of("magnet(1)", "magnetd(8)")));
         }
         save("magnet.1", top.text(1, top.header(), source, pages));
-        CommandPage service = new CommandPage(new CommandLine(new Magnetd()));
-        save(
-                "magnetd.8",
-                service.text(8, service.header(), source, List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)")));
+        saveProgram(new CommandLine(new Magnetd()), List.of("magnet(1)", "magnet.conf(5)", "gmond.conf(5)"));
         save("magnet.conf.5", ConfigPage.text(Files.readAllLines(shippedConfig), source));
         save("magnet.bash", JobCompletion.addTo(completion("magnet", magnet)));
-        save("magnetd.bash", completion("magnetd", new CommandLine(new Magnetd())));
+    }
+
+    /** The page of a program of its own, and what lets bash complete it. */
+    private void saveProgram(CommandLine program, List<String> seeAlso) throws IOException {
+        CommandPage page = new CommandPage(program);
+        save(page.name() + ".8", page.text(8, page.header(), source, seeAlso));
+        save(page.name() + ".bash", completion(page.name(), program));
     }
 
     /** The page of a command, and those of the commands below it. Returns what other pages call it. */

@@ -68,8 +68,11 @@ enum HelpTopic {
             CAP_BPF besides          points --insert that follows pointers
             CAP_PERFMON              record start and record stop; points, buffers and
                                      filters to change things
+            the cluster's key        cluster start, stop, status and ls: root and group
+                                     magnet have it
             CAP_SYS_MODULE           load; with CAP_PERFMON unload
-            root                     jobs keep; jobs stop, cont and kill of gtrace's tasks
+            root                     cluster key; jobs keep; jobs stop, cont and kill of
+                                     gtrace's tasks
 
             root has all of them. "magnet check" says which ones you lack.
             """);

@@ -4,6 +4,7 @@ package magnet.cli;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -26,6 +27,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says in one line what is wrong with a command line, and what is wanted instead. Stateless. */
 final class Misuse {
+    /** Which package brings which command, for whoever has not installed it. */
+    private static final Map<String, String> BROUGHT = Map.of("cluster", "magnet-cluster");
+
     private Misuse() {}
 
     /** Lets a command line have options of this package's own types. */
@@ -111,6 +115,10 @@ final class Misuse {
             return "unknown option '" + name + "'" + nearest(name, options);
         }
         boolean isArgument = command.subcommands().isEmpty();
+        if (command.parent() == null && BROUGHT.containsKey(given)) {
+            return "the command '" + given + "' comes with the package " + BROUGHT.get(given)
+                    + ", which is not installed";
+        }
         return "unknown " + (isArgument ? "argument" : "command") + " '" + given + "'"
                 + nearest(given, List.copyOf(command.subcommands().keySet()));
     }

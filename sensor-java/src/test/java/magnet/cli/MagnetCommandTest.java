@@ -269,6 +269,7 @@ final class MagnetCommandTest extends WorldFixture {
                 "frobnicate --nagios | unknown command 'frobnicate' (see: magnet --help)",
                 "read --pid 1 --pid 2 | --pid is given twice (see: magnet read --help)",
                 "adapt -n 1 | --when CONDITION is missing (see: magnet adapt --help)",
+                "cluster start | the command 'cluster' comes with the package magnet-cluster, which is not installed (see: magnet --help)",
                 "frobnicate | unknown command 'frobnicate' (see: magnet --help)",
                 "help ruls | unknown topic 'ruls'; did you mean rules? (see: magnet help --help)",
                 "help nothing | unknown topic 'nothing'; topics are the commands, and rules, values, losses, rights"

@@ -27,7 +27,7 @@ final class ClusterNodeIT {
             cd %s || exit 1
             magnet=$MAGNET_ROOT/sensor-java/bin/magnet cluster=$MAGNET_ROOT/integration-tests/cluster
             hostname n1
-            mkdir -p /etc/magnet /var/lib/magnet
+            mkdir -p /etc/magnet
             printf '%%s\\n' '[cluster]' 'record = on' 'address = 127.0.0.1:8655' 'nodes = n1' \\
                 '[recording default]' 'min-free = 0' >/etc/magnet/magnet.conf
             $magnet cluster key 2>key.txt || exit 1

@@ -54,6 +54,8 @@ final class PackagesIT extends PackageFixture {
     private static final String CONFIG = "/etc/magnet/magnet.conf";
     /** CapBnd and CapEff of a process that has CAP_PERFMON and no other. */
     private static final String ONLY_PERFMON = "0000004000000000";
+    /** The same of one that has CAP_NET_RAW, too. */
+    private static final String PERFMON_AND_NET_RAW = "0000004000002000";
 
     PackagesIT(Guest guest) {
         super(guest);
@@ -397,6 +399,42 @@ final class PackagesIT extends PackageFixture {
 
     @Test
     @Order(14)
+    void shouldRecordForTheClusterWhenSomebodyEnablesIt() {
+        node.installFiles("./" + NEXT + "/magnet-cluster_*.deb");
+        assertThat(guest.sh("systemctl is-enabled magnet-node; systemctl is-active magnet-node")
+                        .stdout())
+                .isEqualTo("disabled\ninactive\n");
+        guest.sh("man -w magnet-cluster-start && man -w magnet-node").orFail();
+        // There is nothing to do yet: that is no failure.
+        guest.sh("systemctl start magnet-node").orFail();
+        assertThat(guest.sh("systemctl is-failed magnet-node").stdout()).isEqualTo("inactive\n");
+
+        GuestResult recorded = guest.sh(Node.LIMIT, """
+                magnet cluster key || exit
+                printf '%s\\n' '[cluster]' 'record = on' 'address = 127.0.0.1:8655' "nodes = $(hostname)" \\
+                    '[recording default]' 'min-free = 0' >>/etc/magnet/magnet.conf
+                systemctl enable --now magnet-node || exit
+                grep -E '^Cap(Eff|Bnd)' /proc/$(systemctl show --value -p MainPID magnet-node)/status
+                magnet cluster start default --at +60s --for 2s --allow-unsynchronised >&2 || exit
+                until magnet cluster status --json | grep -q '"state": "\\(done\\|failed\\)"'; do sleep 1; done
+                run=$(ls /var/lib/magnet/recordings)
+                stat -c %U:%G:%a /var/lib/magnet/recordings/$run
+                magnet cluster collect $run -o /tmp/collected >&2 || exit
+                magnet report /tmp/collected/$(hostname) | head -n 1
+                systemctl disable --now magnet-node; rm -r /tmp/collected
+                """).orFail();
+        assertThat(recorded.stdout().lines().toList())
+                .as("%s", recorded)
+                .startsWith("CapEff:\t" + PERFMON_AND_NET_RAW, "CapBnd:\t" + PERFMON_AND_NET_RAW, "magnet:magnet:750")
+                .hasSize(4);
+        assertThat(guest.sh("systemd-analyze security --no-pager --threshold=20 magnet-node")
+                        .orFail()
+                        .stdout())
+                .contains("Overall exposure level");
+    }
+
+    @Test
+    @Order(15)
     void shouldLeaveNothingButTheUserWhenPurged() {
         // Somebody has a file of the module open: it stays, and that is said.
         guest.sh("systemd-run -q --unit=reader -p StandardOutput=append:/dev/magnet/marker sleep infinity")

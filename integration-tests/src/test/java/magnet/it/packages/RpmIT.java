@@ -25,7 +25,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 @Tag("packages")
 @TestMethodOrder(OrderAnnotation.class)
 final class RpmIT extends PackageFixture {
-    private static final String PACKAGES = "magnet-ganglia-web magnet-sensor magnet-dkms";
+    private static final String PACKAGES = "magnet-ganglia-web magnet-cluster magnet-sensor magnet-dkms";
     private static final String METRIC = "magnet_sched_run_queue_wait_p99";
 
     /** Has the machine's own root, and takes what is written to it. */
@@ -93,6 +93,8 @@ final class RpmIT extends PackageFixture {
                         "/etc/magnet/magnet.conf",
                         "/etc/ganglia/conf.d/magnet.conf",
                         "/usr/share/man/man8/magnetd.8.gz",
+                        "/usr/lib/systemd/system/magnet-node.service",
+                        "/usr/share/man/man1/magnet-cluster-start.1.gz",
                         "/usr/share/ganglia/graph.d/magnet_scheduler_report.json");
         Set<String> others = written();
         others.removeAll(files.keySet());
@@ -147,18 +149,20 @@ final class RpmIT extends PackageFixture {
     }
 
     private void checkUnit() {
-        assertThat(guest.sh("systemd-analyze verify --root=" + ROOT
-                                + " magnetd.service magnet-guard.service magnet-module.service 2>&1")
+        assertThat(guest.sh(
+                                "systemd-analyze verify --root=" + ROOT
+                                        + " magnetd.service magnet-guard.service magnet-module.service magnet-node.service 2>&1")
                         .orFail()
                         .stdout())
                 .doesNotContain("magnet");
         guest.sh("systemd-analyze security --offline=true --no-pager --threshold=20 --root=" + ROOT
                         + " magnetd.service")
                 .orFail();
-        assertThat(guest.sh("systemctl --root=" + ROOT
-                                + " is-enabled magnetd.service magnet-guard.service magnet-module.service")
+        assertThat(guest.sh(
+                                "systemctl --root=" + ROOT
+                                        + " is-enabled magnetd.service magnet-guard.service magnet-module.service magnet-node.service")
                         .stdout())
-                .isEqualTo("enabled\nenabled\nenabled\n");
+                .isEqualTo("enabled\nenabled\nenabled\ndisabled\n");
         assertThat(guest.sh("chroot " + ROOT + " id -nG magnet").orFail().stdout())
                 .isEqualTo("magnet\n");
     }

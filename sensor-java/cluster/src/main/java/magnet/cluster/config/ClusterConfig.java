@@ -59,7 +59,7 @@ public record ClusterConfig(
     private static final ConfigKey SEND = key("send", "multicast", "multicast or unicast");
     private static final ConfigKey KEY = key("key", "/etc/magnet/cluster.key", "an absolute path");
     private static final ConfigKey MAX_SKEW = key("max-skew", "60s", "a time from 1s to 3600s");
-    private static final ConfigKey STATE = key("state", "/var/lib/magnet/cluster.state", "an absolute path");
+    private static final ConfigKey STATE = key("state", "/var/lib/magnet/cluster/state", "an absolute path");
     private static final ConfigKey COPY = key("copy", "rsync -a", "a program and its first arguments");
     private static final List<ConfigKey> KEYS =
             List.of(RECORD, ADDRESS, DEVICE, HOPS, NODES, SEND, KEY, MAX_SKEW, STATE, COPY);

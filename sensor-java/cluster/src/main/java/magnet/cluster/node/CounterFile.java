@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import magnet.cluster.wire.Id;
 
 /**
@@ -46,11 +47,12 @@ final class CounterFile {
         return counters;
     }
 
-    /** Keeps them; who reads meanwhile has the old ones or the new ones. */
+    /** Keeps them, in a folder that it makes if there is none; who reads meanwhile has the old ones or the new ones. */
     void write(Map<Id, Long> counters) throws IOException {
         StringBuilder text = new StringBuilder();
         counters.forEach((sender, counter) ->
                 text.append(sender).append(' ').append(counter).append('\n'));
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
         Path fresh = file.resolveSibling(file.getFileName() + ".new");
         Files.writeString(fresh, text, StandardCharsets.UTF_8);
         Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);

@@ -80,8 +80,8 @@ public final class NodeDaemon implements Callable<Integer> {
         System.exit(exitCode);
     }
 
-    /** The command line. */
-    static CommandLine commandLine() {
+    /** The command line: what {@code --help} and the manual page are made of. */
+    public static CommandLine commandLine() {
         return new CommandLine(new NodeDaemon()).setParameterExceptionHandler((e, arguments) -> {
             PrintWriter err = e.getCommandLine().getErr();
             err.println("magnet-node: " + e.getMessage() + " (see: magnet-node --help)");
@@ -100,6 +100,8 @@ public final class NodeDaemon implements Callable<Integer> {
             }
             if (!config.records()) {
                 LOGGER.info("nothing to do: record = off in [cluster] of {}", configFile);
+                // A unit that ends before it is ready has failed.
+                tell("READY=1");
                 return ExitCode.OK.code();
             }
             return run(config);
