@@ -25,6 +25,12 @@ public record ClockQuality(boolean synchronised, long maxErrorUs, long estimated
     /** Parts in a million have a binary fraction of 16 bits. */
     private static final double FREQUENCY_UNIT = 1 << 16;
 
+    /** chronyd corrects much by the length of a tick, which is 10,000 µs, and the rest by the frequency. */
+    private static final int TICK_OFFSET = 88;
+
+    private static final int NOMINAL_TICK_US = 10_000;
+    private static final double PPM_PER_TICK_US = 100;
+
     /**
      * Asks the kernel.
      *
@@ -39,6 +45,7 @@ public record ClockQuality(boolean synchronised, long maxErrorUs, long estimated
                 (timex.bytes().getInt(STATUS_OFFSET) & STA_UNSYNC) == 0,
                 timex.bytes().getLong(MAX_ERROR_OFFSET),
                 timex.bytes().getLong(ESTIMATED_ERROR_OFFSET),
-                timex.bytes().getLong(FREQUENCY_OFFSET) / FREQUENCY_UNIT);
+                timex.bytes().getLong(FREQUENCY_OFFSET) / FREQUENCY_UNIT
+                        + (timex.bytes().getLong(TICK_OFFSET) - NOMINAL_TICK_US) * PPM_PER_TICK_US);
     }
 }

@@ -34,6 +34,7 @@ public final class PacketHeaders {
     private long destinationHigh;
     private long destinationLow;
     private boolean furtherFragment;
+    private int transportOffset;
 
     /** Nothing read yet. */
     public PacketHeaders() {
@@ -75,6 +76,11 @@ public final class PacketHeaders {
         return destinationLow;
     }
 
+    /** Index of what is behind IP's headers; it need not have been captured. 0 if it is not IP, and in further fragments. */
+    public int transportOffset() {
+        return transportOffset;
+    }
+
     /** Whether it is a fragment that begins behind the ports. */
     public boolean isFurtherFragment() {
         return furtherFragment;
@@ -96,6 +102,7 @@ public final class PacketHeaders {
         destinationHigh = 0;
         destinationLow = 0;
         furtherFragment = false;
+        transportOffset = 0;
         if (to <= from) {
             return false;
         }
@@ -157,6 +164,7 @@ public final class PacketHeaders {
     }
 
     private boolean ports(ByteBuffer bytes, int at, int to) {
+        transportOffset = at;
         switch (protocol) {
             case TCP, UDP, UDP_LITE, SCTP, DCCP -> {
                 if (to - at < Integer.BYTES) {
