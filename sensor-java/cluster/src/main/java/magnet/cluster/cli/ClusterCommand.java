@@ -49,11 +49,13 @@ public final class ClusterCommand implements Runnable {
                 .addSubcommand(new ClusterStatusCommand(world))
                 .addSubcommand(new ClusterListCommand(world))
                 .addSubcommand(new ClusterCollectCommand(world))
+                .addSubcommand(new ClusterSyncCommand(world))
                 .addSubcommand(new ClusterKeyCommand(world));
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "no command given: start, stop, status, ls, collect or key");
+        throw new ParameterException(
+                spec.commandLine(), "no command given: start, stop, status, ls, collect, sync or key");
     }
 }
