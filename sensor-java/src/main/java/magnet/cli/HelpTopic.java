@@ -59,7 +59,7 @@ enum HelpTopic {
             nothing                  status, record ls; points, buffers and filters to
                                      list; check, report, filter, export, supermon;
                                      count and hist with --trace; watch without a
-                                     point; jobs, jobs tree, jobs watch
+                                     point; jobs, jobs tree, jobs watch; cluster sync
             the right to write to    jobs stop, jobs cont, jobs kill; with --signals the
             the job's cgroups        right to signal its processes
             CAP_PERFMON, and the     read, watch, count, hist, dump, top, adapt, bench;
