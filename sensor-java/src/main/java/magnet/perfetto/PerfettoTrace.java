@@ -49,6 +49,8 @@ public final class PerfettoTrace implements RecordHandler {
     private long events;
     private long lost;
     private long lastSnapshotNs = UNKNOWN;
+    private long beginNs = UNKNOWN;
+    private long beginTimer;
     private long newestNs;
     /** CPUs of which nothing is known from the newest record to the next one. */
     private final List<Integer> gaps = new ArrayList<>();
@@ -153,6 +155,16 @@ public final class PerfettoTrace implements RecordHandler {
     /** Journeys of packets whose end the trace has. */
     public long journeys() {
         return journeys.ended();
+    }
+
+    /** The timer of the first record. */
+    public long beginTimer() {
+        return beginTimer;
+    }
+
+    /** The time that the first record has in the export: nanoseconds of what stands for CLOCK_BOOTTIME. */
+    public long beginNs() {
+        return Math.max(0, beginNs);
     }
 
     /** Slices of which so many others were under way that there was no room for them. */
@@ -317,13 +329,17 @@ public final class PerfettoTrace implements RecordHandler {
     /** The first record is a CLOCK record, if the trace has the beginning of what it is of. */
     private void begin(@Nullable EventType type, RecordFlyweight record) {
         TraceClock clock = trace.clock();
+        boolean isFirst = beginNs == UNKNOWN;
+        beginTimer = isFirst ? record.timer() : beginTimer;
         if (type == EventType.CLOCK) {
             long monotonic = record.payloadU64(Payload.CLOCK_MONOTONIC_NS_OFFSET);
             time.set(record.timer(), monotonic);
+            beginNs = isFirst ? time.ns(record.timer()) : beginNs;
             writeClocks(Math.max(0, monotonic), monotonic, record.payloadU64(Payload.CLOCK_REALTIME_NS_OFFSET));
             return;
         }
         long ns = time.ns(record.timer());
+        beginNs = isFirst ? ns : beginNs;
         writeClocks(ns, clock.description().equals(MONOTONIC) ? ns : UNKNOWN, clock.realtimeNs(record.timer()));
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,6 +55,8 @@ import picocli.CommandLine.Spec;
             "  magnet export --filter 'drop if cpu != 0' /tmp/trace -o \\",
             "      /tmp/cpu0.perfetto-trace",
             "      # only what happened on CPU 0",
+            "  magnet export --cluster /tmp/run -o /tmp/run.tar",
+            "      # all nodes of a run, on one time axis",
             "",
             ReadOn.LEAD + ReadOn.DOCS + "/export.md"
         },
@@ -63,7 +66,7 @@ import picocli.CommandLine.Spec;
 public final class ExportCommand implements Callable<Integer> {
     private static final String STANDARD_OUTPUT = "-";
 
-    @Parameters(paramLabel = "FOLDER", description = "The trace.")
+    @Parameters(paramLabel = "FOLDER", description = "The trace; with --cluster the run.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path folder;
 
@@ -83,6 +86,13 @@ public final class ExportCommand implements Callable<Integer> {
                     + " (" + ReadOn.DOCS + "/control.md); several rules apply in their order, to each kind of event.")
     private List<String> filters = List.of();
 
+    @Option(
+            names = "--cluster",
+            description =
+                    "Export the traces of all nodes of a run: FOLDER has a folder with a trace for each. FILE becomes"
+                            + " an archive (tar) of these and of what Perfetto has to know to show them on one time axis.")
+    private boolean cluster;
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private CommandSpec spec;
@@ -100,6 +110,9 @@ public final class ExportCommand implements Callable<Integer> {
         if (toStandardOutput && world.screen().get().isPresent()) {
             throw new ParameterException(
                     spec.commandLine(), "-o - writes bytes that no terminal can show: name a file, or redirect it");
+        }
+        if (cluster) {
+            return exportRun(toStandardOutput);
         }
         try (TraceReader trace = TraceReader.open(folder)) {
             tell(toStandardOutput ? writeStandardOutput(trace) : writeFile(trace));
@@ -123,13 +136,44 @@ public final class ExportCommand implements Callable<Integer> {
             written = write(trace, out);
             return written;
         } catch (UncheckedIOException e) {
-            IOException reason = Objects.requireNonNull(e.getCause());
-            throw new Failure(output + ": " + FileReason.of(reason) + "; the incomplete export is removed");
+            throw incomplete(Objects.requireNonNull(e.getCause()));
         } finally {
             if (written == null && Files.isRegularFile(output)) {
                 Files.delete(output);
             }
         }
+    }
+
+    private int exportRun(boolean toStandardOutput) throws IOException {
+        if (toStandardOutput || (Files.exists(output) && !Files.isRegularFile(output))) {
+            throw new ParameterException(
+                    spec.commandLine(), "--cluster wants a file that it can go back in, not " + output);
+        }
+        boolean whole = false;
+        TraceRemarks remarks = new TraceRemarks(world, "the export");
+        int[] exitCode = new int[1];
+        try (FileChannel channel = NewFile.open(output)) {
+            new RunExport(world, (trace, out) -> {
+                        filter = null;
+                        PerfettoTrace written = write(trace, out);
+                        world.tell(trace.host() + ": " + summary(written));
+                        exitCode[0] = Math.max(exitCode[0], remarks.tell(trace, filter));
+                        return written;
+                    })
+                    .write(folder, channel);
+            whole = true;
+        } catch (UncheckedIOException e) {
+            throw incomplete(Objects.requireNonNull(e.getCause()));
+        } finally {
+            if (!whole) {
+                Files.deleteIfExists(output);
+            }
+        }
+        return exitCode[0];
+    }
+
+    private Failure incomplete(IOException reason) {
+        return new Failure(output + ": " + FileReason.of(reason) + "; the incomplete export is removed");
     }
 
     private PerfettoTrace write(TraceReader trace, OutputStream out) throws IOException {
@@ -159,12 +203,16 @@ public final class ExportCommand implements Callable<Integer> {
     }
 
     private void tell(PerfettoTrace perfetto) throws IOException {
-        world.tell(Counted.of(perfetto.events(), "event") + " exported, " + perfetto.lost() + " lost: "
-                + Counted.of(perfetto.switches(), "context switch", "context switches") + ", "
-                + Counted.of(perfetto.journeys(), "packet's journey to its end", "packets' journeys to their end"));
+        world.tell(summary(perfetto));
         if (perfetto.unwritten() > 0) {
             world.tell(perfetto.unwritten() + " slices are not in the export: too many were under way at once");
         }
+    }
+
+    private static String summary(PerfettoTrace perfetto) {
+        return Counted.of(perfetto.events(), "event") + " exported, " + perfetto.lost() + " lost: "
+                + Counted.of(perfetto.switches(), "context switch", "context switches") + ", "
+                + Counted.of(perfetto.journeys(), "packet's journey to its end", "packets' journeys to their end");
     }
 
     /** Standard output as a stream. */

@@ -19,10 +19,10 @@ import magnet.trace.TraceReader;
  * @param traces by the name that sets one apart from the others, in order; the only one that was named has an empty name
  * @param others folders of runs that have no trace
  */
-record TraceFolders(Map<String, Path> traces, List<Path> others) {
+public record TraceFolders(Map<String, Path> traces, List<Path> others) {
 
     /** Looks for them. */
-    static TraceFolders in(List<Path> folders) throws IOException {
+    public static TraceFolders in(List<Path> folders) throws IOException {
         Map<String, Path> traces = new LinkedHashMap<>();
         List<Path> others = new ArrayList<>();
         for (Path folder : folders) {
@@ -45,8 +45,8 @@ record TraceFolders(Map<String, Path> traces, List<Path> others) {
     private static void add(Map<String, Path> traces, Path name, Path folder) throws Failure {
         Path before = traces.putIfAbsent(name.toString(), folder);
         if (before != null) {
-            throw new Failure(before + " and " + folder + " have the same name, which both would have in the output;"
-                    + " filter them one by one");
+            throw new Failure(before + " and " + folder
+                    + " have the same name, which is to set them apart; take them one by one");
         }
     }
 

@@ -12,10 +12,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import magnet.cli.WorldFixture;
 import magnet.control.FakeModule;
+import magnet.json.Json;
 import magnet.os.TerminalSize;
 import magnet.record.EventType;
 import magnet.record.RecordLayout;
@@ -202,5 +205,71 @@ final class ExportCommandTest extends WorldFixture {
         assertThat(export()).as("%s", world.errLines()).isZero();
         assertThat(world.err.toString(StandardCharsets.UTF_8))
                 .startsWith("\r\u001b[Kmagnet: 16384 records exported\r\u001b[Kmagnet: 16384 events exported, ");
+    }
+
+    private Path saveRun() throws IOException {
+        Path run = folder.resolve("run");
+        for (int node = 1; node <= 2; node++) {
+            try (TraceWriter writer = TraceFixture.writer(run.resolve("n" + node), RecordLayout.WIDE)) {
+                TraceFixture.write(
+                        writer,
+                        0,
+                        new RecordWriter()
+                                .record(EventType.CLOCK, 0, 0, 0, 0, TIMER + 100 * node, 1, 7_000 * node)
+                                .record(EventType.MARKER, 0, 70, 71, 0, TIMER + 1_000, 0));
+            }
+        }
+        return run;
+    }
+
+    @Test
+    void shouldMakeAnArchiveOfARun() throws Exception {
+        Path archive = folder.resolve("run.tar");
+
+        assertThat(world.run("export", "--cluster", saveRun().toString(), "-o", archive.toString()))
+                .as("%s", world.errLines())
+                .isZero();
+
+        Process tar = new ProcessBuilder("tar", "-xvf", archive.toString(), "-C", folder.toString())
+                .redirectErrorStream(true)
+                .start();
+        assertThat(new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+                .containsExactly("n1.perfetto-trace", "n2.perfetto-trace", "perfetto_manifest.json");
+        assertThat(tar.waitFor()).isZero();
+        assertThat(packets(Files.readAllBytes(folder.resolve("n1.perfetto-trace"))))
+                .isPositive();
+        Map<?, ?> manifest = (Map<?, ?>) Json.object(Files.readString(folder.resolve("perfetto_manifest.json")))
+                .get("perfetto_manifest");
+        assertThat(manifest.get("version")).isEqualTo(1.0);
+        assertThat(manifest.get("trace_time")).isEqualTo(Map.of("clock", "BOOTTIME", "file", "n1.perfetto-trace"));
+        List<?> files = (List<?>) manifest.get("files");
+        assertThat(files.get(0)).isEqualTo(Map.of("path", "n1.perfetto-trace", "machine", Map.of("name", "n1")));
+        // 100 ticks are 40 ns: when n2's trace begins at 14000, n1's is at 7040.
+        assertThat(((Map<?, ?>) files.get(1)).get("clocks"))
+                .isEqualTo(Map.of(
+                        "clock",
+                        "BOOTTIME",
+                        "sync_to",
+                        Map.of("file", "n1.perfetto-trace", "clock", "BOOTTIME"),
+                        "offset_ns",
+                        7_040.0 - 14_000.0));
+        assertThat(world.errLines())
+                .startsWith("magnet: the clocks of the nodes were not aligned: their own wall clocks place the traces;"
+                        + " magnet cluster sync aligns them");
+    }
+
+    @Test
+    void shouldRefuseARunThatIsATrace() {
+        assertThat(export("--cluster")).isOne();
+        assertThat(world.errLines())
+                .containsExactly("magnet: " + trace
+                        + " is a trace of one node; without --cluster it becomes a file for Perfetto");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void shouldRefuseToWriteAnArchiveWhereItCannotGoBack() {
+        assertThat(world.run("export", "--cluster", trace.toString(), "-o", "/dev/null"))
+                .isEqualTo(2);
     }
 }

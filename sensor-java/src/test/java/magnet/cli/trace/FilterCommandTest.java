@@ -210,8 +210,7 @@ final class FilterCommandTest extends WorldFixture {
         Path other = save(folder.resolve("b/trace"));
         assertRefused(
                 filter(trace.toString(), other.toString(), "-o", out.toString(), "log"),
-                trace + " and " + other + " have the same name, which both would have in the output; filter them one by"
-                        + " one");
+                trace + " and " + other + " have the same name, which is to set them apart; take them one by one");
     }
 
     @Test
