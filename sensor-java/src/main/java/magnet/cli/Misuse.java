@@ -28,7 +28,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Says in one line what is wrong with a command line, and what is wanted instead. Stateless. */
 final class Misuse {
     /** Which package brings which command, for whoever has not installed it. */
-    private static final Map<String, String> BROUGHT = Map.of("cluster", "magnet-cluster");
+    private static final Map<String, String> BROUGHT = Map.of("cluster", "magnet-cluster", "view", "magnet-cluster");
 
     private Misuse() {}
 

@@ -23,6 +23,7 @@ final class ClusterPagesTest {
         assertThat(folder.resolve("magnet-cluster"))
                 .isDirectoryContaining("glob:**/magnet-cluster.1")
                 .isDirectoryContaining("glob:**/magnet-cluster-start.1")
+                .isDirectoryContaining("glob:**/magnet-view.1")
                 .isDirectoryContaining("glob:**/magnet-node.8");
         assertThat(folder)
                 .isDirectoryContaining("glob:**/magnet-read.1")

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Hop limits and IP's checksum change on the way and are left out. Two of n packets have the same key by chance with a
  * probability of about n²/2^65: 3·10⁻⁸ for a million. Allocates nothing per packet. For one thread.
  */
-final class PacketKey {
+public final class PacketKey {
     /** From the network header on so many bytes have to be recorded, if the packet has them. */
     static final int BYTES = 60;
 
@@ -44,7 +44,7 @@ final class PacketKey {
     private long hash;
 
     /** Of the packet that was read last, if it has one. */
-    long value() {
+    public long value() {
         return hash;
     }
 
@@ -87,6 +87,11 @@ final class PacketKey {
         int end = from + Math.min(captured, BYTES);
         int least = (int) Math.min(BYTES, Math.min(length, saidLength(bytes, from, version)));
         return mixTransport(bytes, headers.transportOffset(), end, from + least);
+    }
+
+    /** The same, for whoever does not ask why: whether the packet has a key. */
+    public boolean isIn(ByteBuffer bytes, int from, int captured, long length) {
+        return read(bytes, from, captured, length) == null;
     }
 
     /** Takes what is behind IP's headers. */
