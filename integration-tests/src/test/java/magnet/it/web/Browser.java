@@ -54,8 +54,15 @@ final class Browser {
         return run(url, "--dump-dom");
     }
 
-    private String run(String url, String... options) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
+    /** Starts it and leaves it open. */
+    BrowserTab tab() throws IOException, InterruptedException {
+        List<String> command = command();
+        command.add("--remote-debugging-port=0");
+        return BrowserTab.start(command, folder.resolve("browser.log"));
+    }
+
+    private List<String> command() throws IOException {
+        return new ArrayList<>(List.of(
                 program,
                 "--no-sandbox",
                 "--disable-gpu",
@@ -65,8 +72,12 @@ final class Browser {
                 "--disable-background-networking",
                 "--disable-component-update",
                 "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-                "--proxy-server=direct://",
-                "--virtual-time-budget=" + PAGE_MILLIS));
+                "--proxy-server=direct://"));
+    }
+
+    private String run(String url, String... options) throws IOException, InterruptedException {
+        List<String> command = command();
+        command.add("--virtual-time-budget=" + PAGE_MILLIS);
         command.addAll(Arrays.asList(options));
         command.add(url);
         Path output = folder.resolve("browser.out");
