@@ -8,9 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import magnet.it.guest.Guest;
 import magnet.it.guest.GuestOptions;
 import magnet.it.guest.GuestProcess;
@@ -40,6 +43,10 @@ final class ClusterRecordIT {
     private static final String START = "%s cluster start %s --at +90s --for %s --allow-unsynchronised --json";
 
     private static final String MAGNET = "sensor-java/bin/magnet";
+    /** How often a buffer is read (period), and how finely the moments are told apart. */
+    private static final int SLOT_MS = 250;
+
+    private static final int PHASE_MS = 10;
 
     private final List<Guest> guests = new ArrayList<>();
     private final List<GuestProcess> nodes = new ArrayList<>();
@@ -109,7 +116,10 @@ final class ClusterRecordIT {
 
     @Test
     void shouldHaveTheMarkersOfTheInstantOnEachNodeExactlyOnce() throws IOException {
-        JsonObject started = json(give(START.formatted(MAGNET, "default", "5s")).orFail());
+        JsonObject started =
+                json(give(START.formatted(MAGNET, "default", "10s")).orFail());
+        List<String> loggers = guests.stream().map(ClusterRecordIT::logger).toList();
+        int[] phases = new int[SLOT_MS / PHASE_MS];
         long begin = Long.parseLong(started.get("at_ns").getAsString());
         long end = begin + Long.parseLong(started.get("duration_ns").getAsString());
         assertThat(started.getAsJsonObject("nodes").keySet()).containsExactly("node1", "node2", "node3");
@@ -130,7 +140,30 @@ final class ClusterRecordIT {
                     .orFail()
                     .stdout();
             Markers.assertCut(written.lines().toList(), printed.lines().toList(), begin, end);
+            count(printed, loggers.get(node), phases);
         }
+        assertThat(IntStream.of(phases).skip(1).max().orElseThrow())
+                .as("phases in which loggers were woken, in units of %s ms: %s", PHASE_MS, Arrays.toString(phases))
+                .isLessThan(phases[0]);
+    }
+
+    /** The thread that reads the buffer, as the kernel numbers it. */
+    private static String logger(Guest guest) {
+        return guest.sh("grep -l magnet-recorder /proc/$(</run/node.pid)/task/*/comm | cut -d / -f 5")
+                .orFail()
+                .stdout()
+                .strip();
+    }
+
+    /** In which part of a slot of the wall clock a thread was woken, each time; the first part is around its beginning. */
+    private static void count(String printed, String thread, int[] phases) {
+        Pattern.compile("(?m)^\\[\\d+:\\d+:(\\d+)\\.(\\d{3})\\d*\\] .* sched_wakeup: .* abstract_id = " + thread
+                        + " \\}")
+                .matcher(printed)
+                .results()
+                .map(match -> Integer.parseInt(match.group(1)) * 1000 + Integer.parseInt(match.group(2)))
+                // It wakes up a little before, and sleeps for the rest.
+                .forEach(ms -> phases[(ms + PHASE_MS / 2) % SLOT_MS / PHASE_MS]++);
     }
 
     @Test
