@@ -28,7 +28,7 @@ test: ## Check formatting, analyse, and run all tests (FORKS=2 classes of guest 
 test-long: ## Run the tests that take too long for every day
 	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests long
 
-test-web: ## Open each report, and clusters of three guests, in Ganglia's web front end with a browser; pictures in build/web
+test-web: ## Open each report, clusters of three guests in Ganglia's web front end, and magnet view with a browser; pictures in build/web
 	@MAGNET_KERNEL=$(KERNEL) $(HARNESS)/run-tests web
 
 test-debug-kernel: ## Run the guest tests on a kernel with KASAN, lockdep and kmemleak
