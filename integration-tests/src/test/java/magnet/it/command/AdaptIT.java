@@ -148,6 +148,7 @@ final class AdaptIT {
         new ModuleState(guest).awaitNothingOn();
     }
 
+    @Tag("long")
     @Test
     @Order(3)
     void shouldEndConditionsWhenTheModuleIsUnloaded() {

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * sender has a network of its own, so the kernel's own account of it says how many datagrams it has sent.
  */
 @GuestTest
+@Tag("long")
 final class CgroupV1IT {
     private static final Duration LIMIT = Duration.ofMinutes(5);
     private static final String FREEZER = "job_hierarchy=freezer";
@@ -130,7 +131,6 @@ final class CgroupV1IT {
     }
 
     @Test
-    @Tag("long")
     void shouldTellJobsInSavedTracesAndFlightRecorders() throws IOException {
         KernelModule.load(guest, FREEZER);
         run("""
@@ -161,7 +161,6 @@ final class CgroupV1IT {
     }
 
     @Test
-    @Tag("long")
     void shouldRankJobs() throws IOException {
         KernelModule.load(guest, FREEZER);
         run("""

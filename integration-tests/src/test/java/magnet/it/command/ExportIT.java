@@ -21,6 +21,7 @@ import magnet.it.guest.GuestTest;
 import magnet.it.guest.HostShell;
 import magnet.it.guest.KernelModule;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An export has what the kernel itself counts, and what babeltrace2 finds in the saved trace. */
@@ -209,6 +210,7 @@ final class ExportIT {
         }
     }
 
+    @Tag("long")
     @Test
     void shouldLeaveNothingOnAFullDisk() {
         GuestResult result = guest.sh(LIMIT, """

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  */
 @GuestTest
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("long")
 final class FleetIT {
     private static final String FLEET = "sensor-java/bin/magnet check --fleet ";
     private static final Duration LIMIT = Duration.ofMinutes(3);
@@ -212,7 +213,6 @@ final class FleetIT {
     }
 
     /** A host that is heard of once, one that goes on without magnet, and one whose magnetd ended: they wait together. */
-    @Tag("long")
     @Test
     @Order(3)
     void shouldSayWhoIsSilent() {
@@ -234,7 +234,6 @@ final class FleetIT {
         other.kill();
     }
 
-    @Tag("long")
     @Test
     @Order(4)
     void shouldAskAGmondAsWell() {

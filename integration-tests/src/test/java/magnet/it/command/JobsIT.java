@@ -222,6 +222,7 @@ final class JobsIT {
         assertThat(text("list.txt")).contains("udp_sendmsg").doesNotContain("task_attach");
     }
 
+    @Tag("long")
     @Test
     void shouldTellWhosePacketsAre() throws IOException {
         run("""

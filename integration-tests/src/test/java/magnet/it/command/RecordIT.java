@@ -250,6 +250,7 @@ final class RecordIT {
         assertThat(markers(events("/tmp/urgent/box-*"))).isEqualTo(upTo(RARE, 1));
     }
 
+    @Tag("long")
     @Test
     void shouldSaveWhatWasBeforeAConditionBegan() {
         magnet("record start box -p marker").orFail();

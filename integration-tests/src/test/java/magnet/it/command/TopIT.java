@@ -226,6 +226,7 @@ final class TopIT {
         module.awaitNothingOn();
     }
 
+    @Tag("long")
     @Test
     @Order(6)
     void shouldPrintAnObjectForEachWindowThatCountsExactly() {
@@ -291,6 +292,7 @@ final class TopIT {
         module.awaitNothingOn();
     }
 
+    @Tag("long")
     @Test
     @Order(8)
     void shouldShowTheProcessesOfOneJobAlone() {

@@ -12,6 +12,7 @@ import magnet.it.guest.KernelModule;
 import magnet.metric.Level;
 import magnet.metric.Metrics;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
  * instructions: what fits between two looks at the files does not hang on the machine.
  */
 @GuestTest(icount = true)
+@Tag("long")
 final class LevelsUnderLoadIT {
     private static final String SUMMARY = "/tmp/summary.json";
     /** A window has as many intervals as it is shipped with. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** However the service or the module ends, nothing stays switched on, and everybody is told. */
 @GuestTest(smp = 1)
+@Tag("long")
 final class ServiceEndIT {
     private static final Duration LIMIT = Duration.ofMinutes(2);
     private static final int KILLED = 128 + 9;
@@ -54,7 +55,6 @@ final class ServiceEndIT {
 
     /** Those who try rmmod before they tell the service to end do no harm. */
     @Test
-    @Tag("long")
     void shouldLeaveNothingOnWhenServiceIsToldToEnd() {
         try (Magnetd magnetd = Magnetd.startAndAwait(guest)) {
             GuestResult refused = guest.run("rmmod", "magnet");
